@@ -1,0 +1,1 @@
+"""The shared core: numpy and pyarrow only."""

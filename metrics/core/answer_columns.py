@@ -1,0 +1,308 @@
+"""Every layout of answers and gold answers (lists, dicts, SQuAD rows, columns of a data set) as checked, aligned columns."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import (
+    check_lengths,
+    check_nested_rows,
+    check_rows,
+    describe,
+    field_of,
+    first_of_each,
+    match_ids,
+    plain_rows,
+    rows_of_dicts,
+    to_list,
+    to_numbers,
+)
+
+_GIVE_TEXT = 'give one string per question, "" for no answer'
+_GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
+_GIVE_RANKED = "give a ranked list of strings per question"
+_GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
+
+
+@dataclasses.dataclass
+class AnswerColumns:
+    """Checked columns, one row per question.
+
+    `predictions` and `references` are lists of what the task compares; `given` (n,) tells which questions have a prediction; `notes`
+    counts what belongs to no question.
+    """
+
+    ids: Sequence
+    predictions: list
+    references: list
+    given: np.ndarray
+    no_answer_probabilities: np.ndarray | None
+    weights: np.ndarray | None
+    predicted_facts: list | None
+    gold_facts: list | None
+    notes: dict[str, int]
+
+
+def read_answers(
+    predictions: Any,
+    references: Any,
+    ids: Any,
+    weights: Any,
+    no_answer_probabilities: Any,
+    predicted_facts: Any,
+    gold_facts: Any,
+    *,
+    kind: str,
+    ranked: bool,
+    missing: str,
+    duplicates: str,
+) -> AnswerColumns:
+    """Bring any layout into columns in the order of the references.
+
+    Args:
+        kind: "answers", "spans", "drop" or "hotpotqa": what a prediction and a gold answer is.
+        ranked: predictions are ranked lists.
+        missing, duplicates: the policies of `AnswerMatchOptions`.
+
+    Raises:
+        TypeError, ValueError: naming the row or id and the cure.
+    """
+    predicted = _split_predictions(predictions)
+    gold = _split_references(references, kind)
+    if predicted_facts is not None:
+        predicted["facts"] = to_list(predicted_facts, "predicted_facts")
+    if gold_facts is not None:
+        gold["facts"] = to_list(gold_facts, "gold_facts")
+    if ids is not None:
+        ids = to_list(ids, "ids")
+        for side, name in ((predicted, "predictions"), (gold, "references")):
+            if "ids" in side and side["ids"] != ids:
+                raise ValueError(f"{name} bring ids of their own, which differ from the column ids; leave one of them out")
+            check_lengths(ids=ids, **{name: side["values"]})
+            side["ids"] = ids
+    if weights is not None:
+        gold["weights"] = _read_weights(weights, len(gold["values"]))
+    if no_answer_probabilities is not None:
+        predicted["probabilities"] = _read_probabilities(no_answer_probabilities, predicted)
+    check_lengths(predictions=predicted["values"], predicted_facts=predicted.get("facts"))
+    check_lengths(references=gold["values"], gold_facts=gold.get("facts"))
+
+    notes = {"unmatched": 0, "duplicates": 0}
+    for side, name in ((predicted, "predictions"), (gold, "references")):
+        if "ids" in side:
+            kept = first_of_each(side["ids"], f"{name} id", duplicates)
+            if kept is not None:
+                notes["duplicates"] += len(side["ids"]) - len(kept)
+                _reorder(side, kept)
+    if not gold["values"]:
+        raise ValueError("there are no examples to score: references is empty")
+    n = len(gold["values"])
+    given = np.ones(n, bool)
+    if "ids" in predicted and "ids" in gold:
+        rows = match_ids(gold["ids"], predicted["ids"])
+        given = rows >= 0
+        notes["unmatched"] = len(predicted["values"]) - int(given.sum())
+        if not given.all() and missing == "error":
+            absent = int(np.argmin(given))
+            raise ValueError(
+                f"references[{absent}] (id {gold['ids'][absent]!r}) has no prediction, nor have {n - int(given.sum()) - 1} others; "
+                "predict every id, or use the option missing='zero' or 'skip'"
+            )
+        if len(rows) != len(predicted["values"]) or (rows != np.arange(n)).any():
+            _reorder(predicted, rows)
+        if missing == "skip" and not given.all():
+            notes["missing_skipped"] = n - int(given.sum())
+            kept = np.flatnonzero(given)
+            _reorder(predicted, kept)
+            _reorder(gold, kept)
+            given = given[kept]
+            n = len(kept)
+    check_lengths(predictions=predicted["values"], references=gold["values"])
+    row_ids = gold.get("ids", predicted.get("ids", range(n)))
+    probabilities = predicted.get("probabilities")
+    if probabilities is not None:
+        # A missing prediction is worth nothing whether withheld or not; 0 keeps it out of the way of the sweep.
+        where_given = np.flatnonzero(given)
+        numbers = np.zeros(n)
+        numbers[where_given] = to_numbers(
+            [probabilities[row] for row in where_given], "no_answer_probabilities", [row_ids[row] for row in where_given]
+        )
+        probabilities = numbers
+    return AnswerColumns(
+        row_ids,
+        _check_predictions(predicted["values"], row_ids, given, kind, ranked),
+        _check_references(gold["values"], row_ids, kind),
+        given,
+        probabilities,
+        gold.get("weights"),
+        predicted.get("facts"),
+        gold.get("facts"),
+        notes,
+    )
+
+
+def _split_predictions(predictions: Any) -> dict[str, Any]:
+    """The columns of a layout of predictions: `values` and, where it has them, `ids`, `probabilities` and `facts`."""
+    if isinstance(predictions, Mapping):
+        return {"values": list(predictions.values()), "ids": list(predictions)}
+    rows = to_list(predictions, "predictions")
+    wanted = "'prediction_text' (and 'id', 'no_answer_probability')"
+    if not rows_of_dicts(rows, "predictions", lambda row: "prediction_text" in row, wanted):
+        return {"values": rows}
+    return _present(
+        values=[row["prediction_text"] for row in rows],
+        ids=field_of(rows, "id", "predictions"),
+        probabilities=field_of(rows, "no_answer_probability", "predictions"),
+        facts=field_of(rows, "supporting_facts", "predictions"),
+    )
+
+
+def _split_references(references: Any, kind: str) -> dict[str, Any]:
+    """The same for references: `values` and, where it has them, `ids` and `facts`."""
+    if isinstance(references, Mapping):
+        ids, rows = list(references), list(references.values())
+        return {"values": _gold_rows(rows, ids, kind), "ids": ids}
+    rows = to_list(references, "references")
+    if kind == "drop" and rows and isinstance(rows[0], Mapping) and "answers" not in rows[0]:
+        return {"values": rows}  # DROP's own answer objects
+    wanted = "'answers' (and 'id')"
+    if not rows_of_dicts(rows, "references", lambda row: "answers" in row or "text" in row, wanted):
+        return {"values": rows}
+    if "text" in rows[0]:  # the answers column of a data set, without its rows
+        return {"values": _gold_rows(rows, (), kind)}
+    ids = field_of(rows, "id", "references")
+    answers = [row.get("answers") for row in rows]
+    return _present(
+        values=_gold_rows(answers, ids or (), kind), ids=ids, facts=field_of(rows, "supporting_facts", "references")
+    )
+
+
+def _present(**columns: Any) -> dict[str, Any]:
+    return {name: column for name, column in columns.items() if column is not None}
+
+
+def _gold_rows(rows: list, ids: Sequence, kind: str) -> list:
+    """Rows of gold answers as lists: from `{"text": [...]}`, a list of `{"text": ...}`, or lists already."""
+    if kind == "drop":
+        return rows
+    if kind != "spans" and all(type(row) is dict and type(row.get("text")) is list for row in rows):
+        return [row["text"] for row in rows]
+    return [_gold_row(row, place, ids, kind) for place, row in enumerate(rows)]
+
+
+def _gold_row(row: Any, place: int, ids: Sequence, kind: str) -> Any:
+    if isinstance(row, Mapping):
+        if "text" not in row:
+            raise ValueError(f"{_where(place, ids)} has the keys {', '.join(map(str, row))}; answers need 'text'")
+        texts = row["text"]
+        if isinstance(texts, str):
+            raise TypeError(f"{_where(place, ids)}: 'text' must be a list, got {describe(texts)}; {_GIVE_GOLDS}")
+        if kind != "spans":
+            return list(texts)
+        return _spans_of(texts, row.get("answer_start"), place, ids)
+    if isinstance(row, (list, tuple)) and row and isinstance(row[0], Mapping):
+        for answer in row:
+            if not isinstance(answer, Mapping) or "text" not in answer:
+                raise ValueError(f"{_where(place, ids)} has the answer {describe(answer)}; every answer needs 'text'")
+        texts = [answer["text"] for answer in row]
+        if kind != "spans":
+            return texts
+        return _spans_of(texts, [answer.get("answer_start") for answer in row], place, ids)
+    return row
+
+
+def _spans_of(texts: Sequence, starts: Sequence | None, place: int, ids: Sequence) -> list[tuple[int, int]]:
+    if starts is None or len(starts) != len(texts) or any(start is None for start in starts):
+        raise ValueError(f"{_where(place, ids)} needs 'answer_start' for every answer with unit='offset'")
+    return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
+
+
+def _where(place: int, ids: Sequence) -> str:
+    return f"references[{place}]" + (f" (id {ids[place]!r})" if ids else "")
+
+
+def _read_weights(weights: Any, n: int) -> np.ndarray:
+    numbers = to_numbers(weights, "weights", ())
+    if len(numbers) != n:
+        raise ValueError(f"columns have different lengths: references {n}, weights {len(numbers)}")
+    if (numbers < 0).any():
+        row = int(np.argmax(numbers < 0))
+        raise ValueError(f"weights[{row}] is {numbers[row]}; give weights of at least 0")
+    if not numbers.any():
+        raise ValueError("all weights are 0; give at least one example a weight")
+    return numbers
+
+
+def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list:
+    if isinstance(probabilities, Mapping):
+        if "ids" not in predicted:
+            raise ValueError("no_answer_probabilities are given by id, but predictions have no ids; give both by id or as lists")
+        absent = [identifier for identifier in predicted["ids"] if identifier not in probabilities]
+        if absent:
+            raise ValueError(
+                f"no_answer_probabilities has no number for the id {absent[0]!r} ({len(absent)} in all); give one for every prediction"
+            )
+        return [probabilities[identifier] for identifier in predicted["ids"]]
+    values = to_list(probabilities, "no_answer_probabilities")
+    check_lengths(predictions=predicted["values"], no_answer_probabilities=values)
+    return values
+
+
+def _reorder(side: dict[str, Any], rows: np.ndarray) -> None:
+    """Take these rows of every column; row -1 is a missing one (None)."""
+    for name, column in side.items():
+        if isinstance(column, np.ndarray):
+            side[name] = column[rows]
+        else:
+            side[name] = [None if row < 0 else column[row] for row in rows.tolist()]
+
+
+def _check_predictions(values: list, ids: Sequence, given: np.ndarray, kind: str, ranked: bool) -> list:
+    if not given.all():  # nothing was given there: an empty answer holds the place
+        filler: Any = "" if kind != "spans" else None
+        filler = [filler] if ranked else filler
+        values = [value if known else filler for value, known in zip(values, given.tolist(), strict=True)]
+    if kind == "drop":
+        return values
+    if ranked:
+        values = [value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value] for value in values]
+        if kind == "spans":
+            values = [[row] if _is_span(row) else row for row in values]
+        values = plain_rows(values, "predictions", ids, _GIVE_RANKED)
+        if kind == "spans":
+            return [[_check_span(span, f"predictions[{row}]", True) for span in spans] for row, spans in enumerate(values)]
+        check_nested_rows(values, "predictions", ids, str, _GIVE_TEXT)
+        return values
+    if kind == "spans":
+        return [_check_span(span, f"predictions[{row}]", True) for row, span in enumerate(values)]
+    lists = next((row for row, value in enumerate(values) if isinstance(value, (list, tuple))), None)
+    if lists is not None:
+        check_rows(values, "predictions", ids, str, "for ranked lists of answers give the option top_k, for example top_k=(1, 5)")
+    check_rows(values, "predictions", ids, str, _GIVE_TEXT)
+    return values
+
+
+def _check_references(values: list, ids: Sequence, kind: str) -> list:
+    if kind == "drop":
+        return values
+    values = plain_rows(values, "references", ids, _GIVE_GOLDS)
+    if kind == "spans":
+        return [[_check_span(span, f"references[{row}]", False) for span in spans] for row, spans in enumerate(values)]
+    check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
+    return values
+
+
+def _is_span(value: Any) -> bool:
+    return len(value) == 2 and all(isinstance(number, (int, np.integer)) for number in value)
+
+
+def _check_span(span: Any, where: str, may_be_none: bool) -> tuple[int, int] | None:
+    if hasattr(span, "tolist"):
+        span = span.tolist()
+    if span is None and may_be_none:
+        return None
+    if not isinstance(span, (list, tuple)) or not _is_span(span) or not 0 <= span[0] < span[1]:
+        raise ValueError(f"{where} has {describe(span)} where a span belongs; {_GIVE_SPAN}")
+    return int(span[0]), int(span[1])

@@ -1,0 +1,245 @@
+"""answer_match: exact match, F1, precision, recall and containment of answers, from any layout to Scores."""
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .answer_columns import AnswerColumns, read_answers
+from .columns import describe
+from .drop import drop_scores
+from .hotpotqa import hotpotqa_scores
+from .matching import best_of_first, match_spans, match_texts
+from .options import Options, did_you_mean
+from .scores import BestThreshold, Count, Mean, Measure, Scores
+from .text import get_normalizer
+
+
+@dataclasses.dataclass(frozen=True)
+class AnswerMatchOptions(Options):
+    """The options of answer_match.
+
+    Attributes:
+        task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both joint).
+        normalizer: a name of `karat.core.text.list_normalizers()`, a list of steps or a callable; None: the task's own.
+        unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans); None: the
+            normaliser's own.
+        top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for one answer.
+        empty_gold: gold answers that normalise to nothing are dropped ("drop", as SQuAD 2.0), kept ("keep") or refused ("error").
+        empty_f1: F1 of nothing against nothing: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
+        no_answer_threshold: answers whose no-answer probability is above it are withheld; None: none are.
+        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is always counted.
+        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+    """
+
+    family: ClassVar[str] = "answer_match"
+
+    task: str = dataclasses.field(default="answers", metadata={"key": "task"})
+    normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm", "always": True})
+    unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True})
+    references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
+    top_k: tuple[int, ...] | None = dataclasses.field(default=None, metadata={"key": "k"})
+    empty_gold: str = dataclasses.field(default="drop", metadata={"key": "empty"})
+    empty_f1: float = dataclasses.field(default=1.0, metadata={"key": "empty_f1"})
+    no_answer_threshold: float | None = dataclasses.field(default=None, metadata={"key": "threshold"})
+    missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
+    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
+
+    def __post_init__(self):
+        for name, allowed in (
+            ("task", ("answers", "drop", "hotpotqa")),
+            ("unit", (None, "token", "character", "offset")),
+            ("empty_gold", ("drop", "keep", "error")),
+            ("empty_f1", (0.0, 1.0)),
+            ("missing", ("zero", "skip", "error")),
+            ("duplicates", ("error", "first", "last")),
+        ):
+            value = getattr(self, name)
+            if value not in allowed:
+                raise ValueError(
+                    f"option {name}={value!r} is unknown{did_you_mean(value, [a for a in allowed if isinstance(a, str)])}; "
+                    f"it is one of: {', '.join(map(repr, allowed))}"
+                )
+        default = "drop" if self.task == "drop" else "squad"
+        normalizer = get_normalizer(default if self.normalizer is None else self.normalizer)
+        object.__setattr__(self, "normalizer", normalizer)
+        object.__setattr__(self, "unit", normalizer.unit if self.unit is None else self.unit)
+        if self.top_k is not None:
+            object.__setattr__(self, "top_k", _ranks(self.top_k))
+        if self.task != "answers" and (self.top_k is not None or self.unit != "token"):
+            raise ValueError(f"task={self.task!r} scores tokens of one answer per question; leave out top_k and unit")
+        threshold = self.no_answer_threshold
+        if threshold is not None and (type(threshold) not in (int, float) or math.isnan(threshold)):
+            raise ValueError(f"no_answer_threshold must be a number, got {describe(threshold)}")
+
+
+def _ranks(top_k: Any) -> tuple[int, ...]:
+    ranks = (top_k,) if isinstance(top_k, (int, np.integer)) else tuple(top_k)
+    for k in ranks:
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+            raise ValueError(f"top_k needs whole numbers of at least 1, for example (1, 3, 5); got {k!r}")
+    if not ranks:
+        raise ValueError("top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question")
+    return tuple(sorted({int(k) for k in ranks}))
+
+
+def score_answers(
+    predictions: Any,
+    references: Any,
+    ids: Any = None,
+    weights: Any = None,
+    no_answer_probabilities: Any = None,
+    predicted_facts: Any = None,
+    gold_facts: Any = None,
+    *,
+    options: AnswerMatchOptions | None = None,
+) -> Scores:
+    """Score answers against gold answers by the rules of the SQuAD 2.0 script (Rajpurkar et al., 2018), or of DROP or HotpotQA.
+
+    Args:
+        predictions: n answers (str, "" for no answer); n ranked lists of them with `top_k`; n (start, end) spans or None with
+            `unit="offset"`; a dict id -> answer; or SQuAD rows `{"id", "prediction_text"[, "no_answer_probability"]}`.
+        references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
+            `{"id", "answers"}` with the answers as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
+        ids: n unique ids, when the columns are plain lists.
+        weights: how much each question counts, n numbers of at least 0.
+        no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less likely; gives the
+            best scores over all thresholds.
+        predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence].
+        options: see `AnswerMatchOptions`.
+
+    Returns:
+        Scores with a column per measure (float64, 0..1), the subsets has_answer, no_answer and missing, and the measures of
+        `answer_measures`.
+
+    Raises:
+        TypeError, ValueError: naming the row or id and the cure.
+
+    Example:
+        >>> scores = score_answers({"q1": "the Seine", "q2": "Lyon"}, {"q1": ["Seine"], "q2": []})
+        >>> scores.summary(["exact_match", "has_answer_f1", "no_answer_f1"])
+        {'exact_match': 0.5, 'has_answer_f1': 1.0, 'no_answer_f1': 0.0}
+    """
+    options = options or AnswerMatchOptions()
+    columns = read_answers(
+        predictions,
+        references,
+        ids,
+        weights,
+        no_answer_probabilities,
+        predicted_facts,
+        gold_facts,
+        kind="spans" if options.unit == "offset" else options.task,
+        ranked=options.top_k is not None,
+        missing=options.missing,
+        duplicates=options.duplicates,
+    )
+    if options.task == "answers":
+        return _score_matches(columns, options)
+    if options.task == "drop":
+        found = drop_scores(columns.predictions, columns.references, options.normalizer)
+    else:
+        found = hotpotqa_scores(
+            columns.predictions, columns.references, columns.predicted_facts, columns.gold_facts, options.normalizer
+        )
+    found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
+    measures: dict[str, Measure] = {name: Mean(name) for name in found}
+    measures.update(total=Count(), missing=Count("missing"))
+    return Scores(columns.ids, found, {"missing": ~columns.given}, measures, options, columns.notes, columns.weights)
+
+
+def answer_measures(columns: Sequence[str], swept: Mapping[str, str]) -> dict[str, Measure]:
+    """The default measures: the mean of each column in all, over questions with and over questions without an answer, counts, and for
+    each swept column (name -> column of scores when answered) the best mean over no-answer thresholds and that threshold.
+    """
+    measures: dict[str, Measure] = {name: Mean(name) for name in columns}
+    for subset in ("has_answer", "no_answer"):
+        measures.update({f"{subset}_{name}": Mean(name, subset) for name in columns})
+    for name, answered in swept.items():
+        measures[f"best_{name}"] = BestThreshold(answered, "withheld", "no_answer_probability")
+        measures[f"best_{name}_threshold"] = BestThreshold(answered, "withheld", "no_answer_probability", threshold=True)
+    measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
+    measures["missing"] = Count("missing")
+    return measures
+
+
+def squad_measures(scores: Scores) -> dict[str, Measure]:
+    """The two keys of Hugging Face's squad module, 0..100."""
+    return {name: Mean(name, scale=100.0) for name in ("exact_match", "f1")}
+
+
+def squad_v2_measures(scores: Scores) -> dict[str, Measure]:
+    """The 13 keys of Hugging Face's squad_v2 module, 0..100 (thresholds as they are). All are there whatever the data."""
+    measures: dict[str, Measure] = {}
+    for prefix, subset in (("", None), ("HasAns_", "has_answer"), ("NoAns_", "no_answer")):
+        measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0)
+        measures[f"{prefix}f1"] = Mean("f1", subset, 100.0)
+        measures[f"{prefix}total"] = Count(subset)
+    for name, column in (("exact", "exact_match"), ("f1", "f1")):
+        swept = scores.measures[f"best_{column}"]
+        measures[f"best_{name}"] = dataclasses.replace(swept, scale=100.0)
+        measures[f"best_{name}_thresh"] = dataclasses.replace(swept, threshold=True)
+    return measures
+
+
+def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
+    n = len(columns.ids)
+    answer_counts = (
+        np.ones(n, np.int64) if options.top_k is None else np.fromiter(map(len, columns.predictions), np.int64, n)
+    )
+    answers = columns.predictions if options.top_k is None else list(chain.from_iterable(columns.predictions))
+    gold_counts = np.fromiter(map(len, columns.references), np.int64, n)
+    has_answer = gold_counts > 0
+    if options.top_k is None:
+        gold_rows = columns.references
+    else:
+        gold_rows = [row for row, count in zip(columns.references, answer_counts, strict=True) for _ in range(count)]
+    golds = list(chain.from_iterable(gold_rows))
+    gold_counts = np.repeat(gold_counts, answer_counts)
+    if options.unit == "offset":
+        found = match_spans(_span_array(answers), _span_array(golds), gold_counts, options.empty_f1)
+    else:
+        if options.empty_gold == "error":
+            _refuse_empty_golds(columns, options)
+        found = match_texts(
+            answers, golds, gold_counts, options.normalizer, options.unit, options.empty_gold == "drop", options.empty_f1
+        )
+    if options.top_k is not None:
+        found = {
+            f"{name}@{k}": best_of_first(column, answer_counts, k) for name, column in found.items() for k in options.top_k
+        }
+    if not columns.given.all():
+        found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
+    names = list(found)
+    swept = {}
+    probabilities = columns.no_answer_probabilities
+    if probabilities is not None:
+        swept = {name: name for name in names if name.partition("@")[0] in ("exact_match", "f1")}
+        withheld = np.where(columns.given & ~has_answer, 1.0, 0.0)
+        if options.no_answer_threshold is not None:
+            found.update({f"{name}_answered": found[name] for name in swept})
+            swept = {name: f"{name}_answered" for name in swept}
+            held_back = probabilities > options.no_answer_threshold
+            found.update({name: np.where(held_back, withheld, found[name]) for name in names})
+        found.update(withheld=withheld, no_answer_probability=probabilities)
+    subsets = {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~columns.given}
+    return Scores(
+        columns.ids, found, subsets, answer_measures(names, swept), options, columns.notes, columns.weights
+    )
+
+
+def _span_array(spans: Sequence) -> np.ndarray:
+    return np.array([(0, 0) if span is None else span for span in spans], np.int64).reshape(-1, 2)
+
+
+def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
+    for row, golds in enumerate(columns.references):
+        for gold in golds:
+            if not options.normalizer(gold):
+                raise ValueError(
+                    f"references[{row}] (id {columns.ids[row]!r}) has a gold answer that normalises to nothing, {gold!r}; "
+                    "remove it, or use the option empty_gold='drop' or 'keep'"
+                )

@@ -1,0 +1,178 @@
+"""What users have (lists, dicts, arrays, Arrow, data frames, SQuAD rows) as plain columns, checked once, row by row."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+
+def to_list(column: Any, name: str) -> list:
+    """A column as a plain list: from a list, tuple, iterator, numpy array, tensor, Arrow array, data-frame or data-set column.
+
+    Raises:
+        TypeError: a bare string, a dict, a set or something that is no column at all.
+
+    Example:
+        >>> to_list(("a", "b"), "predictions")
+        ['a', 'b']
+    """
+    if isinstance(column, list):
+        return column
+    if isinstance(column, (str, bytes, Mapping, set, frozenset)) or column is None or getattr(column, "ndim", 1) == 0:
+        raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
+    for method in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, method):
+            return getattr(column, method)()
+    if isinstance(column, Iterable):
+        return list(column)
+    raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
+
+
+def describe(value: Any) -> str:
+    """The type of a value and, where it is short, the value: for error messages.
+
+    Example:
+        >>> describe(1.5), describe(None)
+        ('float: 1.5', 'None')
+    """
+    if value is None:
+        return "None"
+    try:
+        text = ascii(value)  # lone surrogates and control characters must not break the message
+    except Exception:  # noqa: BLE001 - a broken __repr__ of the user's own class must not hide the real message
+        text = "..."
+    return f"{type(value).__name__}: {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def check_rows(column: Sequence, name: str, ids: Sequence, types: type | tuple[type, ...], cure: str) -> None:
+    """Refuse the first item of another type, naming its row, its id and what to do."""
+    wanted = types if isinstance(types, tuple) else (types,)
+    if all(issubclass(kind, wanted) for kind in set(map(type, column))):
+        return
+    for row, item in enumerate(column):
+        if not isinstance(item, wanted):
+            raise TypeError(f"{name}[{row}]{_with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}")
+
+
+def check_nested_rows(column: Sequence[Sequence], name: str, ids: Sequence, types: type | tuple[type, ...], cure: str) -> None:
+    """The same for the items of the lists in a column of lists."""
+    wanted = types if isinstance(types, tuple) else (types,)
+    if all(issubclass(kind, wanted) for kind in set(map(type, chain.from_iterable(column)))):
+        return
+    for row, items in enumerate(column):
+        for place, item in enumerate(items):
+            if not isinstance(item, wanted):
+                raise TypeError(f"{name}[{row}][{place}]{_with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}")
+
+
+def check_lengths(**columns: Sequence | None) -> None:
+    """Refuse columns of different lengths, with the lengths in the message."""
+    sizes = {name: len(column) for name, column in columns.items() if column is not None}
+    if len(set(sizes.values())) > 1:
+        raise ValueError("columns have different lengths: " + ", ".join(f"{name} {size}" for name, size in sizes.items()))
+
+
+def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
+    """A column of finite numbers as float64 (n,).
+
+    Raises:
+        TypeError, ValueError: something that is not a number, NaN or an infinity, with its row.
+    """
+    values = to_list(column, name)
+    check_rows(values, name, ids, (int, float, np.number), "give a number for every row")
+    numbers = np.array(values, np.float64)
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        raise ValueError(f"{name}[{bad[0]}]{_with_id(ids, bad[0])} is {values[bad[0]]}; give a finite number for every row")
+    return numbers
+
+
+def plain_rows(column: list, name: str, ids: Sequence, cure: str) -> list[Sequence]:
+    """A column of lists, whose rows may also be tuples or arrays."""
+    if not set(map(type, column)) <= {list, tuple}:
+        column = [row.tolist() if hasattr(row, "tolist") and getattr(row, "ndim", 0) else row for row in column]
+        check_rows(column, name, ids, (list, tuple), cure)
+    return column
+
+
+def first_of_each(ids: list, name: str, policy: str) -> np.ndarray | None:
+    """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
+
+    Args:
+        policy: "error", "first" or "last".
+
+    Raises:
+        ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
+    """
+    check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
+    if len(set(ids)) == len(ids):
+        return None
+    places: dict = {}
+    for row, identifier in enumerate(ids):
+        if identifier not in places:
+            places[identifier] = row
+        elif policy == "error":
+            raise ValueError(
+                f"{name}[{row}] repeats the id {identifier!r} of row {places[identifier]}; "
+                "give every example one id of its own, or the option duplicates='first' or 'last'"
+            )
+        elif policy == "last":
+            places[identifier] = row
+    return np.sort(np.fromiter(places.values(), np.int64, len(places)))
+
+
+def match_ids(wanted: Sequence, given: Sequence) -> np.ndarray:
+    """For each wanted id the row where it is given, -1 where it is not.
+
+    Raises:
+        ValueError: not one id is on both sides (the message shows one of each).
+    """
+    if wanted == given:
+        return np.arange(len(wanted))
+    place = {identifier: row for row, identifier in enumerate(given)}
+    rows = np.fromiter((place.get(identifier, -1) for identifier in wanted), np.int64, len(wanted))
+    if len(wanted) and (rows < 0).all():
+        example = f", for example {given[0]!r}" if len(given) else " (there are none)"
+        raise ValueError(
+            f"no prediction has the id of a reference: references have ids like {wanted[0]!r}, predictions other ones{example}; "
+            "are these files of the same data set?"
+        )
+    return rows
+
+
+def rows_of_dicts(column: Sequence, name: str, known: Callable[[Mapping], bool], wanted: str) -> bool:
+    """Whether a column holds dicts; all rows must then be dicts that `known` accepts, else the first other row is named."""
+    if not column or not isinstance(column[0], Mapping):
+        return False
+    for row, item in enumerate(column):
+        if not isinstance(item, Mapping):
+            raise TypeError(f"{name}[{row}] must be a dict like the rows before it, got {describe(item)}")
+        if not known(item):
+            raise ValueError(f"{name}[{row}] has the keys {', '.join(map(str, item)) or '(none)'}; a row needs {wanted}")
+    return True
+
+
+def field_of(rows: Sequence[Mapping], key: str, name: str) -> list | None:
+    """One field of every row; None when no row has it, an error naming the row when only some have."""
+    present = [key in row for row in rows]
+    if not any(present):
+        return None
+    if not all(present):
+        raise ValueError(f"{name}[{present.index(False)}] has no {key!r}, although other rows have; give it in every row or in none")
+    return [row[key] for row in rows]
+
+
+def _with_id(ids: Sequence, row: int) -> str:
+    return "" if isinstance(ids, range) or row >= len(ids) else f" (id {ids[row]!r})"
+
+
+def _must_be(wanted: tuple[type, ...]) -> str:
+    names = [kind.__name__ for kind in wanted if kind.__module__ == "builtins"]
+    return "must be " + ("a " if names[0] in ("list", "dict") else "") + " or ".join(names)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a table's cell is empty: None or NaN."""
+    return value is None or (isinstance(value, float) and math.isnan(value))

@@ -1,0 +1,271 @@
+"""Exact match and F1 of DROP: answers of several spans, numbers compared as numbers.
+
+The values are those of the official evaluator (`drop_eval.py` of allenai/allennlp-reading-comprehension) for the
+task of Dua et al. (2019), "DROP: A Reading Comprehension Benchmark Requiring Discrete Reasoning Over Paragraphs".
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .text import normalize_drop, normalize_drop_token, parses_as_float
+
+_DROP_LIST_TYPES = (list, tuple, np.ndarray)
+_DROP_ANSWER_FIELDS = ("number", "date", "spans")
+
+
+def drop_scores(predictions: Sequence, references: Sequence, normalize: Callable[[str], str]) -> dict[str, np.ndarray]:
+    """Exact match and F1 of each question under the rules of DROP.
+
+    Between a prediction and one gold answer, both lists of spans:
+
+    - exact match is 1 when the sets of normalised spans are equal and so are the numbers of spans;
+    - F1 pairs the spans one to one so that the total is largest and divides it by the longer list's length, then
+      rounds to two decimals. Two spans score the F1 of their *sets* of tokens, and 0 when the gold span holds
+      numbers of which the predicted one has none. Two empty spans score 1.
+
+    With several golds each of the two values is the largest over the golds, taken separately, as the official
+    evaluator does; the AllenNLP training metric takes both from the gold with the largest (exact match, F1) instead.
+    A gold whose first span is blank as written counts for nothing, so that a question with only such golds scores 0.
+
+    Args:
+        predictions: n answers, each one string, a list of strings (one per span; an empty list scores 0), or None for
+            a question without prediction, which scores 0.
+        references: n lists of gold answers. A gold is a string (one span), a list of strings (one answer of several
+            spans) or an answer object of the data set, see `drop_gold_spans`. Instead of the list, one string, one
+            answer object or a whole question, `{"answer": ..., "validated_answers": ...}`, will do.
+        normalize: the text normaliser, `get_normalizer("drop")` for the official values. It is called once for each
+            distinct string.
+
+    Returns:
+        `exact_match` and `f1`, float64 arrays of shape (n,) in [0, 1].
+
+    Raises:
+        TypeError, ValueError: columns of different lengths, or a row of another form; the message names the row.
+
+    >>> from karat.core.text import get_normalizer
+    >>> scores = drop_scores(["5.0", "5 6", ["c", "a b"]], [["5"], ["5 yards"], [["a b", "c"]]], get_normalizer("drop"))
+    >>> scores["exact_match"].tolist()
+    [1.0, 0.0, 1.0]
+    >>> scores["f1"].tolist()
+    [1.0, 0.5, 1.0]
+    """
+    predictions, references = _drop_columns(predictions, references)
+    values = [(0.0, 0.0)] * len(predictions)
+    read = _drop_memo(normalize)
+    for row, (prediction, reference) in enumerate(zip(predictions, references)):
+        golds = _drop_golds(reference, f"references[{row}]")
+        spans = _drop_prediction(prediction, row)
+        if spans is None:
+            continue
+        predicted = [read(span) for span in spans]
+        pairs = [_drop_pair(predicted, [read(span) for span in gold]) for gold in golds if gold[0].strip()]
+        if pairs:
+            values[row] = pairs[0] if len(pairs) == 1 else tuple(map(max, zip(*pairs)))
+    exact_match, f1 = np.array(values).reshape(-1, 2).T
+    # Rounding keeps the order, so the largest rounded value is the largest value, rounded.
+    return {"exact_match": exact_match.copy(), "f1": np.round(f1, 2)}
+
+
+def drop_gold_spans(answer: dict) -> list[str]:
+    """The spans of one answer object of the DROP data set.
+
+    An answer is a number, spans of text or a date, and the first of them, in this order, that is filled in holds. A
+    date becomes the one span "day month year"; parts not given stay empty, so an object with nothing filled in gives
+    a blank span, and `drop_scores` passes over it. Unlike the official evaluator, the integer 0 is a number (the data
+    set writes numbers as text, where the two agree).
+
+    Args:
+        answer: `{"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": []}`; a field may be missing.
+
+    Returns:
+        One string per span.
+
+    Raises:
+        TypeError, ValueError: not such an object.
+
+    >>> drop_gold_spans({"number": "12", "date": {}, "spans": []})
+    ['12']
+    >>> drop_gold_spans({"number": "", "date": {"day": "8", "month": "May", "year": "1945"}, "spans": []})
+    ['8 May 1945']
+    """
+    return _drop_answer_spans(answer, "answer")
+
+
+def _drop_memo(normalize: Callable[[str], str]) -> Callable[[str], str]:
+    """The normaliser with a memory of every string it has seen."""
+    texts: dict[str, str] = {}
+    if getattr(normalize, "function", normalize) is normalize_drop:
+        # DROP normalises each piece between spaces and hyphens by itself, and pieces recur far more than whole spans.
+        pieces: dict[str, str] = {}
+
+        def normalize(text: str) -> str:
+            parts = []
+            for piece in text.replace("-", " ").split(" "):
+                part = pieces.get(piece)
+                if part is None:
+                    part = pieces[piece] = normalize_drop_token(piece)
+                if part:
+                    parts.append(part)
+            return " ".join(parts)
+
+    def read(text: str) -> str:
+        normalized = texts.get(text)
+        if normalized is None:
+            normalized = texts[text] = normalize(text)
+        return normalized
+
+    return read
+
+
+def _drop_pair(predicted: list[str], gold: list[str]) -> tuple[float, float]:
+    """Exact match and unrounded F1 of two lists of normalised spans."""
+    if len(predicted) == 1 == len(gold):
+        if predicted == gold:
+            return 1.0, 1.0
+        return 0.0, _drop_bag_f1(set(predicted[0].split()), set(gold[0].split()))
+    same = len(predicted) == len(gold) and set(predicted) == set(gold)
+    return float(same), _drop_aligned_f1([set(span.split()) for span in predicted], [set(span.split()) for span in gold])
+
+
+def _drop_aligned_f1(predicted: list[set[str]], gold: list[set[str]]) -> float:
+    """Mean F1 of the best one-to-one alignment, over the length of the longer list."""
+    if not predicted:
+        return 0.0
+    scores = [[_drop_bag_f1(p, g) for p in predicted] for g in gold]
+    if len(predicted) == 1 or len(gold) == 1:
+        return max(map(max, scores)) / max(len(predicted), len(gold))
+    from scipy.optimize import linear_sum_assignment
+
+    matrix = np.array(scores)
+    rows, columns = linear_sum_assignment(matrix, maximize=True)
+    # Each value at its gold's place: numpy's sum depends on positions in the last bit, which can turn a rounding.
+    aligned = np.zeros(max(matrix.shape))
+    aligned[rows] = matrix[rows, columns]
+    return float(aligned.mean())
+
+
+def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
+    """F1 of two sets of tokens, 0 when gold has numbers and shares none of them."""
+    if not predicted or not gold:
+        return float(not predicted and not gold)
+    shared = predicted & gold
+    if not shared:
+        return 0.0
+    if not any(map(parses_as_float, shared)) and any(map(parses_as_float, gold - shared)):
+        return 0.0
+    precision, recall = len(shared) / len(predicted), len(shared) / len(gold)
+    return 2 * precision * recall / (precision + recall)
+
+
+def _drop_columns(predictions: Sequence, references: Sequence) -> tuple[list, list]:
+    for name, column in (("predictions", predictions), ("references", references)):
+        if isinstance(column, (str, bytes, dict)) or not hasattr(column, "__len__"):
+            raise TypeError(f"{name} must be a list with one entry per question, not {type(column).__name__}")
+    if len(predictions) != len(references):
+        raise ValueError(
+            f"predictions has {len(predictions)} rows and references {len(references)}; give one of each per question"
+        )
+    return list(predictions), list(references)
+
+
+def _drop_prediction(prediction: Any, row: int) -> Sequence[str] | None:
+    if isinstance(prediction, str):
+        return (prediction,)
+    if prediction is None:
+        return None
+    if not isinstance(prediction, _DROP_LIST_TYPES):
+        raise TypeError(
+            f"predictions[{row}] must be a string, a list of strings (spans) or None, not {type(prediction).__name__}; "
+            "write numbers as text"
+        )
+    return _drop_span_list(prediction, f"predictions[{row}]")
+
+
+def _drop_span_list(spans: Any, where: str) -> list[str]:
+    if not isinstance(spans, _DROP_LIST_TYPES):
+        raise TypeError(f"{where} must be a list of strings (spans), not {type(spans).__name__}")
+    for place, span in enumerate(spans):
+        if not isinstance(span, str):
+            raise TypeError(f"{where}[{place}] must be a string (one span), not {type(span).__name__}")
+    return list(spans)
+
+
+def _drop_golds(reference: Any, where: str) -> list[list[str]]:
+    """The golds of one question, in whichever form they came, each a non-empty list of spans."""
+    if isinstance(reference, str):
+        return [[reference]]
+    if isinstance(reference, dict):
+        golds = [_drop_answer_spans(answer, place) for answer, place in _drop_answers(reference, where)]
+    elif isinstance(reference, _DROP_LIST_TYPES):
+        golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
+    else:
+        raise TypeError(f"{where} must be a list of gold answers, not {type(reference).__name__}")
+    if not golds:
+        raise ValueError(f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one")
+    return golds
+
+
+def _drop_gold(gold: Any, where: str) -> list[str]:
+    if isinstance(gold, str):
+        return [gold]
+    if isinstance(gold, dict):
+        return _drop_answer_spans(gold, where)
+    if not isinstance(gold, _DROP_LIST_TYPES):
+        raise TypeError(
+            f"{where} must be a string, a list of strings (spans) or a DROP answer object, not {type(gold).__name__}"
+        )
+    spans = _drop_span_list(gold, where)
+    if not spans:
+        raise ValueError(f"{where} is a gold answer without spans; remove it or give its spans")
+    return spans
+
+
+def _drop_answers(reference: dict, where: str) -> Iterator[tuple[Any, str]]:
+    """The answer objects of a question, of a table of answers (a list per field) or of a single answer."""
+    if "answer" in reference:
+        yield reference["answer"], f"{where}['answer']"
+        validated, where = reference.get("validated_answers"), f"{where}['validated_answers']"
+        if isinstance(validated, dict):
+            yield from _drop_answers(validated, where)
+        elif isinstance(validated, _DROP_LIST_TYPES):
+            yield from ((answer, f"{where}[{place}]") for place, answer in enumerate(validated))
+        elif validated is not None:
+            raise TypeError(f"{where} must be a list of DROP answer objects, not {type(validated).__name__}")
+    elif isinstance(reference.get("number"), _DROP_LIST_TYPES):
+        fields = [field for field in _DROP_ANSWER_FIELDS if field in reference]
+        lengths = {field: len(reference[field]) for field in fields}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"{where} is a table of answers whose columns differ in length: {lengths}")
+        for place, values in enumerate(zip(*(reference[field] for field in fields))):
+            yield dict(zip(fields, values)), f"{where} row {place}"
+    else:
+        yield reference, where
+
+
+def _drop_answer_spans(answer: Any, where: str) -> list[str]:
+    if not isinstance(answer, dict):
+        raise TypeError(f"{where} must be a DROP answer object (a dict), not {type(answer).__name__}")
+    number, spans, date = (answer.get(field) for field in ("number", "spans", "date"))
+    if not (number is None or isinstance(number, str) and number == ""):
+        return [_drop_number_text(number, where)]
+    spans = [] if spans is None else _drop_span_list(spans, f"{where}['spans']")
+    if spans:
+        return spans
+    if isinstance(date, dict) and all(part in date for part in ("day", "month", "year")):
+        return [" ".join("" if date[part] is None else str(date[part]) for part in ("day", "month", "year"))]
+    raise ValueError(
+        f"{where} holds no answer: fill in 'number', 'spans' or 'date' (with 'day', 'month' and 'year'); "
+        f"it has the keys {sorted(map(str, answer))}"
+    )
+
+
+def _drop_number_text(number: Any, where: str) -> str:
+    if isinstance(number, str):
+        return number
+    is_number = isinstance(number, (int, float, np.integer, np.floating)) and not isinstance(number, bool)
+    if not is_number or not math.isfinite(number):
+        raise TypeError(f"{where}['number'] must be text or a finite number, not {number!r}")
+    return str(number)

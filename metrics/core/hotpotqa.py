@@ -1,0 +1,195 @@
+"""The measures of HotpotQA: the answer, its supporting facts, and both together.
+
+The values are those of the official script (`hotpot_evaluate_v1.py` of hotpotqa/hotpot) for the task of Yang et al.
+(2018), "HotpotQA: A Dataset for Diverse, Explainable Multi-hop Question Answering".
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+_HOTPOTQA_LIST_TYPES = (list, tuple, np.ndarray)
+_HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
+_HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
+
+
+def hotpotqa_scores(
+    predictions: Sequence,
+    references: Sequence,
+    predicted_facts: Sequence,
+    gold_facts: Sequence,
+    normalize: Callable[[str], str],
+) -> dict[str, np.ndarray]:
+    """Answer, supporting-fact and joint scores of each question under the rules of HotpotQA.
+
+    - Answer: equality of the normalised texts, and precision, recall and F1 over their multisets of tokens. When one
+      side is "yes", "no" or "noanswer" and the other is not the same, or no token is shared, all three are 0; so two
+      answers that are empty once normalised match exactly with F1 0.
+    - Supporting facts: precision, recall and F1 of two sets of (title, sentence); exact match when the sets are
+      equal. Two empty sets match exactly with F1 0. Titles are compared as they are written.
+    - Joint: products of the two exact matches, precisions and recalls, and the F1 of those two products.
+
+    What was not predicted scores 0 and takes the joint scores with it; the other half keeps its own score.
+
+    The official script knows one gold answer per question. With more, exact match is 1 if any gold is equal, and
+    precision, recall and F1 are those of the gold with the largest F1 (then precision, then recall), whatever their
+    order; these enter the joint scores.
+
+    Args:
+        predictions: n strings, None where there is no prediction.
+        references: n lists of gold strings, usually of one; a bare string will do.
+        predicted_facts: n lists of [title, sentence index] pairs, None where there is no prediction. The form of the
+            Hub's data set, `{"title": [...], "sent_id": [...]}`, is read too, and so is a list of such rows.
+        gold_facts: n such lists, without None.
+        normalize: the text normaliser, `get_normalizer("squad")` for the official values. It is called once for each
+            distinct string.
+
+    Returns:
+        `exact_match`, `f1`, `precision` and `recall`, the same with the prefix `sp_` for the supporting facts and
+        `joint_` for both: float64 arrays of shape (n,) in [0, 1]. The official totals are the means over all n.
+
+    Raises:
+        TypeError, ValueError: columns of different lengths, or a row of another form; the message names the row.
+
+    >>> from karat.core.text import get_normalizer
+    >>> scores = hotpotqa_scores(
+    ...     ["the Eiffel Tower"], [["Eiffel Tower in Paris"]],
+    ...     [[["Paris", 0]]], [[["Paris", 0], ["Eiffel Tower", 2]]], get_normalizer("squad"),
+    ... )
+    >>> [scores[name].item() for name in ("precision", "recall", "sp_precision", "sp_recall")]
+    [1.0, 0.5, 1.0, 0.5]
+    >>> [scores[name].item() for name in ("joint_precision", "joint_recall", "joint_f1")]
+    [1.0, 0.25, 0.4]
+    """
+    columns = _hotpotqa_columns(
+        predictions=predictions, references=references, predicted_facts=predicted_facts, gold_facts=gold_facts
+    )
+    answer = _hotpotqa_answers(columns["predictions"], columns["references"], normalize)
+    facts = _hotpotqa_facts(columns["predicted_facts"], columns["gold_facts"])
+    exact_match, _, precision, recall = answer * facts
+    joint = np.array([exact_match, _hotpotqa_harmonic(precision, recall), precision, recall])
+    return {
+        prefix + name: values
+        for prefix, block in (("", answer), ("sp_", facts), ("joint_", joint))
+        for name, values in zip(_HOTPOTQA_MEASURES, block)
+    }
+
+
+def _hotpotqa_columns(**columns: Sequence) -> dict[str, list]:
+    for name, column in columns.items():
+        if isinstance(column, (str, bytes, dict)) or not hasattr(column, "__len__"):
+            raise TypeError(f"{name} must be a list with one entry per question, not {type(column).__name__}")
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns differ in length, {lengths}; give one entry of each per question")
+    return {name: list(column) for name, column in columns.items()}
+
+
+def _hotpotqa_harmonic(precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
+    total = precision + recall
+    return np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+
+
+def _hotpotqa_answers(predictions: list, references: list, normalize: Callable[[str], str]) -> np.ndarray:
+    """Exact match, F1, precision and recall, shape (4, n)."""
+    values = [(0.0, 0.0, 0.0, 0.0)] * len(predictions)
+    memo: dict[str, tuple[str, list[str]]] = {}
+
+    def read(text: str) -> tuple[str, list[str]]:
+        entry = memo.get(text)
+        if entry is None:
+            normalized = normalize(text)
+            entry = memo[text] = normalized, normalized.split()
+        return entry
+
+    for row, (prediction, reference) in enumerate(zip(predictions, references)):
+        golds = [read(gold) for gold in _hotpotqa_golds(reference, row)]
+        if prediction is None:
+            continue
+        if not isinstance(prediction, str):
+            raise TypeError(f"predictions[{row}] must be a string or None, not {type(prediction).__name__}")
+        predicted = read(prediction)
+        exact_match = float(predicted[0] in [gold[0] for gold in golds])
+        values[row] = exact_match, *max([_hotpotqa_overlap(predicted, gold) for gold in golds])
+    return np.array(values).reshape(-1, 4).T.copy()
+
+
+def _hotpotqa_golds(reference: Any, row: int) -> Sequence[str]:
+    if isinstance(reference, str):
+        return (reference,)
+    if not isinstance(reference, _HOTPOTQA_LIST_TYPES):
+        raise TypeError(f"references[{row}] must be a list of gold strings, not {type(reference).__name__}")
+    if not len(reference):
+        raise ValueError(f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)")
+    for place, gold in enumerate(reference):
+        if not isinstance(gold, str):
+            raise TypeError(f"references[{row}][{place}] must be a string, not {type(gold).__name__}")
+    return reference
+
+
+def _hotpotqa_overlap(predicted: tuple[str, list[str]], gold: tuple[str, list[str]]) -> tuple[float, float, float]:
+    """F1, precision and recall of two answers, each a normalised text and its tokens."""
+    if predicted[0] != gold[0] and not _HOTPOTQA_FIXED_ANSWERS.isdisjoint((predicted[0], gold[0])):
+        return 0.0, 0.0, 0.0
+    left, right = predicted[1], gold[1]
+    distinct_left, distinct_right = set(left), set(right)
+    shared = len(distinct_left & distinct_right)
+    if not shared:
+        return 0.0, 0.0, 0.0
+    # Counting is needed only where both sides repeat a token.
+    if len(distinct_left) < len(left) and len(distinct_right) < len(right):
+        shared = (Counter(left) & Counter(right)).total()
+    precision, recall = shared / len(left), shared / len(right)
+    return 2 * precision * recall / (precision + recall), precision, recall
+
+
+def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:
+    """Exact match, F1, precision and recall, shape (4, n)."""
+    values = [(0.0, 0.0, 0.0)] * len(gold_facts)
+    for row, (predicted, gold) in enumerate(zip(predicted_facts, gold_facts)):
+        if gold is None:
+            raise ValueError(f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)")
+        gold = set(_hotpotqa_pairs(gold, f"gold_facts[{row}]"))
+        if predicted is None:
+            continue
+        predicted = set(_hotpotqa_pairs(predicted, f"predicted_facts[{row}]"))
+        shared = len(predicted & gold)
+        precision = shared / len(predicted) if predicted else 0.0
+        recall = shared / len(gold) if gold else 0.0
+        values[row] = float(predicted == gold), precision, recall
+    exact_match, precision, recall = np.array(values).reshape(-1, 3).T
+    return np.array([exact_match, _hotpotqa_harmonic(precision, recall), precision, recall])
+
+
+def _hotpotqa_pairs(facts: Any, where: str) -> Iterator[tuple[str, int]]:
+    """The (title, sentence index) pairs of one question, checked, in whichever form they came."""
+    if isinstance(facts, dict):
+        if not {"title", "sent_id"} <= facts.keys():
+            raise ValueError(f"{where} needs the keys 'title' and 'sent_id', it has {sorted(map(str, facts))}")
+        titles, sentences = facts["title"], facts["sent_id"]
+        if not isinstance(titles, _HOTPOTQA_LIST_TYPES) or not isinstance(sentences, _HOTPOTQA_LIST_TYPES):
+            raise TypeError(f"{where}: 'title' and 'sent_id' must be lists, one entry per fact")
+        if len(titles) != len(sentences):
+            raise ValueError(f"{where} has {len(titles)} titles and {len(sentences)} sent_id; they go in pairs")
+        facts = list(zip(titles, sentences))
+    elif not isinstance(facts, _HOTPOTQA_LIST_TYPES):
+        raise TypeError(f"{where} must be a list of [title, sentence index] pairs, not {type(facts).__name__}")
+    for place, fact in enumerate(facts):
+        if isinstance(fact, dict):
+            fact = (fact.get("title"), fact.get("sent_id"))
+        if not isinstance(fact, _HOTPOTQA_LIST_TYPES) or len(fact) != 2:
+            raise ValueError(f"{where}[{place}] must be a pair [title, sentence index], not {fact!r}")
+        title, sentence = fact
+        if not isinstance(title, str):
+            raise TypeError(f"{where}[{place}]: the title must be a string, not {title!r}")
+        yield title, sentence if type(sentence) is int else _hotpotqa_sentence(sentence, f"{where}[{place}]")
+
+
+def _hotpotqa_sentence(sentence: Any, where: str) -> int:
+    # JSON and data frames may turn whole numbers into floats; those are still an index.
+    is_number = isinstance(sentence, (int, float, np.integer, np.floating)) and not isinstance(sentence, bool)
+    if not is_number or sentence != sentence // 1:
+        raise TypeError(f"{where}: the sentence index must be a whole number, not {sentence!r}")
+    return int(sentence)

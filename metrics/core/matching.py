@@ -1,0 +1,146 @@
+"""Answers against gold answers: exact match, F1, precision, recall and containment, as arrays with one row per given answer.
+
+The rules are those of the official SQuAD 2.0 evaluation script (Rajpurkar et al., 2018): every measure is the best over the gold
+answers, gold answers that normalise to nothing are dropped, and nothing matches nothing.
+"""
+
+import numpy as np
+
+from .text import Normalizer
+from .tokens import ranges_from, shared_tokens, stands_in, token_table
+
+MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
+
+
+def match_texts(
+    answers: list[str],
+    golds: list[str],
+    gold_counts: np.ndarray,
+    normalizer: Normalizer,
+    unit: str = "token",
+    drop_empty_golds: bool = True,
+    empty_f1: float = 1.0,
+) -> dict[str, np.ndarray]:
+    """Compare texts with texts.
+
+    Args:
+        answers: m given answers.
+        golds: the gold answers of all given answers, one after another.
+        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is empty.
+        normalizer, unit: as in `token_table`.
+        drop_empty_golds: gold answers that normalise to nothing do not count (SQuAD 2.0), if none is left an empty answer is right.
+        empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD 2.0, 0 in 1.1.
+
+    Returns:
+        `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains` (the tokens of a
+        gold answer stand contiguously in the given one), each float64 (m,) in 0..1, each the best over the gold answers.
+
+    Example:
+        >>> from karat.core.text import get_normalizer
+        >>> columns = match_texts(["in the Andes"], ["Andes", "the Alps"], np.array([2]), get_normalizer("squad"))
+        >>> {name: column.tolist() for name, column in columns.items()}
+        {'exact_match': [0.0], 'f1': [0.6666666666666666], 'precision': [0.5], 'recall': [1.0], 'contains': [1.0]}
+    """
+    table = token_table([*answers, *golds, ""], normalizer, unit)
+    answer, gold, nothing = table.index[: len(answers)], table.index[len(answers) : -1], table.index[-1]
+    if drop_empty_golds:
+        kept = table.text_ids[gold] != table.text_ids[nothing]
+        if not kept.all():
+            gold_counts = np.bincount(np.repeat(np.arange(len(answers)), gold_counts)[kept], minlength=len(answers))
+            gold = gold[kept]
+    if not gold_counts.all():  # nothing to find: the gold answer is the empty one
+        empty = np.repeat(gold_counts == 0, np.maximum(gold_counts, 1))
+        gold, found = np.full(len(empty), nothing), gold
+        gold[~empty] = found
+        gold_counts = np.maximum(gold_counts, 1)
+    starts = np.cumsum(gold_counts) - gold_counts
+    row = np.repeat(np.arange(len(answers)), gold_counts)
+    exact = best_per_row(table.text_ids[answer[row]] == table.text_ids[gold], starts)
+    lengths = table.lengths
+    right = exact * np.where(lengths[answer] == 0, empty_f1, 1.0)
+    columns = dict(zip(MATCH_COLUMNS, (exact, right, right.copy(), right.copy(), exact.copy()), strict=True))
+
+    # Only answers that are not right yet need their tokens counted, and only pairs in which both sides have some.
+    pairs = np.flatnonzero((exact == 0)[row])
+    left, against, row = answer[row[pairs]], gold[pairs], row[pairs]
+    left_lengths, against_lengths = lengths[left], lengths[against]
+    tokenless = (left_lengths == 0) & (against_lengths == 0)  # different strings of white space
+    for name, value in (("f1", empty_f1), ("precision", empty_f1), ("recall", empty_f1), ("contains", 1.0)):
+        columns[name][row[tokenless]] = value
+    pairs = np.flatnonzero((left_lengths > 0) & (against_lengths > 0))
+    left, against, row = left[pairs], against[pairs], row[pairs]
+    shared = shared_tokens(table, left, against)
+    hit = shared > 0
+    left, against, row, shared = left[hit], against[hit], row[hit], shared[hit]
+    if len(row):
+        precision, recall = shared / lengths[left], shared / lengths[against]
+        whole = np.flatnonzero(shared == lengths[against])
+        inside = np.zeros(len(row))
+        inside[whole] = stands_in(table, against[whole], left[whole])
+        starts = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+        for name, values in zip(MATCH_COLUMNS[1:], (harmonic(precision, recall), precision, recall, inside), strict=True):
+            columns[name][row[starts]] = best_per_row(values, starts)
+    return columns
+
+
+def match_spans(answers: np.ndarray, golds: np.ndarray, gold_counts: np.ndarray, empty_f1: float = 1.0) -> dict[str, np.ndarray]:
+    """Compare character positions with character positions, in constant time per pair.
+
+    Args:
+        answers: (m, 2) ints, start and end (exclusive) of each given answer; start = end means no answer.
+        golds: the gold spans of all answers, one after another, (g, 2) ints.
+        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is no answer.
+        empty_f1: as in `match_texts`.
+
+    Returns:
+        The columns of `match_texts`; F1, precision and recall are those of the sets of positions.
+
+    Example:
+        >>> columns = match_spans(np.array([[0, 12]]), np.array([[0, 4]]), np.array([1]))
+        >>> columns["f1"].tolist(), columns["contains"].tolist()
+        ([0.5], [1.0])
+    """
+    columns = {name: np.zeros(len(answers)) for name in MATCH_COLUMNS}
+    given = answers[:, 1] > answers[:, 0]
+    lonely = (gold_counts == 0) & ~given
+    for name in MATCH_COLUMNS:
+        columns[name][lonely] = 1.0 if name in ("exact_match", "contains") else empty_f1
+    row = np.repeat(np.arange(len(answers)), gold_counts)
+    pairs = np.flatnonzero(given[row])
+    row, gold = row[pairs], golds[pairs]
+    if len(row):
+        left = answers[row]
+        shared = np.maximum(np.minimum(left[:, 1], gold[:, 1]) - np.maximum(left[:, 0], gold[:, 0]), 0)
+        sizes, gold_sizes = left[:, 1] - left[:, 0], gold[:, 1] - gold[:, 0]
+        precision, recall = shared / sizes, shared / gold_sizes
+        values = ((left == gold).all(axis=1), harmonic(precision, recall), precision, recall, shared == gold_sizes)
+        starts = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+        for name, value in zip(MATCH_COLUMNS, values, strict=True):
+            columns[name][row[starts]] = best_per_row(value, starts)
+    return columns
+
+
+def harmonic(precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
+    """2PR / (P + R), 0 where both are 0; written as the official script writes it, for the last bit."""
+    with np.errstate(invalid="ignore"):
+        return np.where(precision + recall > 0, (2 * precision * recall) / (precision + recall), 0.0)
+
+
+def best_per_row(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The maximum of each run of values; the runs begin at `starts` and none is empty."""
+    return np.maximum.reduceat(values.astype(np.float64), starts) if len(starts) else np.zeros(0)
+
+
+def best_of_first(values: np.ndarray, counts: np.ndarray, k: int) -> np.ndarray:
+    """The maximum over the first k values of each run, 0 for an empty run; runs are `counts` (n,) long.
+
+    Example:
+        >>> best_of_first(np.array([0.0, 1.0, 0.5]), np.array([2, 0, 1]), 1).tolist()
+        [0.0, 0.0, 0.5]
+    """
+    taken = np.minimum(counts, k)
+    places = ranges_from(np.cumsum(counts) - counts, taken)
+    result = np.zeros(len(counts))
+    filled = taken > 0
+    result[filled] = best_per_row(values[places], (np.cumsum(taken) - taken)[filled])
+    return result

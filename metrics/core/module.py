@@ -1,0 +1,436 @@
+"""The base class of the `evaluate` scripts: columns in, checked row by row, handed to `_compute` as plain lists.
+
+`evaluate.Metric` sends every row through an Arrow file and looks at the type of row 0 only. `QAMetric` keeps the rows in
+plain lists, checks every one of them and writes files only where several processes have to meet (`num_process > 1`).
+"""
+
+import abc
+import contextlib
+import difflib
+import inspect
+import itertools
+import json
+import os
+import reprlib
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import datasets
+import evaluate
+import numpy as np
+
+_BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
+_SCALAR_TYPES = {"string": str, "large_string": str, "int": int, "uint": int, "float": float, "bool": bool}
+_BLOCK = datasets.Features({"block": datasets.Value("string")})
+_BLOCK_ROWS = 10_000
+_SEED_LOCK = threading.RLock()
+
+
+class _Misfit(Exception):
+    """A value that does not fit its feature: where it is below the column, and what is wrong."""
+
+    def __init__(self, path: tuple, problem: str):
+        self.path, self.problem = path, problem
+
+    @classmethod
+    def of(cls, index: int, wanted: str, value: Any) -> "_Misfit":
+        got = "None" if value is None else f"{type(value).__name__}: {reprlib.repr(value)}"
+        return cls((index,), f"must be {wanted}, got {got}")
+
+    def below(self, *path) -> "_Misfit":
+        """The same misfit seen from one level up: `path` replaces the first step."""
+        return _Misfit(path + self.path[1:], self.problem)
+
+
+def _scalar_types(feature: Any) -> tuple[type, ...]:
+    """Python types a scalar feature accepts; a tuple of features accepts the types of each."""
+    if isinstance(feature, tuple):
+        return tuple(itertools.chain.from_iterable(map(_scalar_types, feature)))
+    if isinstance(feature, (datasets.Value, datasets.ClassLabel)):
+        for prefix, kind in _SCALAR_TYPES.items():
+            if feature.dtype.startswith(prefix):
+                return (kind,)
+    raise TypeError(f"rows of the feature {feature!r} cannot be checked; use strings, numbers, bools, lists and dicts")
+
+
+def _fit_scalars(rows: list, kinds: tuple[type, ...]) -> list:
+    if set(map(type, rows)) <= set(kinds):
+        return rows
+    wanted, fitted = " or ".join(kind.__name__ for kind in kinds), []
+    for index, row in enumerate(rows):
+        value = row.tolist() if hasattr(row, "tolist") else row  # numpy scalars and tensors without dimensions
+        if isinstance(value, bool):  # a bool is an int for Python, never for a metric
+            fits = bool in kinds
+        else:
+            fits = isinstance(value, kinds) or float in kinds and isinstance(value, int)
+        if not fits:
+            raise _Misfit.of(index, wanted, row)
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        fitted.append(float(value) if whole and int not in kinds else value)
+    return fitted
+
+
+def _fit_lists(rows: list, inner: Any, length: int) -> list:
+    if set(map(type, rows)) - {list}:
+        rows = [_list_of(row, index) for index, row in enumerate(rows)]
+    for index, row in enumerate(rows if length >= 0 else ()):
+        if len(row) != length:
+            raise _Misfit((index,), f"must have {length} entries, got {len(row)}")
+    if isinstance(inner, datasets.Value) and set(map(type, itertools.chain(*rows))) <= set(_scalar_types(inner)):
+        return rows
+    flat = list(itertools.chain.from_iterable(rows))
+    try:
+        fitted = _fit_column(flat, inner)
+    except _Misfit as err:
+        position = err.path[0]
+        for index, row in enumerate(rows):
+            if position < len(row):
+                break
+            position -= len(row)
+        raise err.below(index, position) from None
+    if fitted is flat:
+        return rows
+    values = iter(fitted)
+    return [list(itertools.islice(values, len(row))) for row in rows]
+
+
+def _list_of(row: Any, index: int) -> list:
+    value = list(row) if isinstance(row, tuple) else row.tolist() if hasattr(row, "tolist") else row
+    if not isinstance(value, list):
+        raise _Misfit.of(index, "a list", row)
+    return value
+
+
+def _fit_dicts(rows: list, features: dict) -> list:
+    for index, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise _Misfit.of(index, f"a dict with the keys {', '.join(features)}", row)
+        if row.keys() != features.keys():
+            missing, surplus = features.keys() - row.keys(), row.keys() - features.keys()
+            problem = f"lacks the key {min(missing)!r}" if missing else f"has the unknown key {min(surplus, key=str)!r}"
+            raise _Misfit((index,), f"{problem}; its keys must be {', '.join(features)}")
+    given = {key: [row[key] for row in rows] for key in features}
+    fitted = {}
+    for key, feature in features.items():
+        try:
+            fitted[key] = _fit_column(given[key], feature)
+        except _Misfit as err:
+            raise err.below(err.path[0], key) from None
+    if all(fitted[key] is given[key] for key in features):
+        return rows
+    return [dict(zip(fitted, values)) for values in zip(*fitted.values())]
+
+
+def _fit_column(rows: list, feature: Any) -> list:
+    """The rows as plain Python values of the feature: the same list where nothing had to be converted."""
+    if feature is None:
+        return rows
+    if isinstance(feature, dict):
+        return _fit_dicts(rows, feature)
+    if isinstance(feature, list):
+        return _fit_lists(rows, feature[0], -1)
+    if hasattr(feature, "feature"):
+        return _fit_lists(rows, feature.feature, getattr(feature, "length", -1))
+    return _fit_scalars(rows, _scalar_types(feature))
+
+
+def _fit_layouts(columns: dict[str, list], layouts: list[dict]) -> tuple[dict[str, list], list[dict]]:
+    """The columns as the first layout has them, and the layouts they fit; TypeError of the one that got furthest."""
+    fits, found, best, message = [], None, (), ""
+    for layout in layouts:
+        fitted = {}
+        for name, rows in columns.items():
+            try:
+                fitted[name] = _fit_column(rows, layout[name])
+            except _Misfit as err:
+                reached = (len(fitted), *(step for step in err.path if isinstance(step, int)))
+                if reached > best:
+                    steps = "".join(f"[{step!r}]" for step in err.path)
+                    best, message = reached, f"{name}{steps} {err.problem}"
+                break
+        else:
+            fits.append(layout)
+            found = found or fitted
+    if not fits:
+        raise TypeError(message)
+    return found, fits
+
+
+def _plain_column(name: str, column: Any) -> Any:
+    """A column as a list; dicts, strings and scalars are left for `adapt`. Nothing is imported to recognise a type."""
+    if isinstance(column, (set, frozenset)):
+        raise TypeError(f"{name} is a {type(column).__name__}, which has no order: pass a list")
+    if isinstance(column, (list, Mapping, str, bytes)) or column is None:
+        return column
+    for convert in ("to_pylist", "tolist"):  # Arrow; numpy, torch, pandas
+        if hasattr(column, convert):
+            return getattr(column, convert)()
+    if hasattr(column, "iloc"):
+        raise TypeError(f"{name} is a whole {type(column).__name__}: pass one of its columns")
+    if hasattr(column, "column_name"):
+        return _plain_column(name, column[:])  # a datasets Column: reads all rows at once, not one by one
+    return list(column) if isinstance(column, Iterable) else column
+
+
+def _plain_result(value: Any) -> Any:
+    """numpy numbers and arrays as Python numbers and lists, at every level of a result."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {key: _plain_result(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)) and not set(map(type, value)) <= {float, int, str, bool, type(None)}:
+        return [_plain_result(item) for item in value]
+    return value
+
+
+@contextlib.contextmanager
+def _numpy_seed(seed: int):
+    """numpy's global generator under `seed`. It belongs to the whole process, hence one thread at a time."""
+    with _SEED_LOCK:
+        state = np.random.get_state()
+        np.random.seed(seed)
+        try:
+            yield
+        finally:
+            np.random.set_state(state)
+
+
+class QAMetric(evaluate.Metric, abc.ABC):
+    """Base of the metric scripts. A subclass gives `_info`, `_compute` and, where needed, `optional` and `adapt`.
+
+    Required columns are the features of `_info`: one `datasets.Features` or a list of alternatives, of which the first
+    that fits all rows is taken. `optional` names the columns that may be left out: a mapping from name to feature, to
+    a tuple of scalar features (rows of either type) or to None (only the length is checked); a bare tuple of names is a
+    mapping to None. The parameters of `_compute` that are no columns are the options, given at load or per call.
+
+    One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
+    `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it; between
+    two rounds they need a barrier. A `seed` given at load holds numpy's global generator while `_compute` runs.
+
+    Errors: TypeError for rows of a wrong type (`predictions[1] must be str, got int: 1`) and for names the metric does
+    not know; ValueError for missing columns, columns of different lengths, and a `compute` without any rows.
+
+    >>> class Share(QAMetric):
+    ...     optional = {"weights": datasets.Value("float64")}
+    ...     def _info(self):
+    ...         text = datasets.Value("string")
+    ...         features = datasets.Features({"predictions": text, "references": text})
+    ...         return evaluate.MetricInfo(description="Share of equal strings.", citation="", features=features)
+    ...     def _compute(self, predictions, references, weights=None, *, lower=False):
+    ...         fold = str.lower if lower else str
+    ...         hits = [fold(p) == fold(r) for p, r in zip(predictions, references)]
+    ...         return {"share": np.average(hits, weights=weights)}
+    >>> Share().compute(predictions=["a", "B"], references=["a", "b"], weights=[3, 1])
+    {'share': 0.75}
+    >>> Share(lower=True).compute(predictions=["a", "B"], references=["a", "b"])
+    {'share': 1.0}
+    >>> Share().compute(predictions=["a", 1], references=["a", "b"])
+    Traceback (most recent call last):
+    TypeError: predictions[1] must be str, got int: 1
+    """
+
+    optional: Mapping[str, Any] | Iterable[str] = {}
+
+    def __init__(self, config_name: str | None = None, **kwargs):
+        self._rows: dict[str, list] = {}
+        self._has_seed = kwargs.get("seed") is not None
+        super().__init__(config_name, **{name: kwargs[name] for name in kwargs if name in _BASE_OPTIONS})
+        parameters = inspect.signature(self._compute).parameters.values()
+        if any(p.kind not in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) for p in parameters):
+            raise TypeError(f"{type(self).__name__}._compute must name its options: no *args, **kwargs or '/'")
+        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        optional = self.optional if isinstance(self.optional, Mapping) else dict.fromkeys(self.optional)
+        declared = self.info.features if isinstance(self.info.features, list) else [self.info.features]
+        self._layouts = self._open = [{**optional, **features} for features in declared]
+        self._required = [name for name in declared[0] if name not in optional]
+        self._option_names = [p.name for p in parameters if p.name not in self._layouts[0]]
+        for layout in self._layouts:
+            _fit_layouts({name: [] for name in layout}, [layout])  # refuses features whose rows it could not check
+            known = layout.keys() == self._layouts[0].keys() and layout.keys() <= {p.name for p in parameters}
+            if not known or optional.keys() - defaults.keys():
+                raise TypeError(
+                    f"{type(self).__name__}: all alternatives need the same columns, and _compute a parameter for each, "
+                    "with a default for the optional ones"
+                )
+        for name in kwargs:
+            if name not in self._option_names and name not in _BASE_OPTIONS:
+                raise TypeError(self._unknown(name, self._option_names))
+        given = {**defaults, **kwargs}
+        self._options = {name: given[name] for name in self._option_names if name in given}
+
+    @abc.abstractmethod
+    def _info(self) -> evaluate.MetricInfo:
+        """Card texts and features of the metric."""
+
+    @abc.abstractmethod
+    def _compute(self, predictions, references) -> dict:
+        """The scores; columns arrive as checked lists that belong to the caller and must not be changed."""
+
+    def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+        """Columns in a layout of their own (SQuAD rows, dicts of dicts) as the declared columns; here: as they are.
+
+        Runs before the checks, once per batch. Values are lists, or dicts, strings and scalars as they were given.
+        """
+        return columns
+
+    @property
+    def features(self) -> datasets.Features | list[datasets.Features]:
+        """The required columns, and the optional ones of the run under way."""
+        shown = []
+        for layout in self._layouts:
+            names = [name for name in layout if name in self._required or name in self._rows]
+            single = {name: layout[name][0] if isinstance(layout[name], tuple) else layout[name] for name in names}
+            shown.append(datasets.Features({name: single[name] or datasets.Value("null") for name in names}))
+        return shown if isinstance(self.info.features, list) else shown[0]
+
+    def __len__(self) -> int:
+        return len(next(iter(self._rows.values()), ()))
+
+    def compute(self, *, predictions=None, references=None, **kwargs) -> dict | None:
+        """Scores of the given columns, together with the rows added before; the added rows are gone afterwards.
+
+        Args:
+            predictions, references, and the other columns of the metric: one entry per example, as a list, tuple,
+                generator, numpy array, tensor, pandas or Arrow column.
+            The options of the metric, by name. They win over those given at load.
+
+        Returns:
+            A dict of scores; None on the processes other than 0 when `num_process > 1`.
+        """
+        given = {"predictions": predictions, "references": references, **kwargs}
+        if self.num_process == 1 and not self._rows:  # touches nothing of the instance: threads may share it
+            columns, options = self._sort_out(given)
+            if not columns:
+                raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
+            return self._run(_fit_layouts(self._prepare(columns, options), self._layouts)[0], options)
+        try:
+            columns, options = self._sort_out(given)
+            if columns:
+                self._append(columns, options)
+            rows, layouts = self._rows, self._open
+            if self.num_process > 1:
+                rows, layouts = self._gather(), self._layouts
+                if rows is None:
+                    return None
+                if not rows:
+                    raise ValueError("nothing to compute: no process has added rows")
+            # Batches were converted one by one: with alternatives the layout of all rows is known only now.
+            return self._run(_fit_layouts(rows, layouts)[0] if len(self._layouts) > 1 else rows, options)
+        finally:
+            self._rows, self._open = {}, self._layouts
+
+    def add_batch(self, *, predictions=None, references=None, **kwargs) -> None:
+        """Add rows for a later `compute`; a batch with a bad row adds nothing.
+
+        Args:
+            predictions, references, and the other columns of the metric: one entry per example, the same columns in
+                every batch. Options belong to `compute` or to the load.
+        """
+        columns, _ = self._sort_out({"predictions": predictions, "references": references, **kwargs}, options=())
+        if not columns:
+            raise ValueError(f"nothing to add: give {', '.join(self._required)}")
+        self._append(columns, self._options)
+
+    def add(self, *, prediction=None, reference=None, **kwargs) -> None:
+        """Add one row for a later `compute`.
+
+        Args:
+            prediction, reference, and the other columns of the metric by their own names: the entry of one example.
+        """
+        row = {"predictions": prediction, "references": reference}
+        for name in row.keys() & kwargs.keys():
+            if row[name] is not None:
+                raise TypeError(f"{name} is given twice: as {name[:-1]} and as {name}")
+        self.add_batch(**{name: None if value is None else [value] for name, value in {**row, **kwargs}.items()})
+
+    def _build_data_dir(self) -> str:
+        if self.num_process > 1:
+            return super()._build_data_dir()
+        return os.path.join(self._data_dir_root, self.name, self.config_name)  # one process never makes this folder
+
+    def _unknown(self, name: str, names: Iterable[str]) -> str:
+        near = difflib.get_close_matches(name, names, 1)
+        hint = f": did you mean {near[0]!r}?" if near else "."
+        known = f"Columns: {', '.join(self._layouts[0])}; options: {', '.join(self._option_names) or 'none'}"
+        return f"{type(self).__name__} does not take {name!r} here{hint} {known}"
+
+    def _sort_out(self, given: dict[str, Any], options: Iterable[str] | None = None) -> tuple[dict, dict]:
+        """Columns and options of a call, the options on top of those of the load; a column given as None is absent."""
+        names = self._option_names if options is None else options
+        for name, value in given.items():
+            absent = value is None and name in ("predictions", "references")  # evaluate.combine sends both to everyone
+            if name not in self._layouts[0] and name not in names and not absent:
+                raise TypeError(self._unknown(name, [*self._layouts[0], *names]))
+        columns = {name: value for name, value in given.items() if name in self._layouts[0] and value is not None}
+        return columns, {**self._options, **{name: given[name] for name in names if name in given}}
+
+    def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, list]:
+        """Columns as lists of one length, in the order of the features; their rows are not looked at yet."""
+        columns = self.adapt({name: _plain_column(name, column) for name, column in columns.items()}, options)
+        for name in columns:
+            if name not in self._layouts[0]:
+                raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is no column of it")
+        rows = {name: _plain_column(name, columns[name]) for name in self._layouts[0] if columns.get(name) is not None}
+        for name, column in rows.items():
+            if not isinstance(column, list):
+                got = f"{type(column).__name__}: {reprlib.repr(column)}"
+                raise TypeError(f"{name} must be a list with one entry per example, got {got}")
+        missing = [name for name in self._required if name not in rows]
+        if missing:
+            raise ValueError(f"{', '.join(missing)} missing: {type(self).__name__} needs {', '.join(self._required)}")
+        if len(set(map(len, rows.values()))) > 1:
+            sizes = ", ".join(f"{name} has {len(column)}" for name, column in rows.items())
+            raise ValueError(f"columns differ in their number of rows: {sizes}")
+        return rows
+
+    def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
+        rows, layouts = _fit_layouts(self._prepare(columns, options), self._open)
+        if self._rows and rows.keys() != self._rows.keys():
+            before, now = ", ".join(self._rows), ", ".join(rows)
+            raise ValueError(f"this batch has the columns {now}; the rows added before have {before}")
+        self._open = layouts
+        for name, column in rows.items():
+            self._rows.setdefault(name, []).extend(column)
+
+    def _run(self, columns: dict[str, list], options: dict[str, Any]) -> dict:
+        with _numpy_seed(self.seed) if self._has_seed else contextlib.nullcontext():
+            return _plain_result(self._compute(**columns, **options))
+
+    def _gather(self) -> dict[str, list] | None:
+        """Rows of all processes in their order on process 0, None elsewhere: JSON in the Arrow files of the base.
+
+        JSON keeps every checked value exactly, whichever alternative and optional columns a process happens to have.
+        """
+        starts = range(0, max(len(self), 1), _BLOCK_ROWS)
+        blocks = [{name: rows[i : i + _BLOCK_ROWS] for name, rows in self._rows.items()} for i in starts]
+        self.selected_feature_format = _BLOCK
+        try:
+            self._init_writer()
+            self.writer.write_batch({"block": [json.dumps(block) for block in blocks]})
+            self._finalize()
+            blocks = [json.loads(block) for block in self.data["block"][:]] if self.process_id == 0 else []
+        except BaseException:
+            if self.cache_file_name and not self.file_paths:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(self.cache_file_name)
+            raise
+        finally:
+            self._let_go()
+        gathered: dict[str, list] = {}
+        for block in filter(None, blocks):
+            if gathered and block.keys() != gathered.keys():
+                raise ValueError(f"processes differ in their columns: {', '.join(gathered)} and {', '.join(block)}")
+            for name, rows in block.items():
+                gathered.setdefault(name, []).extend(rows)
+        return gathered if self.process_id == 0 else None
+
+    def _let_go(self) -> None:
+        """Gives files and locks back, after an error too."""
+        self.data = self.writer = None
+        for lock, path in reversed(list(zip(self.filelocks or (), self.file_paths or ()))):
+            os.remove(path)
+            lock.release()
+        for lock in filter(None, (self.filelock, self.rendez_vous_lock)):
+            lock.release()
+        self.filelocks = self.file_paths = self.filelock = self.rendez_vous_lock = self.cache_file_name = None

@@ -1,0 +1,54 @@
+"""The frozen options of a metric family, whose text is its signature."""
+
+import dataclasses
+import difflib
+from typing import Any, ClassVar
+
+from .version import __version__
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Base of every family's options: its fields are the keyword arguments everywhere, its text form is the signature.
+
+    A field takes part in the signature when its metadata has a `key`; it is shown always when the metadata says `always`,
+    otherwise only where it differs from the default.
+    """
+
+    family: ClassVar[str]
+
+    @classmethod
+    def from_keywords(cls, **keywords: Any):
+        """The options of these keyword arguments.
+
+        Raises:
+            TypeError: an option the family does not have (the message lists those it has).
+        """
+        names = [field.name for field in dataclasses.fields(cls)]
+        for name in keywords:
+            if name not in names:
+                raise TypeError(f"{cls.family} has no option {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}")
+        return cls(**keywords)
+
+    def signature(self) -> str:
+        """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`."""
+        parts = [self.family]
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if "key" in field.metadata and (field.metadata.get("always") or value != field.default):
+                parts.append(f"{field.metadata['key']}:{_text(value)}")
+        return "|".join([*parts, f"v:{__version__}"])
+
+
+def did_you_mean(name: object, names) -> str:
+    """" (did you mean 'x'?)" for the nearest of the names, or an empty string."""
+    near = difflib.get_close_matches(str(name), list(names), 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(_text, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(getattr(value, "name", value))

@@ -1,0 +1,468 @@
+"""Text normalisation: what two answers must share to count as the same answer.
+
+A normaliser is a chain of small steps (lower case, punctuation, articles, white space). The named ones repeat
+the official program of a benchmark character for character, traps included; a list of step names makes a new one.
+
+====================  ============================================================================================
+name                  rule
+====================  ============================================================================================
+squad                 lower, delete ASCII punctuation, drop a / an / the, collapse white space
+                      (SQuAD v1.1 and v2 scripts; Rajpurkar et al. 2016, 2018)
+mlqa:<lang>           as squad, but every Unicode punctuation mark goes and the articles are those of en, es, de, vi
+                      or ar; hi has none; zh has none and splits U+4E00-9FA5 into characters (Lewis et al. 2020)
+triviaqa              punctuation becomes a space instead of nothing (Joshi et al. 2017)
+drop                  word by word, numbers become floats: "1,000" is "1000.0" (Dua et al. 2019, allennlp drop_eval)
+french                elision is split before punctuation goes, then le la les l' un une des du are dropped
+cjk                   Chinese and Japanese: NFKC, lower, delete punctuation, one token per Han or kana character
+korquad               KorQuAD 1.0 (Lim et al. 2019): F1 counts characters
+bioasq                lower case only, as the BioASQ measures do
+none                  the text as it is
+====================  ============================================================================================
+"""
+
+import re
+import string
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from types import MappingProxyType
+
+from .options import did_you_mean
+
+# --- steps ----------------------------------------------------------------------------------------------------------
+
+# Articles that are whole words. Arabic is not here: its article is a prefix and has its own rule below.
+_ARTICLE_WORDS = {
+    "en": ("a", "an", "the"),
+    "es": ("un", "una", "unos", "unas", "el", "la", "los", "las"),
+    "de": ("ein", "eine", "einen", "einem", "eines", "einer", "der", "die", "das", "den", "dem", "des"),
+    "vi": ("của", "là", "cái", "chiếc", "những"),
+    "fr": ("le", "la", "les", "un", "une", "des", "du"),
+}
+_ARABIC_ARTICLE = "ال"
+
+_ASCII_PUNCTUATION_SET = frozenset(string.punctuation)
+_TRIVIAQA_TABLE = dict.fromkeys(map(ord, string.punctuation + "‘’´`"), " ")
+_KORQUAD_TABLE = dict.fromkeys(map(ord, "'\"‘’<>()《》〈〉"), " ")
+_ASCII_LOWER_BYTES = bytes(range(128)).lower() + bytes(range(128, 256))
+_ASCII_PUNCTUATION_BYTES = string.punctuation.encode("ascii")
+
+# Han, kana and their marks: iteration mark, radicals, half-width kana, compatibility and extension planes.
+_CJK_PATTERN = (
+    "[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U0001aff0-\U0001b16f\U00020000-\U0003ffff]"
+)
+
+
+class _PunctuationTable(dict):
+    """A table for ``str.translate`` that looks each character up in the Unicode database once, when first met."""
+
+    def __missing__(self, code: int) -> int | None:
+        character = chr(code)
+        is_mark = character in _ASCII_PUNCTUATION_SET or unicodedata.category(character).startswith("P")
+        self[code] = None if is_mark else code
+        return self[code]
+
+
+_UNICODE_PUNCTUATION_TABLE = _PunctuationTable()
+
+
+@cache
+def _text_pattern(pattern: str) -> re.Pattern:
+    # Compiled on first use: importing the module stays cheap.
+    return re.compile(pattern)
+
+
+@cache
+def _article_pattern(language: str) -> re.Pattern:
+    return re.compile(rf"\b(?:{'|'.join(_ARTICLE_WORDS[language])})\b")
+
+
+def delete_ascii_punctuation(text: str) -> str:
+    r"""Delete the 32 marks of ``string.punctuation``.
+
+    >>> delete_ascii_punctuation("it's 3.14 “ok”")
+    'its 314 “ok”'
+    """
+    return _text_pattern(r"[!-/:-@\[-`{-~]+").sub("", text)
+
+
+def delete_unicode_punctuation(text: str) -> str:
+    """Delete ASCII punctuation and every character of a Unicode category P*; other symbols (€, °) stay.
+
+    >>> delete_unicode_punctuation("“it’s” 3–4 €")
+    'its 34 €'
+    """
+    return text.translate(_UNICODE_PUNCTUATION_TABLE)
+
+
+def replace_punctuation(text: str) -> str:
+    """Turn ASCII punctuation and ‘ ’ ´ ` into spaces, TriviaQA's list.
+
+    >>> replace_punctuation("it’s a.m.")
+    'it s a m '
+    """
+    return text.translate(_TRIVIAQA_TABLE)
+
+
+def replace_quotes_and_brackets(text: str) -> str:
+    """Turn ' " ‘ ’ < > ( ) 《 》 〈 〉 into spaces, KorQuAD's list.
+
+    >>> replace_quotes_and_brackets("《삼국지》(三國志)")
+    ' 삼국지  三國志 '
+    """
+    return text.translate(_KORQUAD_TABLE)
+
+
+def replace_underscores(text: str) -> str:
+    """Turn underscores into spaces.
+
+    >>> replace_underscores("New_York")
+    'New York'
+    """
+    return text.replace("_", " ")
+
+
+def drop_articles(language: str, text: str) -> str:
+    """Replace the articles of a language by a space; expects lower-case text.
+
+    Articles are whole words, except in Arabic, where the letters "ال" go wherever they stand, as in MLQA's script.
+
+    >>> drop_articles("en", "the end of a day").split()
+    ['end', 'of', 'day']
+    """
+    if language == "ar":
+        return text.replace(_ARABIC_ARTICLE, " ")
+    return _article_pattern(language).sub(" ", text)
+
+
+# A word that French elides, at the start of a word: not inside one (aujourd'hui, quelqu'un), nor after another
+# apostrophe that belongs to a word (rock'n'roll); what follows may be quoted (l'« Aurore »).
+_ELISION_PATTERN = r"(?<!\w)(?<!\w['’])(?:(?:jusqu|lorsqu|puisqu|quoiqu|qu|[cçdjlmnst])['’])+(?=\W*\w)"
+
+
+def _split_elided_words(match: re.Match) -> str:
+    words = match[0].replace("’", "'").split("'")
+    return " " + "".join(word + " " for word in words if word != "l")
+
+
+def split_elision(text: str) -> str:
+    """Cut elided French words off at the apostrophe (' or U+2019) and drop the elided article l'.
+
+    Expects lower-case text with its punctuation. Words that only contain an apostrophe stay whole.
+
+    >>> split_elision("l'avion d’hier, aujourd'hui").split()
+    ['avion', 'd', 'hier,', "aujourd'hui"]
+    """
+    return _text_pattern(_ELISION_PATTERN).sub(_split_elided_words, text)
+
+
+def strip_accents(text: str) -> str:
+    """Remove the diacritics U+0300-036F, so that é is e; the marks of Indic, Arabic or Japanese script stay.
+
+    The text comes out in NFC. Letters without a decomposition (ø, ł) stay.
+
+    >>> strip_accents("Élève, garçon, El Niño")
+    'Eleve, garcon, El Nino'
+    """
+    if text.isascii():
+        return text
+    bare = _text_pattern("[\u0300-\u036f]+").sub("", unicodedata.normalize("NFD", text))
+    return unicodedata.normalize("NFC", bare)
+
+
+def split_han_characters(text: str) -> str:
+    """Put spaces round each character of U+4E00-9FA5, the range of MLQA and CMRC 2018.
+
+    >>> split_han_characters("中国2008年").split()
+    ['中', '国', '2008', '年']
+    """
+    return _text_pattern("[\u4e00-\u9fa5]").sub(r" \g<0> ", text)
+
+
+def split_cjk_characters(text: str) -> str:
+    """Put spaces round each Han, Hiragana or Katakana character, extension planes included.
+
+    >>> split_cjk_characters("東京タワーはTokyo").split()
+    ['東', '京', 'タ', 'ワ', 'ー', 'は', 'Tokyo']
+    """
+    return _text_pattern(_CJK_PATTERN).sub(r" \g<0> ", text)
+
+
+def collapse_spaces(text: str) -> str:
+    r"""Make every run of white space (as ``str.split`` sees it) one space, none at the ends.
+
+    >>> collapse_spaces(" two\u00a0 \nwords ")
+    'two words'
+    """
+    return " ".join(text.split())
+
+
+#: Step name -> function from text to text, for lists of steps in :func:`get_normalizer`. Read only.
+NORMALIZATION_STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
+    {
+        "lower": str.lower,
+        "casefold": str.casefold,
+        "nfkc": partial(unicodedata.normalize, "NFKC"),
+        "accents": strip_accents,
+        "underscores": replace_underscores,
+        "elision": split_elision,
+        "ascii_punctuation": delete_ascii_punctuation,
+        "unicode_punctuation": delete_unicode_punctuation,
+        "punctuation_to_space": replace_punctuation,
+        "quotes_and_brackets_to_space": replace_quotes_and_brackets,
+        **{f"articles:{language}": partial(drop_articles, language) for language in (*_ARTICLE_WORDS, "ar")},
+        "split_han": split_han_characters,
+        "split_cjk": split_cjk_characters,
+        "spaces": collapse_spaces,
+    }
+)
+
+
+# --- chains of steps --------------------------------------------------------------------------------------------------
+
+def _droppable_words(steps: tuple[str, ...]) -> frozenset[str] | None:
+    """Articles a chain drops from printable ASCII text, or None when the chain has no shortcut for such text.
+
+    The shortcut serves ``lower``, a punctuation step, at most one article step, ``spaces``: once ASCII punctuation is
+    gone, printable ASCII is letters, digits and spaces, so that splitting finds every article between word boundaries.
+    """
+    if steps[:1] != ("lower",) or steps[1:2] not in (("ascii_punctuation",), ("unicode_punctuation",)):
+        return None
+    if steps[2:] == ("spaces",):
+        return frozenset()
+    if len(steps) == 4 and steps[2].startswith("articles:") and steps[3] == "spaces":
+        return frozenset(_ARTICLE_WORDS.get(steps[2].removeprefix("articles:"), ()))
+    return None
+
+
+class StepChain:
+    """The steps of ``NORMALIZATION_STEPS`` with these names, one after the other; equal and pickled by its names.
+
+    >>> StepChain(("lower", "spaces"))("  New   York ")
+    'new york'
+    """
+
+    __slots__ = ("_droppable", "_functions", "steps")
+
+    def __init__(self, steps: tuple[str, ...]):
+        self.steps = steps
+        self._functions = tuple(NORMALIZATION_STEPS[step] for step in steps)
+        self._droppable = _droppable_words(steps)
+
+    def __call__(self, text: str) -> str:
+        droppable = self._droppable
+        if droppable is not None and text.isascii():
+            # One pass over bytes lowers and deletes: half the time of lower() and translate().
+            bare = text.encode("ascii").translate(_ASCII_LOWER_BYTES, _ASCII_PUNCTUATION_BYTES).decode("ascii")
+            if bare.isprintable():
+                return " ".join([word for word in bare.split() if word not in droppable])
+        for function in self._functions:
+            text = function(text)
+        return text
+
+    def __reduce__(self):
+        return StepChain, (self.steps,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StepChain) and self.steps == other.steps
+
+    def __hash__(self) -> int:
+        return hash(self.steps)
+
+    def __repr__(self) -> str:
+        return f"StepChain({self.steps!r})"
+
+
+# --- DROP -------------------------------------------------------------------------------------------------------------
+
+_FLOAT_WORDS = frozenset(("nan", "inf", "infinity"))
+
+
+def parses_as_float(token: str) -> bool:
+    """Whether Python's ``float`` reads the token: DROP's test for a number, so "nan", "１２" and "1_000" pass.
+
+    >>> [parses_as_float(token) for token in ("3.14", "1e3", "infinity", "3.14.15", "pi")]
+    [True, True, True, False, False]
+    """
+    if token.isalpha():  # the same answer without the cost of an exception for each plain word
+        return token.lower() in _FLOAT_WORDS
+    try:
+        float(token)
+    except ValueError:
+        return False
+    return True
+
+
+def normalize_drop_token(token: str) -> str:
+    """One piece of a DROP answer (no space or hyphen in it), normalised; "" when nothing is left.
+
+    Punctuation goes only if the piece is not a number as it stands, so "3.14" stays and "(3.14)" becomes "314.0".
+
+    >>> [normalize_drop_token(token) for token in ("1,000", "3.14", "(3.14)", "The", "U.S.")]
+    ['1000.0', '3.14', '314.0', '', 'us']
+    """
+    token = token.lower()
+    if token.isalpha() and token not in _FLOAT_WORDS:  # the common case, by a shorter way
+        return "" if token in _ARTICLE_WORDS["en"] else token
+    if not parses_as_float(token):
+        token = delete_ascii_punctuation(token)
+    if parses_as_float(token):
+        token = str(float(token))
+    return collapse_spaces(drop_articles("en", token))
+
+
+def normalize_drop(text: str) -> str:
+    """A DROP answer: cut at spaces and hyphens, each piece normalised, the rest joined by spaces.
+
+    Other white space does not cut, so "10\\n\\nyards" is one piece and no number, as in the official evaluator.
+
+    >>> normalize_drop("The 1990-1995 A-Team")
+    '1990.0 1995.0 team'
+    """
+    pieces = map(normalize_drop_token, text.replace("-", " ").split(" "))
+    return " ".join([piece for piece in pieces if piece])
+
+
+# --- normalisers ------------------------------------------------------------------------------------------------------
+
+_MLQA_STEPS = ("lower", "unicode_punctuation")
+_NAMED_CHAINS = {
+    "squad": ("lower", "ascii_punctuation", "articles:en", "spaces"),
+    "mlqa:en": (*_MLQA_STEPS, "articles:en", "spaces"),
+    "mlqa:es": (*_MLQA_STEPS, "articles:es", "spaces"),
+    "mlqa:de": (*_MLQA_STEPS, "articles:de", "spaces"),
+    "mlqa:vi": (*_MLQA_STEPS, "articles:vi", "spaces"),
+    "mlqa:ar": (*_MLQA_STEPS, "articles:ar", "spaces"),
+    "mlqa:hi": (*_MLQA_STEPS, "spaces"),
+    "mlqa:zh": (*_MLQA_STEPS, "split_han", "spaces"),
+    "triviaqa": ("underscores", "lower", "punctuation_to_space", "articles:en", "spaces"),
+    "french": ("lower", "elision", "unicode_punctuation", "articles:fr", "spaces"),
+    "cjk": ("nfkc", "lower", "unicode_punctuation", "split_cjk", "spaces"),
+    "korquad": ("quotes_and_brackets_to_space", "lower", "ascii_punctuation", "spaces"),
+    "bioasq": ("lower",),
+    "none": (),
+}
+_NORMALIZER_NAMES = (*_NAMED_CHAINS, "drop")
+
+
+@dataclass(frozen=True)
+class Normalizer:
+    """A named function from text to text; the tokens of an answer are ``normalizer(text).split()``.
+
+    Attributes:
+        name: what signatures print: "squad", "mlqa:de", "lower+spaces", "custom:my_function".
+        unit: "token" or "character", what F1 counts by default ("character": the text with its spaces dropped).
+        function: the function itself, without the checks of a call.
+
+    Calling it raises TypeError when the text is not a str or the function gives something else back.
+
+    >>> squad = get_normalizer("squad")
+    >>> squad("The  Great Wall (of China)"), squad.name, squad.unit
+    ('great wall of china', 'squad', 'token')
+    """
+
+    name: str
+    unit: str
+    function: Callable[[str], str]
+
+    def __call__(self, text: str) -> str:
+        if not isinstance(text, str):
+            raise TypeError(f"normalizer {self.name!r} takes a str, got {type(text).__name__}: {text!r:.60}")
+        result = self.function(text)
+        if not isinstance(result, str):
+            raise TypeError(
+                f"normalizer {self.name!r} must return a str, returned {type(result).__name__} for {text[:40]!r}"
+            )
+        return result
+
+
+def list_normalizers() -> tuple[str, ...]:
+    """The names :func:`get_normalizer` knows; "mlqa" alone is short for "mlqa:en".
+
+    >>> list_normalizers()[:3]
+    ('squad', 'mlqa:en', 'mlqa:es')
+    """
+    return _NORMALIZER_NAMES
+
+
+NormalizerSpec = str | list[str] | tuple[str, ...] | Callable[[str], str] | Normalizer
+
+
+def get_normalizer(spec: NormalizerSpec = "squad") -> Normalizer:
+    """The normaliser that a name, a list of steps or a function stands for.
+
+    Args:
+        spec: a name of :func:`list_normalizers`; a list of names of ``NORMALIZATION_STEPS``, applied in order, or the
+            same joined by "+"; a function from str to str; or a Normalizer, which comes back as it is. So the name of
+            every normaliser, except "custom:...", gives the normaliser back.
+
+    Raises:
+        ValueError: a name or step that does not exist, or an empty list.
+        TypeError: anything else that is not callable.
+
+    Named normalisers and lists of steps can be pickled. Applying a named one twice changes nothing more, except for
+    ``drop`` ("0.00001" gives "1e-05", then "1e 5.0") and ``cjk`` (a deleted mark may have kept a letter from an accent
+    that NFKC then joins to it). A custom normaliser is signed by the name of its function only.
+
+    >>> get_normalizer("french")("L'avion") == get_normalizer("french")("avion")
+    True
+    >>> get_normalizer(["lower", "accents", "spaces"])("  Élève ")
+    'eleve'
+    >>> get_normalizer(["lower", "accents", "spaces"]).name
+    'lower+accents+spaces'
+    >>> get_normalizer("squda")
+    Traceback (most recent call last):
+        ...
+    ValueError: unknown normalizer 'squda' (did you mean 'squad'?); valid: squad, mlqa:en, mlqa:es, mlqa:de, mlqa:vi, \
+mlqa:ar, mlqa:hi, mlqa:zh, triviaqa, french, cjk, korquad, bioasq, none, drop; or a list of steps, or a function
+    """
+    if isinstance(spec, Normalizer):
+        return spec
+    if isinstance(spec, str):
+        return _normalizer_by_name(str(spec))
+    if isinstance(spec, (list, tuple)):
+        return _normalizer_from_steps(tuple(spec))
+    if callable(spec):
+        return Normalizer(f"custom:{_function_name(spec)}", "token", spec)
+    raise TypeError(
+        f"a normalizer is a name, a list of step names or a function, got {type(spec).__name__}: {spec!r:.60}"
+    )
+
+
+@cache
+def _normalizer_by_name(name: str) -> Normalizer:
+    name = "mlqa:en" if name == "mlqa" else name
+    if name == "drop":
+        return Normalizer(name, "token", normalize_drop)
+    if name in _NAMED_CHAINS:
+        unit = "character" if name == "korquad" else "token"
+        return Normalizer(name, unit, StepChain(_NAMED_CHAINS[name]))
+    steps = tuple(name.split("+"))
+    if len(steps) > 1 or name in NORMALIZATION_STEPS:
+        return _normalizer_from_steps(steps)
+    raise ValueError(
+        f"unknown normalizer {name!r}{did_you_mean(name, _NORMALIZER_NAMES)}; "
+        f"valid: {', '.join(_NORMALIZER_NAMES)}; or a list of steps, or a function"
+    )
+
+
+def _normalizer_from_steps(steps: tuple[str, ...]) -> Normalizer:
+    if not steps:
+        raise ValueError("an empty list of normalization steps: give at least one step, or the name 'none'")
+    for position, step in enumerate(steps):
+        if not isinstance(step, str):
+            raise TypeError(f"normalization step {position} must be a name, got {type(step).__name__}: {step!r:.60}")
+        if step not in NORMALIZATION_STEPS:
+            raise ValueError(
+                f"unknown normalization step {step!r} at position {position}{did_you_mean(step, NORMALIZATION_STEPS)}; "
+                f"valid: {', '.join(NORMALIZATION_STEPS)}"
+            )
+    return Normalizer("+".join(steps), "token", StepChain(steps))
+
+
+def _function_name(function: Callable[[str], str]) -> str:
+    while isinstance(function, partial):
+        function = function.func
+    return getattr(function, "__qualname__", type(function).__qualname__)

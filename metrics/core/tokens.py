@@ -1,0 +1,234 @@
+"""Texts as arrays of token numbers, and what two texts have in common.
+
+Everything per text is done once per distinct text and everything per token in numpy: a column of answers becomes one flat array of
+token numbers with offsets, and pairs of answers are compared without a Python loop.
+"""
+
+from string import punctuation
+from typing import NamedTuple
+
+import numpy as np
+
+from .text import Normalizer
+
+_ASCII_ARTICLES = (b"a", b"an", b"the")
+_LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
+_PUNCTUATION = punctuation.encode()
+_NEWLINE, _SPACE = b"\n "
+_TOKENS_AT_ONCE = 1 << 22  # bounds the memory of a comparison of many pairs
+
+
+class TokenTable(NamedTuple):
+    """Texts as token numbers.
+
+    `index` (n,) maps each text to its distinct text. The rest is per distinct text: `text_ids` (d,) are equal exactly where the
+    normalised strings are; `tokens` (t,) holds the token numbers of distinct text i at `offsets[i]:offsets[i + 1]`; `bags` (t,) are
+    the same tokens with a number of their own for each repetition inside a text, which makes a bag of tokens a set of numbers.
+    """
+
+    index: np.ndarray
+    text_ids: np.ndarray
+    tokens: np.ndarray
+    bags: np.ndarray
+    offsets: np.ndarray
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens per distinct text, (d,)."""
+        return np.diff(self.offsets)
+
+
+def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -> TokenTable:
+    """Normalise and tokenise a column of texts.
+
+    Args:
+        texts: n strings.
+        normalizer: applied to each distinct text; its tokens are what `str.split` finds in the result.
+        unit: "token" or "character" (every character of the normalised string but white space).
+
+    Example:
+        >>> from karat.core.text import get_normalizer
+        >>> table = token_table(["The cat", "cat", "cat and cat"], get_normalizer("squad"))
+        >>> table.index.tolist(), table.text_ids.tolist(), table.lengths.tolist()
+        ([0, 1, 2], [0, 0, 1], [1, 1, 3])
+        >>> table.tokens.tolist(), table.bags.tolist()
+        ([1, 1, 1, 2, 1], [1, 1, 1, 2, 3])
+    """
+    encoded = _binary_array(texts).dictionary_encode()
+    index = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    if normalizer.name == "squad" and unit == "token":
+        tokens, offsets = _squad_tokens(encoded.dictionary, normalizer)
+        text_ids = _sequence_ids(tokens, offsets)
+    else:
+        normalised = [normalizer(text) for text in _to_strings(encoded.dictionary)]
+        numbers: dict[str, int] = {}
+        text_ids = np.fromiter((numbers.setdefault(t, len(numbers)) for t in normalised), np.int64, len(normalised))
+        rows = [text.split() for text in normalised]
+        tokens, offsets = _characters(rows) if unit == "character" else _split_rows(_to_blob(map(" ".join, rows)))
+    return TokenTable(index, text_ids, tokens, _number_repetitions(tokens, offsets), offsets)
+
+
+def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """How many tokens the distinct texts `left[i]` and `right[i]` share, each counted as often as it stands in both, (m,) ints.
+
+    Example:
+        >>> from karat.core.text import get_normalizer
+        >>> table = token_table(["red blue red", "red red blue blue"], get_normalizer("squad"))
+        >>> shared_tokens(table, np.array([0]), np.array([1])).tolist()
+        [3]
+    """
+    shared = np.zeros(len(left), np.int64)
+    lengths = table.lengths
+    costs = np.cumsum(lengths[left] + lengths[right])
+    width = int(table.bags.max(initial=0)) + 1
+    for first, last in _blocks(costs):
+        pairs = np.arange(last - first)
+        keys = [
+            np.repeat(pairs, lengths[side]) * width + table.bags[ranges_from(table.offsets[side], lengths[side])]
+            for side in (left[first:last], right[first:last])
+        ]
+        # A number stands once at most on either side, so that in sorted order equal neighbours are exactly the shared tokens.
+        both = np.sort(np.concatenate(keys))
+        shared[first:last] = np.bincount(both[1:][both[1:] == both[:-1]] // width, minlength=last - first)
+    return shared
+
+
+def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
+    """Whether the tokens of distinct text `inner[i]` stand contiguously in `outer[i]`, (m,) bools; no tokens stand anywhere.
+
+    Example:
+        >>> from karat.core.text import get_normalizer
+        >>> table = token_table(["New York", "in New York City", "York New"], get_normalizer("squad"))
+        >>> stands_in(table, np.array([0, 0]), np.array([1, 2])).tolist()
+        [True, False]
+    """
+    lengths = table.lengths
+    found = lengths[inner] == 0
+    places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~found
+    for first, last in _blocks(np.cumsum(places)):
+        counts = places[first:last]
+        pair = first + np.repeat(np.arange(last - first), counts)
+        start = ranges_from(table.offsets[outer[first:last]], counts)
+        step = 0
+        while len(pair):  # places where the first `step` tokens agree
+            agree = table.tokens[start + step] == table.tokens[table.offsets[inner[pair]] + step]
+            pair, start, step = pair[agree], start[agree], step + 1
+            complete = lengths[inner[pair]] == step
+            found[pair[complete]] = True
+            pair, start = pair[~complete], start[~complete]
+    return found
+
+
+def _binary_array(texts: list[str]):
+    import pyarrow as pa
+
+    try:
+        return pa.array(texts, pa.large_string()).view(pa.large_binary())
+    except UnicodeEncodeError:  # lone surrogates
+        return pa.array([text.encode("utf-8", "surrogatepass") for text in texts], pa.large_binary())
+
+
+def _to_strings(binary) -> list[str]:
+    return [value.decode("utf-8", "surrogatepass") for value in binary.to_pylist()]
+
+
+def _to_blob(rows) -> bytes:
+    return "".join(f"{row}\n" for row in rows).encode("utf-8", "surrogatepass")
+
+
+def _squad_tokens(distinct, normalizer: Normalizer) -> tuple[np.ndarray, np.ndarray]:
+    """Printable ASCII takes one translate over all texts at once; every other text is normalised by itself before it, and the
+    translate finds nothing more to do there."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    bounds = np.frombuffer(distinct.buffers()[1], np.int64)[distinct.offset :][: len(distinct) + 1]
+    data = np.frombuffer(distinct.buffers()[2] or b"", np.uint8)
+    odd = np.flatnonzero((data < 32) | (data > 126))
+    if len(odd):
+        rows = np.unique(np.searchsorted(bounds, odd, side="right") - 1)
+        normalised = _binary_array([normalizer(text) for text in _to_strings(distinct.take(rows))])
+        order = np.arange(len(distinct))
+        order[rows] = len(distinct) + np.arange(len(rows))
+        distinct = pa.concat_arrays([distinct, normalised]).take(order)
+    if len(distinct) == 0:
+        return _split_rows(b"")
+    whole = pc.binary_join(pa.LargeListArray.from_arrays([0, len(distinct)], distinct), pa.scalar(b"\n", pa.large_binary()))
+    blob = whole[0].as_py() + b"\n"
+    return _split_rows(blob.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
+
+
+def _split_rows(blob: bytes, drop: tuple[bytes, ...] = ()) -> tuple[np.ndarray, np.ndarray]:
+    """Token numbers and row offsets of rows that end in a newline and whose tokens are separated by spaces."""
+    import pyarrow as pa
+
+    data = np.frombuffer(blob, np.uint8)
+    newline = data == _NEWLINE
+    inside = ~(newline | (data == _SPACE))
+    starts = np.flatnonzero(inside & ~np.concatenate(([False], inside[:-1])))
+    ends = np.flatnonzero(inside & ~np.concatenate((inside[1:], [False])))
+    offsets = np.concatenate(([0], np.searchsorted(starts, np.flatnonzero(newline))))
+    bounds = np.concatenate(([0], np.cumsum(ends - starts + 1)))
+    words = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data[inside])]
+    ).dictionary_encode()
+    tokens = words.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    if drop:
+        kept = np.array([word not in drop for word in words.dictionary.to_pylist()], bool)[tokens]
+        offsets = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[offsets]
+        tokens = tokens[kept]
+    return tokens, offsets
+
+
+def _characters(rows: list[list[str]]) -> tuple[np.ndarray, np.ndarray]:
+    joined = ["".join(row) for row in rows]
+    tokens = np.frombuffer("".join(joined).encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+    return tokens, np.cumsum([0, *map(len, joined)])
+
+
+def _sequence_ids(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Numbers that are equal exactly for rows of equal tokens."""
+    import pyarrow as pa
+
+    sequences = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer(offsets * tokens.itemsize), pa.py_buffer(tokens)]
+    )
+    return sequences.dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """The k-th occurrence (k > 1) of a token in a row gets a number of its own, the same in every row."""
+    width = int(tokens.max(initial=0)) + 1
+    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    keys = np.sort(rows * width + tokens)
+    repeating = np.zeros(len(offsets) - 1, bool)
+    repeating[keys[1:][keys[1:] == keys[:-1]] // width] = True
+    places = np.flatnonzero(repeating[rows])
+    if not len(places):
+        return tokens
+    keys = rows[places] * width + tokens[places]
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    nth = np.arange(len(keys)) - np.repeat(first, np.diff(np.append(first, len(keys))))
+    again = nth > 0
+    bags = tokens.copy()
+    repeated = nth[again] * width + keys[again] % width
+    bags[places[order[again]]] = width + np.unique(repeated, return_inverse=True)[1]
+    return bags
+
+
+def ranges_from(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """start, start + 1, ... for each start, counts[i] of them, one after another."""
+    ends = np.cumsum(counts)
+    return np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def _blocks(costs: np.ndarray):
+    """Slices of a column whose running costs grow by at most _TOKENS_AT_ONCE in each (one row at least)."""
+    first = 0
+    while first < len(costs):
+        done = costs[first - 1] if first else 0
+        last = max(int(np.searchsorted(costs, done + _TOKENS_AT_ONCE, side="right")), first + 1)
+        yield first, last
+        first = last

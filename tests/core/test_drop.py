@@ -1,0 +1,275 @@
+"""DROP's exact match and F1 against the official pairs, the definition computed by brute force, and bad input."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.core.drop import drop_gold_spans, drop_scores
+from karat.core.text import get_normalizer
+
+DROP = get_normalizer("drop")
+NO_DATE = {"day": "", "month": "", "year": ""}
+
+
+def score(prediction, *golds, normalize=DROP):
+    scores = drop_scores([prediction], [list(golds)], normalize)
+    return scores["exact_match"].item(), scores["f1"].item()
+
+
+# --- values of the official evaluator -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "expected"),
+    [
+        (["a b", "c"], ["c", "a b"], (1, 1)),
+        ("5", "5.0", (1, 1)),
+        ("5 yards", "6 yards", (0, 0)),
+        ("5 6", "5 yards", (0, 0.5)),
+        ("red red", "red", (0, 1)),
+        ("10.", "10", (1, 1)),
+        ("1,000", "1000", (1, 1)),
+        # Nothing left after normalisation, on both sides and on one.
+        ("the", "a", (1, 1)),
+        ("", "x", (0, 0)),
+        ("x", "the", (0, 0)),
+        # A gold without numbers accepts any; a gold with numbers needs one of them.
+        ("5 yards", "yards", (0, 0.67)),
+        ("yards", "5 yards", (0, 0)),
+        ("5 yards", "5 or 6 yards", (0, 0.67)),
+        # White space other than a space does not cut a piece, so no number is found.
+        ("10\n\nPassage", "10", (0, 0)),
+        # Exact match looks at the set and the count, F1 at the alignment.
+        (["x", "x", "y"], ["x", "y", "y"], (1, 0.67)),
+        (["x", "y"], ["x", "y", "y"], (0, 0.67)),
+        (["x"], ["x", "y"], (0, 0.5)),
+        (["x", "y"], ["x"], (0, 0.5)),
+        # The best alignment is not the greedy one: x y takes the gold that x could have had.
+        (["x y", "x"], ["x", "y z w"], (0, 0.5)),
+        (["x y", "x"], ["x", "x y z"], (0, 0.9)),
+    ],
+)
+def test_official_pairs(prediction, gold, expected):
+    assert score(prediction, gold) == expected
+
+
+def test_half_a_hundredth_goes_to_the_even_one():
+    # The official F1 is a numpy number, whose rounding differs from that of a Python float: 1/40 is 0.03 there.
+    assert score(["x", *["y"] * 39], "x")[1] == 0.02
+    assert score(["x", "y", "z"], ["x", "y", "z", *["w"] * 37])[1] == 0.08
+    assert [score(["x"] * k, ["x"] * 8)[1] for k in (1, 3, 5, 7)] == [0.12, 0.38, 0.62, 0.88]
+
+
+def test_each_value_is_the_best_over_the_golds():
+    prediction = ["x", "x", "y"]
+    assert score(prediction, ["x", "y", "y"]) == (1, 0.67)
+    assert score(prediction, ["x v", "x", "y"]) == (0, 0.89)
+    assert score(prediction, ["x", "y", "y"], ["x v", "x", "y"]) == (1, 0.89)
+    assert score(prediction, ["x v", "x", "y"], ["x", "y", "y"]) == (1, 0.89)
+
+
+def test_gold_with_blank_first_span_counts_for_nothing():
+    assert score("", "") == (0, 0)
+    assert score("x", [" \n", "x"]) == (0, 0)
+    assert score("x", "", "x") == (1, 1)
+    assert score("", "the") == (1, 1)  # not blank as written, so it stays
+
+
+def test_no_prediction_scores_zero():
+    scores = drop_scores([None, [], "x"], [["x"], ["x"], ["x"]], DROP)
+    assert scores["exact_match"].tolist() == scores["f1"].tolist() == [0, 0, 1]
+
+
+# --- the definition, by brute force -------------------------------------------------------------------------------
+
+
+def is_number(token):
+    try:
+        return bool(str(float(token)))
+    except ValueError:
+        return False
+
+
+def span_f1(predicted, gold):
+    predicted, gold = set(DROP(predicted).split()), set(DROP(gold).split())
+    numbers = set(filter(is_number, gold))
+    if numbers and not numbers & set(filter(is_number, predicted)):
+        return Fraction(0)
+    # 2PR / (P + R) of two sets is Dice's coefficient; nothing against nothing counts as equal.
+    return Fraction(2 * len(predicted & gold), len(predicted) + len(gold)) if predicted or gold else Fraction(1)
+
+
+def best_alignment(predicted, gold):
+    short, long, value = predicted, gold, span_f1
+    if len(short) > len(long):
+        short, long, value = gold, predicted, lambda g, p: span_f1(p, g)
+    totals = [sum(map(value, short, chosen)) for chosen in permutations(long, len(short))]
+    return max(totals) / len(long)
+
+
+words = st.sampled_from(["the", "red", "Red", "5", "5.0", "5-6", "1,000", "1000", "inf", "1e3", "１２", "yards", ".", "\n"])
+texts = st.lists(words, max_size=4).map(" ".join)
+spans = st.lists(texts, min_size=1, max_size=4)
+
+
+@settings(deadline=None, max_examples=200)
+@given(spans, st.lists(spans, min_size=1, max_size=3))
+def test_definition(prediction, golds):
+    exact_match, f1 = score(prediction, *golds)
+    counted = [gold for gold in golds if gold[0].strip()]
+    left = [DROP(span) for span in prediction]
+    rights = [[DROP(span) for span in gold] for gold in counted]
+    assert exact_match == any(len(left) == len(right) and set(left) == set(right) for right in rights)
+    assert f1 == round(f1, 2)
+    expected = max((best_alignment(prediction, gold) for gold in counted), default=Fraction(0))
+    assert abs(f1 - float(expected)) <= 0.005 + 1e-12
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(texts, min_size=9, max_size=12), st.randoms(use_true_random=False))
+def test_order_of_many_spans_is_free(gold, random):
+    gold[0] = "red"
+    prediction = random.sample(gold, len(gold))
+    assert score(prediction, gold) == (1, 1)
+    half = prediction[: len(gold) // 2]
+    assert score(half, gold)[1] == np.round(len(half) / len(gold), 2)
+
+
+# --- normalisation ------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=12), st.text(st.sampled_from("aA5.0, -the\n\x85'1e"), max_size=12))
+def test_remembered_pieces_change_nothing(prediction, gold):
+    plain = score(prediction, gold, normalize=lambda text: DROP(text))
+    assert score(prediction, gold) == plain
+    assert score(gold, prediction) == score(gold, prediction, normalize=lambda text: DROP(text))
+
+
+def test_other_normalizer_is_used_once_for_each_string():
+    seen = []
+
+    def normalize(text):
+        seen.append(text)
+        return text.upper()
+
+    scores = drop_scores(["the x", "the x", "y"], [["THE X"], ["the y", "Y"], ["the x"]], normalize)
+    assert scores["exact_match"].tolist() == [1, 0, 0]
+    assert scores["f1"].tolist() == [1, 0.5, 0]
+    assert sorted(seen) == ["THE X", "Y", "the x", "the y", "y"]
+
+
+# --- forms of the input -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({"number": "5", "date": NO_DATE, "spans": []}, ["5"]),
+        ({"number": "0", "date": {}, "spans": []}, ["0"]),
+        ({"number": 0, "date": {}, "spans": []}, ["0"]),
+        ({"number": 2.5}, ["2.5"]),
+        ({"number": "5", "date": {"day": "1", "month": "May", "year": "1945"}, "spans": ["x"]}, ["5"]),
+        ({"number": "", "date": {"day": "1", "month": "May", "year": "1945"}, "spans": ["x", "y"]}, ["x", "y"]),
+        ({"number": None, "date": {"day": "1", "month": "May", "year": 1945}, "spans": None}, ["1 May 1945"]),
+        ({"number": "", "date": {"day": "", "month": "May", "year": ""}, "spans": []}, [" May "]),
+        ({"spans": np.array(["x", "y"], dtype=object)}, ["x", "y"]),
+    ],
+)
+def test_gold_spans(answer, expected):
+    assert drop_gold_spans(answer) == expected
+
+
+def test_every_form_of_the_golds_gives_the_same():
+    answers = [
+        {"number": "", "date": NO_DATE, "spans": ["x y", "z"]},
+        {"number": "7", "date": NO_DATE, "spans": []},
+        {"number": "", "date": {"day": "", "month": "May", "year": "1945"}, "spans": []},
+    ]
+    tabled = {field: [answer[field] for answer in answers[1:]] for field in ("number", "date", "spans")}
+    forms = [
+        [["x y", "z"], "7", "May 1945"],
+        [("x y", "z"), ["7"], np.array(["May 1945"])],
+        answers,
+        {"answer": answers[0], "validated_answers": answers[1:]},
+        {"answer": answers[0], "validated_answers": tabled},
+        {field: [answer[field] for answer in answers] for field in ("number", "date", "spans")},
+    ]
+    for prediction, expected in ((["z", "y x"], (0, 1)), ("7.", (1, 1)), ("May 1945", (1, 1)), (["z", "y"], (0, 0.83))):
+        for form in forms:
+            scores = drop_scores([prediction], [form], DROP)
+            assert (scores["exact_match"].item(), scores["f1"].item()) == expected
+
+
+def test_single_answer_in_place_of_the_golds():
+    references = ["x", {"number": "5"}, {"answer": {"spans": ["x"]}}, {"answer": {"spans": ["x"]}, "validated_answers": []}]
+    assert drop_scores(["x", "5", "x", ("x",)], references, DROP)["exact_match"].tolist() == [1, 1, 1, 1]
+
+
+def test_unfilled_answer_object_counts_for_nothing():
+    unfilled = {"number": "", "date": NO_DATE, "spans": []}
+    assert score("x", unfilled) == (0, 0)
+    assert score("x", unfilled, "x") == (1, 1)
+
+
+def test_no_rows():
+    scores = drop_scores([], [], DROP)
+    assert list(scores) == ["exact_match", "f1"]
+    assert all(values.shape == (0,) and values.dtype == np.float64 for values in scores.values())
+
+
+# --- bad input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "error", "message"),
+    [
+        (["x"], [["x"], ["y"]], ValueError, r"predictions has 1 rows and references 2"),
+        ("x", [["x"]], TypeError, r"predictions must be a list"),
+        (["x"], "x", TypeError, r"references must be a list"),
+        (["x"], {"number": "5"}, TypeError, r"references must be a list"),
+        (["x", 5], [["x"], ["5"]], TypeError, r"predictions\[1\] must be a string.*not int"),
+        (["x", ["y", None]], [["x"], ["5"]], TypeError, r"predictions\[1\]\[1\] must be a string"),
+        (["x", "y"], [["x"], []], ValueError, r"references\[1\] has no gold answer"),
+        (["x", "y"], [["x"], None], TypeError, r"references\[1\] must be a list of gold answers, not NoneType"),
+        (["x", "y"], [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be .*not int"),
+        (["x", "y"], [["x"], [["y"], []]], ValueError, r"references\[1\]\[1\] is a gold answer without spans"),
+        (["x", "y"], [["x"], [["y", 5]]], TypeError, r"references\[1\]\[0\]\[1\] must be a string"),
+        (["x", "y"], [["x"], {"number": "", "date": {}, "spans": []}], ValueError, r"references\[1\] holds no answer"),
+        (["x", "y"], [["x"], [{"text": "y"}]], ValueError, r"references\[1\]\[0\] holds no answer.*'text'"),
+        (["x", "y"], [["x"], {"answer": "y"}], TypeError, r"references\[1\]\['answer'\] must be a DROP answer object"),
+        (
+            ["x", "y"],
+            [["x"], {"answer": {"number": "5"}, "validated_answers": [{"number": "5"}, {}]}],
+            ValueError,
+            r"references\[1\]\['validated_answers'\]\[1\] holds no answer",
+        ),
+        (
+            ["x"],
+            [{"answer": {"number": "5"}, "validated_answers": "5"}],
+            TypeError,
+            r"references\[0\]\['validated_answers'\] must be a list",
+        ),
+        (["x"], [{"number": ["5", "6"], "spans": [[]]}], ValueError, r"references\[0\] is a table .* differ in length"),
+        (["x"], [{"number": ["5", ""], "spans": [[], []]}], ValueError, r"references\[0\] row 1 holds no answer"),
+        (["x"], [{"number": True}], TypeError, r"references\[0\]\['number'\] must be text or a finite number"),
+        (["x"], [{"number": float("nan")}], TypeError, r"references\[0\]\['number'\] must be text or a finite number"),
+        (["x"], [{"spans": "xyz"}], TypeError, r"references\[0\]\['spans'\] must be a list of strings"),
+        # A bad gold is an error even where nothing was predicted.
+        ([None], [[]], ValueError, r"references\[0\] has no gold answer"),
+    ],
+)
+def test_bad_rows_are_named(predictions, references, error, message):
+    with pytest.raises(error, match=message):
+        drop_scores(predictions, references, DROP)
+
+
+def test_bad_answer_objects():
+    with pytest.raises(TypeError, match="answer must be a DROP answer object"):
+        drop_gold_spans("5")
+    with pytest.raises(ValueError, match="answer holds no answer.*'day', 'month' and 'year'"):
+        drop_gold_spans({"date": {"year": "1945"}})

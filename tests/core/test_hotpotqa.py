@@ -1,0 +1,244 @@
+"""HotpotQA's answer, supporting-fact and joint scores against hand-worked cases, the definition, and bad input."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.core.hotpotqa import hotpotqa_scores
+from karat.core.text import get_normalizer
+
+SQUAD = get_normalizer("squad")
+MEASURES = ["exact_match", "f1", "precision", "recall"]
+NAMES = [prefix + name for prefix in ("", "sp_", "joint_") for name in MEASURES]
+
+
+def row_scores(prediction, golds, predicted_facts=(), gold_facts=(), normalize=SQUAD):
+    facts = predicted_facts if predicted_facts is None else list(predicted_facts)
+    scores = hotpotqa_scores([prediction], [golds], [facts], [list(gold_facts)], normalize)
+    return {name: values.item() for name, values in scores.items()}
+
+
+def block(scores, prefix=""):
+    return tuple(scores[prefix + name] for name in MEASURES)
+
+
+# --- hand-worked cases --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "expected"),
+    [
+        ("The Eiffel Tower!", "eiffel tower", (1, 1, 1, 1)),
+        ("in France", "France", (0, 2 / 3, 1 / 2, 1)),
+        ("five four", "four five", (0, 1, 1, 1)),
+        ("red blue red", "red red blue blue", (0, 6 / 7, 1, 3 / 4)),
+        ("red red", "red", (0, 2 / 3, 1 / 2, 1)),
+        # yes, no and noanswer are right or wrong as a whole, on either side, after normalisation.
+        ("Yes.", "yes", (1, 1, 1, 1)),
+        ("yes it is", "yes", (0, 0, 0, 0)),
+        ("yes", "yes it is", (0, 0, 0, 0)),
+        ("no", "the no man", (0, 0, 0, 0)),
+        ("noanswer here", "noanswer", (0, 0, 0, 0)),
+        ("No Man", "no man's", (0, 1 / 2, 1 / 2, 1 / 2)),
+        # Equal but empty: an exact match without a shared token.
+        ("the", "a", (1, 0, 0, 0)),
+        ("x", "", (0, 0, 0, 0)),
+    ],
+)
+def test_answer(prediction, gold, expected):
+    assert block(row_scores(prediction, [gold])) == pytest.approx(expected, rel=1e-15)
+
+
+A0, A1, B0, B2 = ["A", 0], ["A", 1], ["B", 0], ["B", 2]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "expected"),
+    [
+        ([A0, B2], [B2, A0], (1, 1, 1, 1)),
+        ([A0, A0, B2], [A0, B2, B2], (1, 1, 1, 1)),
+        ([A0, A1, B0], [A0, B2], (0, 2 / 5, 1 / 3, 1 / 2)),
+        ([["a", 0]], [A0], (0, 0, 0, 0)),
+        ([], [A0], (0, 0, 0, 0)),
+        ([A0], [], (0, 0, 0, 0)),
+        ([], [], (1, 0, 0, 0)),
+        (None, [A0], (0, 0, 0, 0)),
+        (None, [], (0, 0, 0, 0)),
+    ],
+)
+def test_supporting_facts(predicted, gold, expected):
+    assert block(row_scores("x", ["x"], predicted, gold), "sp_") == pytest.approx(expected, rel=1e-15)
+
+
+def test_joint():
+    scores = row_scores("in France", ["France"], [A0, A1, B0], [A0, B2])
+    precision, recall = 1 / 2 * 1 / 3, 1 * 1 / 2
+    assert block(scores, "joint_") == pytest.approx((0, 2 * precision * recall / (precision + recall), precision, recall))
+    assert block(row_scores("France", ["France"], [A0], [A0]), "joint_") == (1, 1, 1, 1)
+    # Right facts do not help a wrong answer, nor the other way round.
+    assert block(row_scores("Spain", ["France"], [A0], [A0]), "joint_") == (0, 0, 0, 0)
+    assert block(row_scores("France", ["France"], [A1], [A0]), "joint_") == (0, 0, 0, 0)
+
+
+def test_what_was_not_predicted_scores_zero_and_stays_in_the_mean():
+    scores = hotpotqa_scores(
+        ["x", None, "x", None], [["x"]] * 4, [[A0], [A0], None, None], [[A0]] * 4, SQUAD
+    )
+    for name in MEASURES:
+        assert scores[name].tolist() == [1, 0, 1, 0]
+        assert scores["sp_" + name].tolist() == [1, 1, 0, 0]
+        assert scores["joint_" + name].tolist() == [1, 0, 0, 0]
+
+
+def test_several_golds():
+    # Precision and recall come from the gold with the best F1, not each from its own best gold.
+    golds = ["red blue green grey black", "red white"]
+    assert block(row_scores("red blue", golds)) == pytest.approx((0, 4 / 7, 1, 2 / 5))
+    assert block(row_scores("red blue", golds[::-1])) == pytest.approx((0, 4 / 7, 1, 2 / 5))
+    # Equal F1: the larger precision, in whichever order the golds come.
+    golds = ["red", "red blue green one two three four five six seven eight"]
+    tied = [block(row_scores("red blue green one", order)) for order in (golds, golds[::-1])]
+    assert tied[0] == tied[1]
+    assert row_scores("yes", ["no", "yes"])["exact_match"] == 1
+    assert block(row_scores("yes", ["no", "yes"])) == (1, 1, 1, 1)
+
+
+def test_precision_breaks_a_tie_in_f1():
+    # Against two of four tokens F1 is 2 * 2 / (4 + 4), against one of none but itself 2 * 1 / (4 + 0): choose 2/4 and
+    # 1/2 * ... so that 2 * shared / (lengths) agree: 1 of (2, 2) and 2 of (2, 6) are both 1/2.
+    golds = ["red white", "red blue one two three four"]
+    expected = (0, 1 / 2, 1, 1 / 3)
+    assert block(row_scores("red blue", golds)) == pytest.approx(expected)
+    assert block(row_scores("red blue", golds[::-1])) == pytest.approx(expected)
+
+
+# --- the definition -----------------------------------------------------------------------------------------------
+
+
+def harmonic(precision, recall):
+    return 2 * precision * recall / (precision + recall) if precision + recall else Fraction(0)
+
+
+def answer_by_definition(prediction, gold):
+    left, right = SQUAD(prediction), SQUAD(gold)
+    same = sum((Counter(left.split()) & Counter(right.split())).values())
+    if left != right and {left, right} & {"yes", "no", "noanswer"} or not same:
+        return Fraction(left == right), Fraction(0), Fraction(0), Fraction(0)
+    precision, recall = Fraction(same, len(left.split())), Fraction(same, len(right.split()))
+    return Fraction(left == right), harmonic(precision, recall), precision, recall
+
+
+def facts_by_definition(predicted, gold):
+    predicted, gold = {tuple(fact) for fact in predicted}, {tuple(fact) for fact in gold}
+    right = sum(fact in gold for fact in predicted)
+    precision = Fraction(right, len(predicted)) if predicted else Fraction(0)
+    recall = Fraction(right, len(gold)) if gold else Fraction(0)
+    return Fraction(predicted == gold), harmonic(precision, recall), precision, recall
+
+
+texts = st.lists(st.sampled_from(["yes", "No", "noanswer", "the", "red", "Red", "blue", "5", "."]), max_size=5).map(" ".join)
+facts = st.lists(st.tuples(st.sampled_from("AB"), st.integers(0, 2)).map(list), max_size=5)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.tuples(texts, texts, facts, facts), max_size=5))
+def test_definition(rows):
+    predictions, golds, predicted_facts, gold_facts = map(list, zip(*rows)) if rows else ([], [], [], [])
+    scores = hotpotqa_scores(predictions, [[gold] for gold in golds], predicted_facts, gold_facts, SQUAD)
+    assert list(scores) == NAMES
+    for row, (prediction, gold, predicted, true) in enumerate(rows):
+        answer, support = answer_by_definition(prediction, gold), facts_by_definition(predicted, true)
+        precision, recall = answer[2] * support[2], answer[3] * support[3]
+        joint = answer[0] * support[0], harmonic(precision, recall), precision, recall
+        expected = [float(value) for value in (*answer, *support, *joint)]
+        assert [scores[name][row].item() for name in NAMES] == pytest.approx(expected, rel=1e-12)
+
+
+@settings(deadline=None, max_examples=100)
+@given(texts, st.lists(texts, min_size=1, max_size=4))
+def test_several_golds_by_definition(prediction, golds):
+    each = [answer_by_definition(prediction, gold) for gold in golds]
+    expected = max(values[0] for values in each), *max(values[1:] for values in each)
+    assert block(row_scores(prediction, golds)) == pytest.approx([float(value) for value in expected], rel=1e-12)
+
+
+# --- forms of the input -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        [["A", 0], ["B", 2]],
+        [("B", 2), ("A", np.int64(0))],
+        [["A", 0.0], ["B", 2.0]],
+        {"title": ["A", "B"], "sent_id": [0, 2]},
+        {"title": np.array(["A", "B"], dtype=object), "sent_id": np.array([0, 2])},
+        [{"title": "A", "sent_id": 0}, {"title": "B", "sent_id": 2}],
+    ],
+)
+def test_forms_of_the_facts(form):
+    for predicted, gold in ((form, [A0, B2]), ([A0, B2], form), (form, form)):
+        scores = hotpotqa_scores(["x"], ["x"], [predicted], [gold], SQUAD)
+        assert {name: values.item() for name, values in scores.items()} == dict.fromkeys(NAMES, 1)
+
+
+def test_other_normalizer_is_used_once_for_each_string():
+    seen = []
+
+    def normalize(text):
+        seen.append(text)
+        return text.upper()
+
+    scores = hotpotqa_scores(["the x", "the x"], [["THE X"], ["x", "the x"]], [[], []], [[], []], normalize)
+    assert scores["exact_match"].tolist() == [1, 1]
+    assert sorted(seen) == ["THE X", "the x", "x"]
+
+
+def test_no_rows():
+    scores = hotpotqa_scores([], [], [], [], SQUAD)
+    assert list(scores) == NAMES
+    assert all(values.shape == (0,) and values.dtype == np.float64 for values in scores.values())
+
+
+# --- bad input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "error", "message"),
+    [
+        ("predictions", ["x"], ValueError, r"differ in length, \{'predictions': 1, 'references': 2"),
+        ("predictions", "xy", TypeError, r"predictions must be a list"),
+        ("gold_facts", None, TypeError, r"gold_facts must be a list"),
+        ("predictions", ["x", 5], TypeError, r"predictions\[1\] must be a string or None, not int"),
+        ("predictions", ["x", ["y"]], TypeError, r"predictions\[1\] must be a string or None, not list"),
+        ("references", [["x"], []], ValueError, r"references\[1\] has no gold answer"),
+        ("references", [["x"], None], TypeError, r"references\[1\] must be a list of gold strings, not NoneType"),
+        ("references", [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be a string"),
+        ("gold_facts", [[A0], None], ValueError, r"gold_facts\[1\] is None"),
+        ("gold_facts", [[A0], "A"], TypeError, r"gold_facts\[1\] must be a list"),
+        ("predicted_facts", [[A0], [A0, "B2"]], ValueError, r"predicted_facts\[1\]\[1\] must be a pair"),
+        ("predicted_facts", [[A0], [["A", 0, 1]]], ValueError, r"predicted_facts\[1\]\[0\] must be a pair"),
+        ("predicted_facts", [[A0], [[0, "A"]]], TypeError, r"predicted_facts\[1\]\[0\]: the title must be a string"),
+        ("predicted_facts", [[A0], [["A", "0"]]], TypeError, r"predicted_facts\[1\]\[0\]: the sentence index"),
+        ("predicted_facts", [[A0], [["A", 0.5]]], TypeError, r"predicted_facts\[1\]\[0\]: the sentence index"),
+        ("predicted_facts", [[A0], [["A", True]]], TypeError, r"predicted_facts\[1\]\[0\]: the sentence index"),
+        ("predicted_facts", [[A0], [["A", float("nan")]]], TypeError, r"predicted_facts\[1\]\[0\]: the sentence index"),
+        ("predicted_facts", [[A0], [{"title": "A"}]], TypeError, r"predicted_facts\[1\]\[0\]: the sentence index"),
+        ("predicted_facts", [[A0], {"title": ["A"]}], ValueError, r"predicted_facts\[1\] needs the keys"),
+        ("predicted_facts", [[A0], {"title": "A", "sent_id": 0}], TypeError, r"predicted_facts\[1\]: .* must be lists"),
+        ("predicted_facts", [[A0], {"title": ["A"], "sent_id": []}], ValueError, r"predicted_facts\[1\] has 1 titles"),
+    ],
+)
+def test_bad_rows_are_named(column, value, error, message):
+    columns = {
+        "predictions": ["x", "y"],
+        "references": [["x"], ["y"]],
+        "predicted_facts": [[A0], [A0]],
+        "gold_facts": [[A0], [A0]],
+    }
+    with pytest.raises(error, match=message):
+        hotpotqa_scores(**{**columns, column: value}, normalize=SQUAD)
