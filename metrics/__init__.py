@@ -10,11 +10,12 @@ Importing karat loads neither evaluate nor torch nor datasets.
 import importlib
 import inspect
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from karat.core.options import did_you_mean
-from karat.core.scores import Scores
 from karat.core.version import __version__
+
+if TYPE_CHECKING:
+    from karat.core.scores import Scores
 
 __all__ = ["Scores", "__version__", "list_metrics", "load", "path", "score"]
 
@@ -66,7 +67,7 @@ def load(name: str, config_name: str | None = None, **options: Any):
     return evaluate.load(path(name), config_name, **options)
 
 
-def score(name: str, *columns: Any, **options: Any) -> Scores:
+def score(name: str, *columns: Any, **options: Any) -> "Scores":
     """Score examples: columns in, per-example statistics out.
 
     Args:
@@ -91,8 +92,16 @@ def score(name: str, *columns: Any, **options: Any) -> Scores:
     return function(*columns, **given, options=kind.from_keywords(**options))
 
 
+def __getattr__(name: str) -> Any:
+    if name == "Scores":  # on first use: it needs numpy
+        return importlib.import_module("karat.core.scores").Scores
+    raise AttributeError(f"module 'karat' has no attribute {name!r}")
+
+
 def _family(name: str) -> tuple[Any, Any]:
     if name not in _FAMILIES:
+        from karat.core.options import did_you_mean
+
         raise ValueError(f"no metric {name!r}{did_you_mean(name, _FAMILIES)}; there are: {', '.join(list_metrics())}")
     module, function, options = _FAMILIES[name]
     module = importlib.import_module(module)

@@ -22,8 +22,8 @@ NEEDED = ("README.md", "requirements.txt")
 MODULE_CLASSES = {"EvaluationModule", "Metric", "Comparison", "Measurement"}
 # evaluate appends the usage text to the docstrings of these methods, so they must have one.
 DOCUMENTED = {"compute", "add", "add_batch"}
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_OWN_SCOPE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class BuildError(ValueError):
@@ -132,16 +132,16 @@ def bundle(shim: Path, core: Path) -> str:
         BuildError: a form that would not survive in one file, with file and line.
     """
     shim_source = Source(Path(shim))
+    entries = _shim_links(shim_source)
     files: dict[str, Source] = {}
-    for node in _shim_links(shim_source):
+    for node in entries:
         _collect(node.module.removeprefix("karat.core."), shim_source.at(node, ""), Path(core), files, ())
     owners = _check_names(files)
-    for source, node in [(shim_source, node) for node in _shim_links(shim_source)] + [
-        (source, node) for source in files.values() for node in source.links()
-    ]:
-        for alias in node.names:
-            if alias.name not in owners:
-                raise BuildError(source.at(node, f"no core file defines {alias.name!r}"))
+    for source, nodes in [(shim_source, entries), *((source, source.links()) for source in files.values())]:
+        for node in nodes:
+            unknown = [alias.name for alias in node.names if alias.name not in owners]
+            if unknown:
+                raise BuildError(source.at(node, f"no core file defines {', '.join(unknown)}"))
     future, hoisted = _hoisted(files.values())
     parts = [f"# core/{name}.py\n{_body(source)}" for name, source in files.items()]
     code = "\n\n\n".join(part for part in ("\n".join(future + hoisted), *parts) if part) + "\n"
@@ -223,32 +223,33 @@ def _bound(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int, str]]:
                 whole = alias.name if alias.asname else short
                 yield alias.asname or short, node.lineno, f"import {module}{whole}"
             continue
-        if isinstance(node, _SCOPES):
-            if not isinstance(node, ast.Lambda):
-                yield node.name, node.lineno, "definition"
+        if isinstance(node, _DEFINITIONS):
+            yield node.name, node.lineno, "definition"
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id, node.lineno, "definition"
         if isinstance(node, ast.ExceptHandler) and node.name:
             yield node.name, node.lineno, "definition"
-        if not isinstance(node, _COMPREHENSIONS):
+        if not isinstance(node, _OWN_SCOPE):
             yield from _bound(ast.iter_child_nodes(node))
 
 
 def _check_names(files: dict[str, Source]) -> dict[str, Source]:
     """Name -> the core file that binds it; one name with two meanings is refused, a built-in name too."""
-    owners: dict[str, tuple[Source, int, str]] = {}
+    owners: dict[str, Source] = {}
+    meanings: dict[str, dict[str, int]] = {}
     for source in files.values():
-        own = {}
+        own: dict[str, dict[str, int]] = {}
         for name, line, meaning in _bound(source.tree.body):
             if hasattr(builtins, name) and not name.startswith("__") or name == "CORE_SHA256":
-                raise BuildError(source.at(line, f"the name {name!r} is taken for all core files"))
-            other, other_line, other_meaning = owners.get(name, (source, line, meaning))
-            if other is not source and (meaning == "definition" or meaning != other_meaning):
-                raise BuildError(source.at(line, f"{name!r} is bound in {other.path.name}:{other_line} too"))
-            own.setdefault(name, (source, line, meaning))
-        owners |= {name: entry for name, entry in own.items() if name not in owners}
-    return {name: source for name, (source, _, _) in owners.items()}
+                raise BuildError(source.at(line, f"the name {name!r} has a meaning in all core files: choose another"))
+            own.setdefault(name, {}).setdefault(meaning, line)
+        for name, found in own.items():
+            first, owner = meanings.setdefault(name, found), owners.setdefault(name, source)
+            if owner is not source and ("definition" in found or found.keys() != first.keys()):
+                place = f"{owner.path.name}:{min(first.values())}"
+                raise BuildError(source.at(min(found.values()), f"{name!r} is bound in {place} too"))
+    return owners
 
 
 def _hoisted(sources: Iterable[Source]) -> tuple[list[str], list[str]]:
@@ -258,8 +259,8 @@ def _hoisted(sources: Iterable[Source]) -> tuple[list[str], list[str]]:
         for node in source.tree.body:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and not getattr(node, "level", 0):
                 for alias in node.names:
-                    what = f"{alias.name} as {alias.asname}" if alias.asname else alias.name
-                    lines.add(f"from {node.module} import {what}" if isinstance(node, ast.ImportFrom) else f"import {what}")
+                    origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+                    lines.add(f"{origin}import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
     future = sorted(line for line in lines if line.startswith("from __future__ "))
     return future, sorted(lines.difference(future), key=lambda line: (line.startswith("from"), line))
 
@@ -272,7 +273,7 @@ def _sets_all(node: ast.AST) -> bool:
 
 def _body(source: Source) -> str:
     """The text of a core file without docstrings and top-level imports; everything else as it is written."""
-    lines: list[str | None] = source.text.splitlines()
+    lines: list[str | None] = [*source.text.split("\n")]  # as ast counts: not at form feeds and the like
     dropped = [n for n in source.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]
     used = {line for n in source.tree.body if n not in dropped for line in (n.lineno, n.end_lineno)}
     for node in dropped:
@@ -280,13 +281,91 @@ def _body(source: Source) -> str:
             raise BuildError(source.at(node, "an import needs a line of its own"))
         lines[node.lineno - 1 : node.end_lineno] = [None] * (node.end_lineno - node.lineno + 1)
     for owner in ast.walk(source.tree):
-        if not isinstance(owner, (ast.Module, *_SCOPES[:3])) or getattr(owner, "name", "") in DOCUMENTED:
+        if not isinstance(owner, (ast.Module, *_DEFINITIONS)):
             continue
-        if ast.get_docstring(owner, clean=False) is None:
+        if getattr(owner, "name", "") in DOCUMENTED or ast.get_docstring(owner, clean=False) is None:
             continue
-        text, after = owner.body[0], owner.body[1:2]
-        alone = lines[text.lineno - 1][: text.col_offset].strip() == "" and source.text.splitlines()[
-            text.end_lineno - 1
-        ].encode("utf-8")[text.end_col_offset :].lstrip().startswith((b"#", b"")[: 1 + (not after)])
-        del alone
+        text, *after = owner.body
+        indent = lines[text.lineno - 1][: text.col_offset]
+        if indent.strip() or (after and after[0].lineno == text.end_lineno):
+            continue  # shares its line with code
+        rest = [] if after or isinstance(owner, ast.Module) else [f"{indent}pass"]
+        height = text.end_lineno - text.lineno + 1
+        lines[text.lineno - 1 : text.end_lineno] = (rest + [None] * height)[:height]
     return "\n".join(line for line in lines if line is not None).strip("\n")
+
+
+def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
+    """Writes the Space of one metric to `out/name` and returns that folder.
+
+    The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte; the shim becomes
+    the bundle of the core. Everything is checked before the first file is written; other files of the folder stay.
+
+    Raises:
+        BuildError: no such metric, a missing file, a script that `lint` objects to, a core that cannot be bundled, or a
+            file that would still need karat.
+    """
+    folder, core = Path(root) / name, Path(root) / "core"
+    script = folder / f"{name}.py"
+    if not script.is_file():
+        raise BuildError(f"no metric {name!r} in {root}; there are: {', '.join(metric_names(root)) or 'none'}")
+    problems = lint(script)
+    if problems:
+        raise BuildError("\n".join(problems))
+    missing = [needed for needed in NEEDED if not (folder / needed).is_file()]
+    if missing:
+        raise BuildError(f"{folder}: a Space needs {', '.join(missing)}")
+    source = Source(script)
+    link = source.links()[0]
+    shim = folder / f"{link.module}.py"
+    if not shim.is_file():
+        raise BuildError(source.at(link, f"there is no file {shim}"))
+    offered = {alias.name for node in _shim_links(Source(shim)) for alias in node.names}
+    for alias in (alias for node in source.links() for alias in node.names):
+        if alias.name not in offered:
+            raise BuildError(source.at(link, f"the shim does not import {alias.name!r}"))
+    files = {path.name: path.read_bytes() for path in (script, *(folder / name for name in COPIED)) if path.is_file()}
+    files[shim.name] = bundle(shim, core).encode("utf-8")
+    _check_free_of_karat(folder, files)
+    target = Path(out) / name
+    target.mkdir(parents=True, exist_ok=True)
+    for file_name, content in files.items():
+        (target / file_name).write_bytes(content)
+    return target
+
+
+def _check_free_of_karat(folder: Path, files: dict[str, bytes]) -> None:
+    for file_name, content in files.items():
+        if file_name == "requirements.txt":
+            for number, line in enumerate(content.decode("utf-8").splitlines(), 1):
+                if re.match(r"\s*(karat\b|-e\b|--editable\b|\.)", line, re.IGNORECASE):
+                    raise BuildError(f"{folder / file_name}:{number}: a Space installs nothing of karat")
+        elif file_name.endswith(".py"):
+            for node in ast.walk(ast.parse(content, file_name)):
+                if isinstance(node, (ast.Import, ast.ImportFrom)) and "karat" in _roots(node):
+                    raise BuildError(f"{folder / file_name}:{node.lineno}: a Space cannot import karat")
+
+
+def render_all(out: Path, root: Path = PACKAGE) -> list[Path]:
+    """Renders every metric of `metric_names(root)` below `out`; the folders, in the order of their names."""
+    return [render(name, out, root) for name in metric_names(root)]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line: renders the named metrics, or all of them; 1 and one message when that is impossible."""
+    parser = argparse.ArgumentParser(prog="python -m karat.spaces", description="Self-contained Space folders.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="render metrics into OUT/<name>")
+    build.add_argument("out", metavar="OUT", type=Path)
+    build.add_argument("names", metavar="name", nargs="*", help="metrics to render (all)")
+    options = parser.parse_args(arguments)
+    try:
+        for name in options.names or metric_names():
+            print(render(name, options.out))
+    except BuildError as err:
+        parser.exit(1, f"{err}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -22,6 +22,7 @@ from .columns import (
 
 _GIVE_TEXT = 'give one string per question, "" for no answer'
 _GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
+_GIVE_TOP_K = "for ranked lists of answers give the option top_k, for example top_k=(1, 5)"
 _GIVE_RANKED = "give a ranked list of strings per question"
 _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 
@@ -84,7 +85,9 @@ def read_answers(
             side["ids"] = ids
     if weights is not None:
         gold["weights"] = _read_weights(weights, len(gold["values"]))
-    if no_answer_probabilities is not None:
+    if isinstance(no_answer_probabilities, (int, float)):
+        predicted.setdefault("probabilities", [no_answer_probabilities] * len(predicted["values"]))
+    elif no_answer_probabilities is not None:
         predicted["probabilities"] = _read_probabilities(no_answer_probabilities, predicted)
     check_lengths(predictions=predicted["values"], predicted_facts=predicted.get("facts"))
     check_lengths(references=gold["values"], gold_facts=gold.get("facts"))
@@ -148,11 +151,10 @@ def _split_predictions(predictions: Any) -> dict[str, Any]:
     if isinstance(predictions, Mapping):
         return {"values": list(predictions.values()), "ids": list(predictions)}
     rows = to_list(predictions, "predictions")
-    wanted = "'prediction_text' (and 'id', 'no_answer_probability')"
-    if not rows_of_dicts(rows, "predictions", lambda row: "prediction_text" in row, wanted):
+    if not rows_of_dicts(rows, "predictions"):
         return {"values": rows}
     return _present(
-        values=[row["prediction_text"] for row in rows],
+        values=field_of(rows, "prediction_text", "predictions", required=True),
         ids=field_of(rows, "id", "predictions"),
         probabilities=field_of(rows, "no_answer_probability", "predictions"),
         facts=field_of(rows, "supporting_facts", "predictions"),
@@ -167,13 +169,12 @@ def _split_references(references: Any, kind: str) -> dict[str, Any]:
     rows = to_list(references, "references")
     if kind == "drop" and rows and isinstance(rows[0], Mapping) and "answers" not in rows[0]:
         return {"values": rows}  # DROP's own answer objects
-    wanted = "'answers' (and 'id')"
-    if not rows_of_dicts(rows, "references", lambda row: "answers" in row or "text" in row, wanted):
+    if not rows_of_dicts(rows, "references"):
         return {"values": rows}
-    if "text" in rows[0]:  # the answers column of a data set, without its rows
+    if "answers" not in rows[0] and "text" in rows[0]:  # the answers column of a data set, without its rows
         return {"values": _gold_rows(rows, (), kind)}
     ids = field_of(rows, "id", "references")
-    answers = [row.get("answers") for row in rows]
+    answers = field_of(rows, "answers", "references", required=True)
     return _present(
         values=_gold_rows(answers, ids or (), kind), ids=ids, facts=field_of(rows, "supporting_facts", "references")
     )
@@ -187,8 +188,10 @@ def _gold_rows(rows: list, ids: Sequence, kind: str) -> list:
     """Rows of gold answers as lists: from `{"text": [...]}`, a list of `{"text": ...}`, or lists already."""
     if kind == "drop":
         return rows
-    if kind != "spans" and all(type(row) is dict and type(row.get("text")) is list for row in rows):
-        return [row["text"] for row in rows]
+    if kind != "spans" and set(map(type, rows)) == {dict}:
+        texts = [row.get("text") for row in rows]
+        if set(map(type, texts)) == {list}:
+            return texts
     return [_gold_row(row, place, ids, kind) for place, row in enumerate(rows)]
 
 
@@ -277,10 +280,8 @@ def _check_predictions(values: list, ids: Sequence, given: np.ndarray, kind: str
         return values
     if kind == "spans":
         return [_check_span(span, f"predictions[{row}]", True) for row, span in enumerate(values)]
-    lists = next((row for row, value in enumerate(values) if isinstance(value, (list, tuple))), None)
-    if lists is not None:
-        check_rows(values, "predictions", ids, str, "for ranked lists of answers give the option top_k, for example top_k=(1, 5)")
-    check_rows(values, "predictions", ids, str, _GIVE_TEXT)
+    lists = not {list, tuple}.isdisjoint(map(type, values))
+    check_rows(values, "predictions", ids, str, _GIVE_TOP_K if lists else _GIVE_TEXT)
     return values
 
 

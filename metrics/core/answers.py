@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
@@ -107,7 +108,7 @@ def score_answers(
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less likely; gives the
-            best scores over all thresholds.
+            best scores over all thresholds. A single number stands for all predictions whose rows bring none.
         predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence].
         options: see `AnswerMatchOptions`.
 
@@ -166,22 +167,50 @@ def answer_measures(columns: Sequence[str], swept: Mapping[str, str]) -> dict[st
     return measures
 
 
-def squad_measures(scores: Scores) -> dict[str, Measure]:
-    """The two keys of Hugging Face's squad module, 0..100."""
-    return {name: Mean(name, scale=100.0) for name in ("exact_match", "f1")}
+def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
+    """Score as a config of the evaluate module: "default", or "squad" and "squad_v2" with the keys, scale (0..100) and rules of the
+    Hugging Face modules of these names.
+
+    Args:
+        columns: the columns of `score_answers` by name; in "squad_v2" the no-answer probabilities are 0 where none are given.
+        options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice.
+    """
+    if config_name not in ("default", "squad", "squad_v2"):
+        hint = did_you_mean(config_name, ("squad", "squad_v2"))
+        raise ValueError(f"answer_match has no config {config_name!r}{hint}; it has: default, squad, squad_v2")
+    options = {name: value for name, value in options.items() if value is not None}
+    if config_name == "default":
+        return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
+    if config_name == "squad":  # SQuAD 1.1: empty gold answers stay, and nothing against nothing has F1 0
+        options = {"empty_gold": "keep", "empty_f1": 0.0, **options}
+    else:
+        columns = {"no_answer_probabilities": 0.0, **{k: v for k, v in columns.items() if v is not None}}
+    chosen = AnswerMatchOptions.from_keywords(**options)
+    if chosen.task != "answers" or chosen.top_k is not None:
+        raise ValueError(f"the config {config_name!r} has the keys of one answer per question; leave out task and top_k, or the config")
+    scores = score_answers(**columns, options=chosen)
+    unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
+    if any(unreported.values()):  # these configs have no key for it
+        found = ", ".join(f"{count} {name}" for name, count in unreported.items() if count)
+        warnings.warn(f"predictions and references do not match by id: {found}; a missing prediction scores 0", stacklevel=2)
+    measures = _squad_measures() if config_name == "squad" else _squad_v2_measures(scores)
+    return dataclasses.replace(scores, measures=measures, notes={})
 
 
-def squad_v2_measures(scores: Scores) -> dict[str, Measure]:
-    """The 13 keys of Hugging Face's squad_v2 module, 0..100 (thresholds as they are). All are there whatever the data."""
+def _squad_measures() -> dict[str, Measure]:
+    return {name: Mean(name, scale=100.0, as_script=True) for name in ("exact_match", "f1")}
+
+
+def _squad_v2_measures(scores: Scores) -> dict[str, Measure]:
     measures: dict[str, Measure] = {}
     for prefix, subset in (("", None), ("HasAns_", "has_answer"), ("NoAns_", "no_answer")):
-        measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0)
-        measures[f"{prefix}f1"] = Mean("f1", subset, 100.0)
+        measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0, as_script=True)
+        measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True)
         measures[f"{prefix}total"] = Count(subset)
     for name, column in (("exact", "exact_match"), ("f1", "f1")):
         swept = scores.measures[f"best_{column}"]
-        measures[f"best_{name}"] = dataclasses.replace(swept, scale=100.0)
-        measures[f"best_{name}_thresh"] = dataclasses.replace(swept, threshold=True)
+        measures[f"best_{name}"] = dataclasses.replace(swept, scale=100.0, as_script=True)
+        measures[f"best_{name}_thresh"] = dataclasses.replace(swept, threshold=True, as_script=True)
     return measures
 
 

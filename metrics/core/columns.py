@@ -1,8 +1,9 @@
 """What users have (lists, dicts, arrays, Arrow, data frames, SQuAD rows) as plain columns, checked once, row by row."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -142,26 +143,29 @@ def match_ids(wanted: Sequence, given: Sequence) -> np.ndarray:
     return rows
 
 
-def rows_of_dicts(column: Sequence, name: str, known: Callable[[Mapping], bool], wanted: str) -> bool:
-    """Whether a column holds dicts; all rows must then be dicts that `known` accepts, else the first other row is named."""
-    if not column or not isinstance(column[0], Mapping):
+def rows_of_dicts(column: Sequence, name: str) -> bool:
+    """Whether a column holds dicts; when its first row is one, every row must be."""
+    if not len(column) or not isinstance(column[0], Mapping):
         return False
-    for row, item in enumerate(column):
-        if not isinstance(item, Mapping):
-            raise TypeError(f"{name}[{row}] must be a dict like the rows before it, got {describe(item)}")
-        if not known(item):
-            raise ValueError(f"{name}[{row}] has the keys {', '.join(map(str, item)) or '(none)'}; a row needs {wanted}")
+    check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
     return True
 
 
-def field_of(rows: Sequence[Mapping], key: str, name: str) -> list | None:
-    """One field of every row; None when no row has it, an error naming the row when only some have."""
-    present = [key in row for row in rows]
-    if not any(present):
-        return None
-    if not all(present):
-        raise ValueError(f"{name}[{present.index(False)}] has no {key!r}, although other rows have; give it in every row or in none")
-    return [row[key] for row in rows]
+def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = False) -> list | None:
+    """One field of every row; None when no row has it and it is not required.
+
+    Raises:
+        ValueError: a row without the field, although others have it or it is required.
+    """
+    try:
+        return list(map(itemgetter(key), rows))
+    except KeyError:
+        present = [key in row for row in rows]
+        if not required and not any(present):
+            return None
+        row = present.index(False)
+        keys = ", ".join(map(str, rows[row])) or "none"
+        raise ValueError(f"{name}[{row}] has no {key!r} (its keys: {keys}); give it in every row") from None
 
 
 def _with_id(ids: Sequence, row: int) -> str:
@@ -169,8 +173,8 @@ def _with_id(ids: Sequence, row: int) -> str:
 
 
 def _must_be(wanted: tuple[type, ...]) -> str:
-    names = [kind.__name__ for kind in wanted if kind.__module__ == "builtins"]
-    return "must be " + ("a " if names[0] in ("list", "dict") else "") + " or ".join(names)
+    names = [{"Mapping": "dict"}.get(kind.__name__, kind.__name__) for kind in wanted if kind.__module__ != "numpy"]
+    return f"must be {' or '.join(names)}"
 
 
 def is_missing(value: Any) -> bool:

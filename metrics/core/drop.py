@@ -127,7 +127,8 @@ def _drop_pair(predicted: list[str], gold: list[str]) -> tuple[float, float]:
             return 1.0, 1.0
         return 0.0, _drop_bag_f1(set(predicted[0].split()), set(gold[0].split()))
     same = len(predicted) == len(gold) and set(predicted) == set(gold)
-    return float(same), _drop_aligned_f1([set(span.split()) for span in predicted], [set(span.split()) for span in gold])
+    bags = ([set(span.split()) for span in spans] for spans in (predicted, gold))
+    return float(same), _drop_aligned_f1(*bags)
 
 
 def _drop_aligned_f1(predicted: list[set[str]], gold: list[set[str]]) -> float:

@@ -112,7 +112,7 @@ def _hotpotqa_answers(predictions: list, references: list, normalize: Callable[[
             raise TypeError(f"predictions[{row}] must be a string or None, not {type(prediction).__name__}")
         predicted = read(prediction)
         exact_match = float(predicted[0] in [gold[0] for gold in golds])
-        values[row] = exact_match, *max([_hotpotqa_overlap(predicted, gold) for gold in golds])
+        values[row] = exact_match, *max([_hotpotqa_overlap(predicted, gold) for gold in golds], key=_hotpotqa_rank)
     return np.array(values).reshape(-1, 4).T.copy()
 
 
@@ -143,6 +143,12 @@ def _hotpotqa_overlap(predicted: tuple[str, list[str]], gold: tuple[str, list[st
         shared = (Counter(left) & Counter(right)).total()
     precision, recall = shared / len(left), shared / len(right)
     return 2 * precision * recall / (precision + recall), precision, recall
+
+
+def _hotpotqa_rank(overlap: tuple[float, float, float]) -> tuple[float, float, float]:
+    # The same F1 reached from other precisions can differ in its last bit; that must not decide between golds.
+    f1, precision, recall = overlap
+    return round(f1, 12), precision, recall
 
 
 def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:

@@ -6,19 +6,20 @@ plain lists, checks every one of them and writes files only where several proces
 
 import abc
 import contextlib
-import difflib
 import inspect
 import itertools
 import json
 import os
-import reprlib
 import threading
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import datasets
 import evaluate
 import numpy as np
+
+from .columns import check_lengths, describe, to_list
+from .options import did_you_mean
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
 _SCALAR_TYPES = {"string": str, "large_string": str, "int": int, "uint": int, "float": float, "bool": bool}
@@ -35,8 +36,7 @@ class _Misfit(Exception):
 
     @classmethod
     def of(cls, index: int, wanted: str, value: Any) -> "_Misfit":
-        got = "None" if value is None else f"{type(value).__name__}: {reprlib.repr(value)}"
-        return cls((index,), f"must be {wanted}, got {got}")
+        return cls((index,), f"must be {wanted}, got {describe(value)}")
 
     def below(self, *path) -> "_Misfit":
         """The same misfit seen from one level up: `path` replaces the first step."""
@@ -137,7 +137,7 @@ def _fit_column(rows: list, feature: Any) -> list:
 
 def _fit_layouts(columns: dict[str, list], layouts: list[dict]) -> tuple[dict[str, list], list[dict]]:
     """The columns as the first layout has them, and the layouts they fit; TypeError of the one that got furthest."""
-    fits, found, best, message = [], None, (), ""
+    fits, first, best, message = [], None, (), ""
     for layout in layouts:
         fitted = {}
         for name, rows in columns.items():
@@ -151,26 +151,20 @@ def _fit_layouts(columns: dict[str, list], layouts: list[dict]) -> tuple[dict[st
                 break
         else:
             fits.append(layout)
-            found = found or fitted
-    if not fits:
+            first = fitted if first is None else first
+    if first is None:
         raise TypeError(message)
-    return found, fits
+    return first, fits
 
 
-def _plain_column(name: str, column: Any) -> Any:
-    """A column as a list; dicts, strings and scalars are left for `adapt`. Nothing is imported to recognise a type."""
-    if isinstance(column, (set, frozenset)):
-        raise TypeError(f"{name} is a {type(column).__name__}, which has no order: pass a list")
-    if isinstance(column, (list, Mapping, str, bytes)) or column is None:
+def _listed(column: Any, name: str) -> Any:
+    """A column as a list; dicts, strings and scalars stay as they are, for `adapt`."""
+    known = isinstance(column, Iterable) or hasattr(column, "tolist") or hasattr(column, "to_pylist")
+    if isinstance(column, (str, bytes, Mapping)) or not known or getattr(column, "ndim", 1) == 0:
         return column
-    for convert in ("to_pylist", "tolist"):  # Arrow; numpy, torch, pandas
-        if hasattr(column, convert):
-            return getattr(column, convert)()
-    if hasattr(column, "iloc"):
+    if hasattr(column, "iloc") and not hasattr(column, "tolist"):  # iterating it would give the names of its columns
         raise TypeError(f"{name} is a whole {type(column).__name__}: pass one of its columns")
-    if hasattr(column, "column_name"):
-        return _plain_column(name, column[:])  # a datasets Column: reads all rows at once, not one by one
-    return list(column) if isinstance(column, Iterable) else column
+    return to_list(column[:] if hasattr(column, "column_name") else column, name)  # datasets: all rows in one read
 
 
 def _plain_result(value: Any) -> Any:
@@ -230,7 +224,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
     TypeError: predictions[1] must be str, got int: 1
     """
 
-    optional: Mapping[str, Any] | Iterable[str] = {}
+    optional: ClassVar[Mapping[str, Any] | Iterable[str]] = {}
 
     def __init__(self, config_name: str | None = None, **kwargs):
         self._rows: dict[str, list] = {}
@@ -242,7 +236,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
         defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
         optional = self.optional if isinstance(self.optional, Mapping) else dict.fromkeys(self.optional)
         declared = self.info.features if isinstance(self.info.features, list) else [self.info.features]
-        self._layouts = self._open = [{**optional, **features} for features in declared]
+        self._layouts = [{**features, **{n: optional[n] for n in optional if n not in features}} for features in declared]
+        self._open: list[dict] | None = None  # the layouts that the rows added so far leave open
         self._required = [name for name in declared[0] if name not in optional]
         self._option_names = [p.name for p in parameters if p.name not in self._layouts[0]]
         for layout in self._layouts:
@@ -274,6 +269,13 @@ class QAMetric(evaluate.Metric, abc.ABC):
         """
         return columns
 
+    def layouts(self, options: dict[str, Any]) -> list[dict[str, Any]]:
+        """The alternatives a run is checked against: column -> feature, here as declared.
+
+        A subclass may depend on the options, and leave a column to the checks of its core by None in place of a feature.
+        """
+        return self._layouts
+
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:
         """The required columns, and the optional ones of the run under way."""
@@ -303,22 +305,22 @@ class QAMetric(evaluate.Metric, abc.ABC):
             columns, options = self._sort_out(given)
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
-            return self._run(_fit_layouts(self._prepare(columns, options), self._layouts)[0], options)
+            return self._run(_fit_layouts(self._prepare(columns, options), self.layouts(options))[0], options)
         try:
             columns, options = self._sort_out(given)
             if columns:
                 self._append(columns, options)
             rows, layouts = self._rows, self._open
             if self.num_process > 1:
-                rows, layouts = self._gather(), self._layouts
+                rows, layouts = self._gather(), self.layouts(options)
                 if rows is None:
                     return None
                 if not rows:
                     raise ValueError("nothing to compute: no process has added rows")
-            # Batches were converted one by one: with alternatives the layout of all rows is known only now.
-            return self._run(_fit_layouts(rows, layouts)[0] if len(self._layouts) > 1 else rows, options)
+            # Batches were converted one by one: which alternative all rows have is known only now.
+            return self._run(_fit_layouts(rows, layouts)[0], options)
         finally:
-            self._rows, self._open = {}, self._layouts
+            self._rows, self._open = {}, None
 
     def add_batch(self, *, predictions=None, references=None, **kwargs) -> None:
         """Add rows for a later `compute`; a batch with a bad row adds nothing.
@@ -350,10 +352,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
         return os.path.join(self._data_dir_root, self.name, self.config_name)  # one process never makes this folder
 
     def _unknown(self, name: str, names: Iterable[str]) -> str:
-        near = difflib.get_close_matches(name, names, 1)
-        hint = f": did you mean {near[0]!r}?" if near else "."
-        known = f"Columns: {', '.join(self._layouts[0])}; options: {', '.join(self._option_names) or 'none'}"
-        return f"{type(self).__name__} does not take {name!r} here{hint} {known}"
+        known = f"columns: {', '.join(self._layouts[0])}; options: {', '.join(self._option_names) or 'none'}"
+        return f"{type(self).__name__} does not take {name!r} here{did_you_mean(name, names)}; {known}"
 
     def _sort_out(self, given: dict[str, Any], options: Iterable[str] | None = None) -> tuple[dict, dict]:
         """Columns and options of a call, the options on top of those of the load; a column given as None is absent."""
@@ -367,25 +367,20 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, list]:
         """Columns as lists of one length, in the order of the features; their rows are not looked at yet."""
-        columns = self.adapt({name: _plain_column(name, column) for name, column in columns.items()}, options)
+        columns = self.adapt({name: _listed(column, name) for name, column in columns.items()}, options)
         for name in columns:
             if name not in self._layouts[0]:
                 raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is no column of it")
-        rows = {name: _plain_column(name, columns[name]) for name in self._layouts[0] if columns.get(name) is not None}
-        for name, column in rows.items():
-            if not isinstance(column, list):
-                got = f"{type(column).__name__}: {reprlib.repr(column)}"
-                raise TypeError(f"{name} must be a list with one entry per example, got {got}")
+        rows = {name: to_list(columns[name], name) for name in self._layouts[0] if columns.get(name) is not None}
         missing = [name for name in self._required if name not in rows]
         if missing:
             raise ValueError(f"{', '.join(missing)} missing: {type(self).__name__} needs {', '.join(self._required)}")
-        if len(set(map(len, rows.values()))) > 1:
-            sizes = ", ".join(f"{name} has {len(column)}" for name, column in rows.items())
-            raise ValueError(f"columns differ in their number of rows: {sizes}")
+        check_lengths(**rows)
         return rows
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
-        rows, layouts = _fit_layouts(self._prepare(columns, options), self._open)
+        rows = self._prepare(columns, options)
+        rows, layouts = _fit_layouts(rows, self.layouts(options) if self._open is None else self._open)
         if self._rows and rows.keys() != self._rows.keys():
             before, now = ", ".join(self._rows), ", ".join(rows)
             raise ValueError(f"this batch has the columns {now}; the rows added before have {before}")

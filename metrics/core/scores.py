@@ -77,17 +77,26 @@ class SumMeasure(Measure):
         return self.finish((times @ np.column_stack(self.terms(rows))).T)
 
     def value_once(self, rows: Rows) -> float | int:
-        value = float(self.finish([np.float64(exact_sum(term)) for term in self.terms(rows)]))
+        value = float(self.finish([np.float64(self.total(term)) for term in self.terms(rows)]))
         return 0.0 if math.isnan(value) else value
+
+    def total(self, term: np.ndarray) -> float:
+        """The sum of a term when every example counts once."""
+        return exact_sum(term)
 
 
 @dataclasses.dataclass(frozen=True)
 class Mean(SumMeasure):
-    """The (weighted) mean of a column over the examples it applies to, times `scale` (1, or 100 for per cent)."""
+    """The (weighted) mean of a column over the examples it applies to, times `scale` (1, or 100 for per cent).
+
+    `as_script` adds up in the order of the rows with Python's own `sum`, as evaluation scripts do, and so has their last bit too
+    (which differs before and after Python 3.12); without it the sum is the exact one, rounded once, in any order.
+    """
 
     column: str
     subset: str | None = None
     scale: float = 1.0
+    as_script: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -103,6 +112,9 @@ class Mean(SumMeasure):
     def finish(self, sums: Sequence) -> Any:
         with np.errstate(invalid="ignore"):
             return self.scale * sums[0] / sums[1]
+
+    def total(self, term: np.ndarray) -> float:
+        return float(sum(term.tolist())) if self.as_script else exact_sum(term)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +145,8 @@ class BestThreshold(Measure):
     `answered` is the column of scores of given answers, `withheld` that of an answer held back (1 on unanswerable examples).
     Only thresholds between different probabilities are tried, so that the order of rows with tied probabilities changes nothing;
     `threshold=True` gives the largest probability still answered instead of the score (-inf: withhold all).
-    With distinct probabilities the sums equal those of the official SQuAD 2.0 script, which adds in the same order.
+    `as_script` leaves the rounding of the running sum in the score, as the official SQuAD 2.0 script does; without it the score of the
+    best threshold is summed exactly and is never below the score without a threshold.
     """
 
     answered: str
@@ -141,6 +154,7 @@ class BestThreshold(Measure):
     probability: str
     threshold: bool = False
     scale: float = 1.0
+    as_script: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -151,21 +165,40 @@ class BestThreshold(Measure):
         return not self.threshold
 
     def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        weights = times * rows.weights
+        order, cuts, running = self._sweep(rows, weights)
+        best = np.argmax(running, axis=1)
+        if self.threshold:
+            return self._thresholds(rows, order)[cuts[best]]
+        with np.errstate(invalid="ignore"):
+            return self.scale * np.take_along_axis(running, best[:, None], axis=1)[:, 0] / weights.sum(axis=1)
+
+    def value_once(self, rows: Rows) -> float:
+        if self.as_script or not len(rows.weights):
+            return super().value_once(rows)
+        answered, withheld, _ = (rows.columns[name] * rows.weights for name in self.reads)
+        order, cuts, running = self._sweep(rows, rows.weights[None])
+
+        def exact(cut: int) -> float:
+            return exact_sum(np.concatenate((answered[order[:cut]], withheld[order[cut:]])))
+
+        # The running sum is off in its last bits: where that hides that answering all is as good, answer all.
+        total, cut = max((exact(cut), cut) for cut in (int(cuts[np.argmax(running[0])]), len(order)))
+        return float(self._thresholds(rows, order)[cut]) if self.threshold else self.scale * total / exact_sum(rows.weights)
+
+    def _sweep(self, rows: Rows, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows from the least to the most doubtful, how many are answered at each threshold, and the sum of scores there (b, cuts)."""
         answered, withheld, probability = (rows.columns[name] for name in self.reads)
         gain = answered - withheld
         order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
-        probability = probability[order]
-        weighted = times * rows.weights
-        running = np.cumsum(
-            np.column_stack((weighted @ withheld, weighted[:, order] * gain[order])), axis=1
-        )  # column j: the score when the j least doubtful examples are answered
-        cuts = np.flatnonzero(np.append(probability[1:] != probability[:-1], True)) + 1 if len(order) else np.zeros(0, int)
-        cuts = np.concatenate(([0], cuts))
-        best = np.argmax(running[:, cuts], axis=1)
-        if self.threshold:
-            return np.concatenate(([-math.inf], probability))[cuts[best]]
-        with np.errstate(invalid="ignore"):
-            return self.scale * np.take_along_axis(running[:, cuts], best[:, None], axis=1)[:, 0] / weighted.sum(axis=1)
+        ordered = probability[order]
+        cuts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)]))
+        running = np.cumsum(np.column_stack((weights @ withheld, weights[:, order] * gain[order])), axis=1)
+        return order, cuts, running[:, cuts]
+
+    def _thresholds(self, rows: Rows, order: np.ndarray) -> np.ndarray:
+        """The largest probability answered when so many rows are, -inf for none."""
+        return np.concatenate(([-math.inf], rows.columns[self.probability][order]))
 
 
 def exact_sum(values: np.ndarray) -> float:
@@ -258,7 +291,7 @@ class Scores:
         """
         rows = self._rows
         values = {name: self._measure(name).value_once(rows) for name in (self.measures if names is None else names)}
-        return values if names is not None else {**values, **self.notes}
+        return {**values, **self.notes} if names is None else values
 
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
@@ -291,6 +324,33 @@ class Scores:
             low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)
             intervals[name] = (float(low), float(high))
         return intervals
+
+    def result(
+        self,
+        per_example: bool = False,
+        confidence_level: float | None = None,
+        n_resamples: int = 1000,
+        bootstrap_seed: int = 0,
+        signature: bool = False,
+    ) -> dict[str, Any]:
+        """What the evaluate modules return: the summary, flat Python numbers, and more only on request.
+
+        Args:
+            per_example: adds `per_example`, a dict of lists (see `per_example()`).
+            confidence_level: adds `<measure>_low` and `<measure>_high`, the ends of that interval (see `interval`).
+            n_resamples, bootstrap_seed: of the interval.
+            signature: adds `signature`.
+        """
+        found: dict[str, Any] = self.summary()
+        if confidence_level is not None:
+            for name, (low, high) in self.interval(confidence_level, n_resamples, bootstrap_seed).items():
+                found[f"{name}_low"], found[f"{name}_high"] = low, high
+        if per_example:
+            table = self.per_example()
+            found["per_example"] = {key: column if key == "id" else column.tolist() for key, column in table.items()}
+        if signature:
+            found["signature"] = self.signature()
+        return found
 
     def per_example(self) -> dict[str, Any]:
         """The table of examples: `id`, the columns (float64), the subsets (bool) and, if given, `weight`."""

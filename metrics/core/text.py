@@ -30,7 +30,7 @@ from types import MappingProxyType
 
 from .options import did_you_mean
 
-# --- steps ----------------------------------------------------------------------------------------------------------
+# --- steps ------------------------------------------------------------------------------------------------------------
 
 # Articles that are whole words. Arabic is not here: its article is a prefix and has its own rule below.
 _ARTICLE_WORDS = {

@@ -161,6 +161,7 @@ def _squad_tokens(distinct, normalizer: Normalizer) -> tuple[np.ndarray, np.ndar
 def _split_rows(blob: bytes, drop: tuple[bytes, ...] = ()) -> tuple[np.ndarray, np.ndarray]:
     """Token numbers and row offsets of rows that end in a newline and whose tokens are separated by spaces."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     data = np.frombuffer(blob, np.uint8)
     newline = data == _NEWLINE
@@ -174,7 +175,8 @@ def _split_rows(blob: bytes, drop: tuple[bytes, ...] = ()) -> tuple[np.ndarray, 
     ).dictionary_encode()
     tokens = words.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     if drop:
-        kept = np.array([word not in drop for word in words.dictionary.to_pylist()], bool)[tokens]
+        dropped = pc.is_in(words.dictionary, value_set=pa.array(drop, pa.large_binary()))
+        kept = ~dropped.to_numpy(zero_copy_only=False)[tokens]
         offsets = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[offsets]
         tokens = tokens[kept]
     return tokens, offsets

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from karat.core.hotpotqa import hotpotqa_scores
 from karat.core.text import get_normalizer
 
@@ -77,7 +76,8 @@ def test_supporting_facts(predicted, gold, expected):
 def test_joint():
     scores = row_scores("in France", ["France"], [A0, A1, B0], [A0, B2])
     precision, recall = 1 / 2 * 1 / 3, 1 * 1 / 2
-    assert block(scores, "joint_") == pytest.approx((0, 2 * precision * recall / (precision + recall), precision, recall))
+    f1 = 2 * precision * recall / (precision + recall)
+    assert block(scores, "joint_") == pytest.approx((0, f1, precision, recall))
     assert block(row_scores("France", ["France"], [A0], [A0]), "joint_") == (1, 1, 1, 1)
     # Right facts do not help a wrong answer, nor the other way round.
     assert block(row_scores("Spain", ["France"], [A0], [A0]), "joint_") == (0, 0, 0, 0)
@@ -85,9 +85,7 @@ def test_joint():
 
 
 def test_what_was_not_predicted_scores_zero_and_stays_in_the_mean():
-    scores = hotpotqa_scores(
-        ["x", None, "x", None], [["x"]] * 4, [[A0], [A0], None, None], [[A0]] * 4, SQUAD
-    )
+    scores = hotpotqa_scores(["x", None, "x", None], [["x"]] * 4, [[A0], [A0], None, None], [[A0]] * 4, SQUAD)
     for name in MEASURES:
         assert scores[name].tolist() == [1, 0, 1, 0]
         assert scores["sp_" + name].tolist() == [1, 1, 0, 0]
@@ -99,17 +97,11 @@ def test_several_golds():
     golds = ["red blue green grey black", "red white"]
     assert block(row_scores("red blue", golds)) == pytest.approx((0, 4 / 7, 1, 2 / 5))
     assert block(row_scores("red blue", golds[::-1])) == pytest.approx((0, 4 / 7, 1, 2 / 5))
-    # Equal F1: the larger precision, in whichever order the golds come.
-    golds = ["red", "red blue green one two three four five six seven eight"]
-    tied = [block(row_scores("red blue green one", order)) for order in (golds, golds[::-1])]
-    assert tied[0] == tied[1]
-    assert row_scores("yes", ["no", "yes"])["exact_match"] == 1
     assert block(row_scores("yes", ["no", "yes"])) == (1, 1, 1, 1)
 
 
 def test_precision_breaks_a_tie_in_f1():
-    # Against two of four tokens F1 is 2 * 2 / (4 + 4), against one of none but itself 2 * 1 / (4 + 0): choose 2/4 and
-    # 1/2 * ... so that 2 * shared / (lengths) agree: 1 of (2, 2) and 2 of (2, 6) are both 1/2.
+    # One shared token of 2 + 2 and two of 2 + 6 are both F1 1/2.
     golds = ["red white", "red blue one two three four"]
     expected = (0, 1 / 2, 1, 1 / 3)
     assert block(row_scores("red blue", golds)) == pytest.approx(expected)
@@ -140,7 +132,8 @@ def facts_by_definition(predicted, gold):
     return Fraction(predicted == gold), harmonic(precision, recall), precision, recall
 
 
-texts = st.lists(st.sampled_from(["yes", "No", "noanswer", "the", "red", "Red", "blue", "5", "."]), max_size=5).map(" ".join)
+words = st.sampled_from(["yes", "No", "noanswer", "the", "red", "Red", "blue", "5", "."])
+texts = st.lists(words, max_size=5).map(" ".join)
 facts = st.lists(st.tuples(st.sampled_from("AB"), st.integers(0, 2)).map(list), max_size=5)
 
 

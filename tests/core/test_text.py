@@ -1,0 +1,533 @@
+"""Normalisation: golden outputs of the official programs, their plain definitions as oracles, and properties.
+
+The oracles below are the rules written out as plainly as possible, one character or one regular expression at a time;
+the package must agree with them on every string.
+"""
+
+import functools
+import pickle
+import re
+import string
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from karat.core.text import (
+    NORMALIZATION_STEPS,
+    Normalizer,
+    get_normalizer,
+    list_normalizers,
+    normalize_drop_token,
+    parses_as_float,
+)
+
+KEPT = object()  # the output is the input
+ARABIC_AL = "\u0627\u0644"  # the letters alef, lam
+
+# --- strings that look for trouble ------------------------------------------------------------------------------------
+
+FRAGMENTS = [
+    *("a", "an", "the", "A", "An", "The", "THE", "un", "una", "el", "los", "der", "Die", "das", "của", "là", "cái"),
+    *("le", "La", "LES", "une", "du", "des", "l", "m", "x", "Dog"),
+    *string.punctuation,
+    *"“”‘’´–—−…«»·，。！？：；（）《》〈〉、",
+    *"éÉàñẞßİıΣσςKſÅﬁ①𝐀𝐭ªºµ",
+    *("\u0301", "\u200b", "\u00a0", "\0", "\x1c", "\x1f", "\x0b", "\x85", "\u2028", "\u3000", "\t", "\n", " ", "  "),
+    *("😀", "\ud800", "\udfff", "\U0010ffff", "٣", "１２", "०"),
+    *("_the_", "_a", "l'", "L’", "d'", "qu’", "jusqu'", "aujourd'hui", "rock'n'roll"),
+    *("ΑΣ", "Σ.", "O'Σ", ARABIC_AL, "الله", "قال", "中国", "年", "㐂", "𠮷", "東京タワー", "ｶﾞ", "は", "삼국지"),
+    *("5", "10", "3.14", "1,000", "1e3", "1_0", "nan", "inf", "Infinity", "1e400", "0.00001", "-5", "+1", "."),
+]
+fuzz = st.lists(st.sampled_from(FRAGMENTS) | st.characters(), max_size=12).map("".join)
+fast = settings(deadline=None, max_examples=200)
+named = pytest.mark.parametrize("name", list_normalizers())
+
+# --- the rules, written out -------------------------------------------------------------------------------------------
+
+LANGUAGE_ARTICLES = {
+    "en": "a|an|the",
+    "es": "un|una|unos|unas|el|la|los|las",
+    "de": "ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des",
+    "vi": "của|là|cái|chiếc|những",
+}
+
+
+def without(text, is_removed, replacement=""):
+    return "".join(replacement if is_removed(character) else character for character in text)
+
+
+def is_ascii_mark(character):
+    return character in string.punctuation
+
+
+def is_any_mark(character):
+    return character in string.punctuation or unicodedata.category(character)[0] == "P"
+
+
+def plain_squad(text):
+    bare = without(text.lower(), is_ascii_mark)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
+
+
+def plain_mlqa(text, language):
+    bare = without(text.lower(), is_any_mark)
+    if language in LANGUAGE_ARTICLES:
+        bare = re.sub(rf"\b({LANGUAGE_ARTICLES[language]})\b", " ", bare)
+    if language == "ar":
+        bare = re.sub(rf"\s{ARABIC_AL}^|{ARABIC_AL}", " ", bare)
+    if language == "zh":
+        bare = "".join(f" {c} " if "\u4e00" <= c <= "\u9fa5" else c for c in bare)
+    return " ".join(bare.split())
+
+
+def plain_triviaqa(text):
+    lowered = text.replace("_", " ").lower()
+    spaced = without(lowered, lambda character: is_ascii_mark(character) or character in "‘’´`", " ")
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", spaced).split())
+
+
+def plain_float(token):
+    try:
+        return float(token)
+    except ValueError:
+        return None
+
+
+def plain_drop(text):
+    pieces = []
+    for piece in re.split("[ -]", text):
+        piece = piece.lower()
+        if plain_float(piece) is None:
+            piece = without(piece, is_ascii_mark)
+        if plain_float(piece) is not None:
+            piece = str(plain_float(piece))
+        pieces += re.sub(r"\b(a|an|the)\b", " ", piece).split()
+    return " ".join(pieces)
+
+
+def plain_korquad(text):
+    spaced = without(text, lambda character: character in "'\"《》<>〈〉()‘’", " ")
+    return " ".join(without(spaced.lower(), is_ascii_mark).split())
+
+
+MLQA_LANGUAGES = ("en", "es", "de", "vi", "ar", "hi", "zh")
+ORACLES = {
+    "squad": plain_squad,
+    "triviaqa": plain_triviaqa,
+    "drop": plain_drop,
+    "korquad": plain_korquad,
+    "bioasq": str.lower,
+    "none": str,
+    **{f"mlqa:{code}": functools.partial(plain_mlqa, language=code) for code in MLQA_LANGUAGES},
+}
+
+
+# Each property tries every normaliser on each text: making the texts is what takes the time.
+
+
+@fast
+@example("the\0a\x1fAn_the")  # ASCII, but a boundary that is no space
+@example("\x7fa\x7f")
+@example("a\u0301 ªa Thé")
+@given(fuzz)
+def test_equals_the_plain_definition(text):
+    for name, plain in ORACLES.items():
+        assert get_normalizer(name)(text) == plain(text), name
+
+
+@fast
+@given(st.text(st.sampled_from(string.printable + "aAnNtThHeE  "), max_size=30))
+def test_squad_equals_the_plain_definition_on_ascii(text):
+    assert get_normalizer("squad")(text) == plain_squad(text)
+
+
+@pytest.mark.parametrize("name", ["squad", "mlqa:en", "triviaqa", "korquad"])
+def test_every_character_equals_the_plain_definition(name):
+    # All of Unicode in strings of 256 characters, with articles on both sides of each.
+    normalizer = get_normalizer(name)
+    for start in range(0, 0x110000, 0x1000):
+        text = "".join(f" a{chr(code)}the" for code in range(start, start + 0x1000, 1 if start < 0x10000 else 16))
+        assert normalizer(text) == ORACLES[name](text), hex(start)
+
+
+# --- golden outputs ---------------------------------------------------------------------------------------------------
+
+TRAPS = [  # input, squad, mlqa:en, triviaqa, drop
+    ("A", "", "", "", ""),
+    ("the", "", "", "", ""),
+    ("vitamin A", "vitamin", "vitamin", "vitamin", "vitamin"),
+    ("a.m.", "am", "am", "m", "am"),
+    ("U.S.", "us", "us", "u s", "us"),
+    ("A-Team", "ateam", "ateam", "team", "team"),
+    ("well-known", "wellknown", "wellknown", "well known", "well known"),
+    ("1,000", "1000", "1000", "1 000", "1000.0"),
+    ("3.14", "314", "314", "3 14", "3.14"),
+    ("(3.14)", "314", "314", "3 14", "314.0"),
+    ("1990-1995", "19901995", "19901995", "1990 1995", "1990.0 1995.0"),
+    ("1990–1995", KEPT, "19901995", KEPT, KEPT),
+    ("“Hello”", "“hello”", "hello", "“hello”", "“hello”"),
+    ("it’s", KEPT, "its", "it s", KEPT),
+    ("1,000.50", "100050", "100050", "1 000 50", "100050.0"),
+    ("10.\n", "10", "10", "10", "10.0"),
+    ("$3.5", "35", "35", "3 5", "35.0"),
+    ("50%", "50", "50", "50", "50.0"),
+    ("–5", KEPT, "5", KEPT, KEPT),
+    ("it's", "its", "its", "it s", "its"),
+    ("‘s", KEPT, "s", "s", KEPT),
+    ("l’homme", KEPT, "lhomme", "l homme", KEPT),
+    ("snake_case", "snakecase", "snakecase", "snake case", "snakecase"),
+    ("a_b", "ab", "ab", "b", "ab"),
+    ("a's", "as", "as", "s", "as"),
+    ("the-the", "thethe", "thethe", "", ""),
+    ("of a kind", "of kind", "of kind", "of kind", "of kind"),
+    ("中国，北京", KEPT, "中国北京", KEPT, KEPT),
+    ("İstanbul", *["i\u0307stanbul"] * 4),
+    ("!!!", "", "", "", ""),
+    ("  ", "", "", "", ""),
+    ("\u00a0", "", "", "", ""),
+    (".", "", "", "", ""),
+    ("", "", "", "", ""),
+    ("-5", "5", "5", "5", "5.0"),
+    ("−5", *[KEPT] * 4),
+    ("ﬁne", *[KEPT] * 4),
+    ("x\u200by", *[KEPT] * 4),
+    ("ΟΔΟΣ", *["οδος"] * 4),
+    ("a\x1cb\x1fc\x85d\u00a0e", *["b c d e"] * 4),
+]
+
+
+@pytest.mark.parametrize("row", TRAPS, ids=lambda row: ascii(row[0]))
+def test_trap_strings(row):
+    text, *expected = row
+    outputs = [get_normalizer(name)(text) for name in ("squad", "mlqa:en", "triviaqa", "drop")]
+    assert outputs == [text if value is KEPT else value for value in expected]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("es", "El Niño de la O", "niño de o"),
+        ("de", "Der Spiegel, ein Magazin", "spiegel magazin"),
+        ("vi", "của cái nhà", "nhà"),
+        ("ar", "الولايات المتحدة", "ولايات متحدة"),
+        ("ar", "قال الله", "ق له"),
+        ("zh", "中国2008年奥运会, Beijing", "中 国 2008 年 奥 运 会 beijing"),
+        ("zh", "㐂𠮷野家", "㐂𠮷 野 家"),
+        ("zh", "a the", "a the"),
+        ("hi", "नई दिल्ली", "नई दिल्ली"),
+        ("hi", "भारत।", "भारत"),
+        ("en", "“The” end…", "end"),
+    ],
+)
+def test_mlqa_by_language(language, text, expected):
+    assert get_normalizer(f"mlqa:{language}")(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1e3", "1000.0"),
+        ("Infinity war", "inf war"),
+        ("１２", "12.0"),
+        ("10\n\nPassage", "10 passage"),  # one piece, hence no number
+        ("1_000", "1000.0"),
+        ("NaN", "nan"),
+        ("the 5 yards", "5.0 yards"),
+        ("10.", "10.0"),
+    ],
+)
+def test_drop(text, expected):
+    assert get_normalizer("drop")(text) == expected
+
+
+@fast
+@example("İnf")
+@example("ıNFINITY")
+@given(fuzz)
+def test_parses_as_float_is_what_float_accepts(text):
+    assert parses_as_float(text) == (plain_float(text) is not None)
+
+
+@fast
+@given(fuzz)
+def test_drop_joins_its_pieces(text):
+    pieces = [normalize_drop_token(piece) for piece in re.split("[ -]", text)]
+    assert get_normalizer("drop")(text) == " ".join(filter(None, pieces))
+
+
+def test_squad_collisions():
+    squad = get_normalizer("squad")
+    assert squad("5.0") == squad("50") == squad("-50")
+    assert squad("C++") == squad("C#") == squad("c")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("L'avion", "avion"),
+        ("l’avion", "avion"),
+        ("l' avion", "avion"),
+        ("avion", "avion"),
+        ("L’« Aurore »", "aurore"),
+        ("'l'avion'", "avion"),
+        ("le chat, la souris et les rats", "chat souris et rats"),
+        ("Une fille du roi", "fille roi"),
+        ("roi de France", "roi de france"),  # "de" and "au" are no articles
+        ("au Maroc", "au maroc"),
+        ("aujourd'hui", "aujourdhui"),
+        ("d’aujourd’hui", "d aujourdhui"),
+        ("quelqu'un", "quelquun"),
+        ("prud'homme", "prudhomme"),
+        ("rock'n'roll", "rocknroll"),
+        ("jusqu'à l'île", "jusqu à île"),
+        ("lorsqu’il, puisqu'elle, quoiqu'on", "lorsqu il puisqu elle quoiqu on"),
+        ("qu'il n'a s'il c'est m'a t'a j'ai", "qu il n a s il c est m a t a j ai"),
+        ("j't'aime", "j t aime"),
+        ("donne-l'argent", "donne argent"),
+        ("celle-là", "cellelà"),
+        ("5 l", "5 l"),  # litres: only the elided article goes
+        ("L'", "l"),  # nothing follows, nothing is elided
+        ("l'un des", ""),
+        ("Élève – naïf", "élève naïf"),
+    ],
+)
+def test_french(text, expected):
+    assert get_normalizer("french")(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("東京タワー", "東 京 タ ワ ー"),
+        ("ｶﾞﾗｽ", "ガ ラ ス"),  # half-width kana are composed by NFKC
+        ("《中国》，２００８年！", "中 国 2008 年"),
+        ("㐂𠮷野家", "㐂 𠮷 野 家"),
+        ("人々は〇", "人 々 は 〇"),
+        ("ジョン・スミス", "ジ ョ ン ス ミ ス"),
+        ("NHK World放送", "nhk world 放 送"),
+        ("１００€", "100€"),  # symbols beyond ASCII are no punctuation
+        ("서울 시", "서울 시"),
+        ("the 王", "the 王"),
+    ],
+)
+def test_cjk(text, expected):
+    assert get_normalizer("cjk")(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("《삼국지》(三國志)", "삼국지 三國志"), ("'별' 3.5%", "별 35"), ("김‘철’수", "김 철 수"), ("The A", "the a")],
+)
+def test_korquad(text, expected):
+    assert get_normalizer("korquad")(text) == expected
+
+
+def test_bioasq_and_none():
+    assert get_normalizer("bioasq")("The Dog. ") == "the dog. "
+    assert get_normalizer("none")(" The\0Dog. ") == " The\0Dog. "
+
+
+# --- steps ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("step", "text", "expected"),
+    [
+        ("lower", "Straße ΑΣ", "straße ας"),
+        ("casefold", "Straße ΑΣ", "strasse ασ"),
+        ("nfkc", "ﬁne ①２", "fine 12"),
+        ("accents", "Élève, El Niño, Ὀδός, ё", "Eleve, El Nino, Οδος, е"),
+        ("accents", "हिन्दी が قَ ø", "हिन्दी が قَ ø"),
+        ("underscores", "a_b", "a b"),
+        ("elision", "l'avion d’hier", "  avion  d  hier"),
+        ("ascii_punctuation", string.punctuation + "“é”€", "“é”€"),
+        ("unicode_punctuation", string.punctuation + "“é”—€", "é€"),
+        ("punctuation_to_space", "a.b‘c’d´e`f“g", "a b c d e f“g"),
+        ("quotes_and_brackets_to_space", "'\"‘’<>()《》〈〉[]", 12 * " " + "[]"),
+        ("articles:en", "the end of a day", "  end of   day"),
+        ("articles:fr", "des rats du roi", "  rats   roi"),
+        ("split_han", "a中b㐂", "a 中 b㐂"),
+        ("split_cjk", "a中b㐂", "a 中 b 㐂 "),
+        ("spaces", "\n a\u00a0\x1c b ", "a b"),
+    ],
+)
+def test_step(step, text, expected):
+    assert NORMALIZATION_STEPS[step](text) == get_normalizer([step])(text) == expected
+
+
+def test_steps_are_read_only():
+    with pytest.raises(TypeError):
+        NORMALIZATION_STEPS["lower"] = str.upper
+
+
+@fast
+@given(st.lists(st.sampled_from(sorted(NORMALIZATION_STEPS)), min_size=1, max_size=6), fuzz)
+@example(["lower", "ascii_punctuation", "articles:es", "spaces"], "El gato, el perro")
+@example(["lower", "unicode_punctuation", "spaces"], "The Cat's")
+@example(["lower", "unicode_punctuation", "spaces", "articles:en"], "The Cat's")
+@example(["lower", "ascii_punctuation", "articles:en", "articles:en"], "The Cat's")
+def test_a_list_applies_its_steps_in_order(steps, text):
+    expected = text
+    for step in steps:
+        expected = NORMALIZATION_STEPS[step](expected)
+    assert get_normalizer(steps)(text) == expected
+
+
+def test_a_list_of_steps_is_signed_by_them():
+    steps = ["lower", "ascii_punctuation", "articles:en", "spaces"]
+    normalizer = get_normalizer(steps)
+    assert normalizer.name == "lower+ascii_punctuation+articles:en+spaces"
+    assert normalizer == get_normalizer(tuple(steps)) == get_normalizer(normalizer.name)
+    assert normalizer.function == get_normalizer("squad").function  # squad is these steps, by another name
+    assert normalizer != get_normalizer("squad")
+
+
+# --- properties -------------------------------------------------------------------------------------------------------
+
+# str(float("0.00001")) is "1e-05", which is cut at its hyphen; without the mark between them, NFKC joins e and accent.
+NOT_IDEMPOTENT = {"drop": "0.00001", "cjk": "e!\u0301"}
+KEEP_SPACES = {"bioasq", "none"}
+
+
+@fast
+@given(fuzz)
+def test_idempotent(text):
+    for name in list_normalizers():
+        if name not in NOT_IDEMPOTENT:
+            once = get_normalizer(name)(text)
+            assert get_normalizer(name)(once) == once, name
+
+
+@pytest.mark.parametrize(("name", "text"), NOT_IDEMPOTENT.items())
+def test_documented_exceptions_to_idempotence(name, text):
+    normalizer = get_normalizer(name)
+    assert normalizer(normalizer(text)) != normalizer(text)
+
+
+@fast
+@given(fuzz)
+def test_output_is_its_tokens_joined_by_single_spaces(text):
+    for name in list_normalizers():
+        if name not in KEEP_SPACES:
+            result = get_normalizer(name)(text)
+            assert result == " ".join(result.split()), name
+
+
+@fast
+@given(fuzz)
+def test_pickling_keeps_behaviour(text):
+    for normalizer in map(get_normalizer, list_normalizers()):
+        copy = pickle.loads(pickle.dumps(normalizer))
+        assert copy == normalizer and hash(copy) == hash(normalizer)
+        assert copy(text) == normalizer(text), copy.name
+
+
+@pytest.mark.parametrize("step", NORMALIZATION_STEPS)
+def test_pickling_lists_of_steps(step):
+    normalizer = get_normalizer(["nfkc", step, "spaces"])
+    copy = pickle.loads(pickle.dumps(normalizer))
+    text = "The l’Été, «Σ» _a_ 東京 (한국) الله"
+    assert copy == normalizer
+    assert copy(text) == normalizer(text)
+
+
+@named
+def test_long_and_odd_text(name):
+    normalizer = get_normalizer(name)
+    unit = "The l’Été, 東京 1,000 \ud800 😀 \0 “قال” \U0010ffff "
+    assert normalizer(unit * 25_000).split() == normalizer(unit).split() * 25_000  # a million characters
+
+
+# --- looking up -------------------------------------------------------------------------------------------------------
+
+
+@named
+def test_names(name):
+    normalizer = get_normalizer(name)
+    assert normalizer.name == name
+    assert normalizer.unit == ("character" if name == "korquad" else "token")
+    assert get_normalizer(normalizer) is normalizer
+
+
+def test_default_and_short_names():
+    assert get_normalizer() == get_normalizer("squad")
+    assert get_normalizer("mlqa") == get_normalizer("mlqa:en")
+    assert get_normalizer("mlqa").name == "mlqa:en"
+    others = {"squad", "triviaqa", "drop", "french", "cjk", "korquad", "none", "bioasq"}
+    assert set(list_normalizers()) == others | {f"mlqa:{code}" for code in MLQA_LANGUAGES}
+
+
+def shout(text):
+    return text.upper()
+
+
+class Prefixed:
+    def __call__(self, text):
+        return "x" + text
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "expected"),
+    [
+        (shout, "custom:shout", "CAT"),
+        (str.title, "custom:str.title", "Cat"),
+        (functools.partial(shout), "custom:shout", "CAT"),
+        (Prefixed(), "custom:Prefixed", "xcat"),
+    ],
+)
+def test_functions(function, name, expected):
+    normalizer = get_normalizer(function)
+    assert isinstance(normalizer, Normalizer)
+    assert (normalizer.name, normalizer.unit, normalizer("cat")) == (name, "token", expected)
+    assert normalizer.function is function
+
+
+@pytest.mark.parametrize("wrong", ["mlqa:fr", "mlqa:", "mlqa:EN", "SQuAD", "", "english", "custom:shout"])
+def test_unknown_name_lists_the_valid_ones(wrong):
+    with pytest.raises(ValueError) as error:
+        get_normalizer(wrong)
+    assert repr(wrong) in str(error.value)
+    assert all(name in str(error.value) for name in list_normalizers())
+
+
+def test_unknown_name_suggests_a_near_one():
+    with pytest.raises(ValueError, match="did you mean 'triviaqa'"):
+        get_normalizer("trivia_qa")
+    with pytest.raises(ValueError, match="'articles:pt' at position 1.*did you mean 'articles:.*valid: lower, "):
+        get_normalizer(["lower", "articles:pt"])
+    with pytest.raises(ValueError, match="'lowr' at position 0"):
+        get_normalizer("lowr+spaces")
+
+
+def test_other_wrong_specs():
+    with pytest.raises(ValueError, match="at least one step"):
+        get_normalizer([])
+    with pytest.raises(TypeError, match="step 1 must be a name, got builtin_function_or_method"):
+        get_normalizer(["lower", len])
+    for wrong in (None, 3, {"lower"}):
+        with pytest.raises(TypeError, match=f"got {type(wrong).__name__}"):
+            get_normalizer(wrong)
+
+
+@named
+@pytest.mark.parametrize("text", [None, 3, b"bytes", ["a"]])
+def test_text_must_be_a_string(name, text):
+    with pytest.raises(TypeError, match=f"'{name}' takes a str, got {type(text).__name__}"):
+        get_normalizer(name)(text)
+
+
+def test_a_function_must_return_a_string():
+    with pytest.raises(TypeError, match=r"'custom:str.split' must return a str, returned list for 'a b'"):
+        get_normalizer(str.split)("a b")
+
+
+def test_import_is_light():
+    code = (
+        "import sys, karat.core.text\n"
+        "heavy = {'evaluate', 'datasets', 'torch', 'pandas', 'scipy', 'pyarrow'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
