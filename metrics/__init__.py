@@ -60,7 +60,7 @@ def load(name: str, config_name: str | None = None, **options: Any):
     Example:
         >>> metric = load("answer_match", "squad")
         >>> metric.compute(predictions=["in Paris"], references=[["Paris"]])
-        {'exact_match': 0.0, 'f1': 66.66666666666667}
+        {'exact_match': 0.0, 'f1': 66.66666666666666}
     """
     import evaluate
 

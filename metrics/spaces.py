@@ -351,8 +351,8 @@ def render_all(out: Path, root: Path = PACKAGE) -> list[Path]:
     return [render(name, out, root) for name in metric_names(root)]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line: renders the named metrics, or all of them; 1 and one message when that is impossible."""
+def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:
+    """The command line: renders the named metrics, or all of them; exit status 1 and one message where it cannot."""
     parser = argparse.ArgumentParser(prog="python -m karat.spaces", description="Self-contained Space folders.")
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="render metrics into OUT/<name>")
@@ -360,8 +360,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     build.add_argument("names", metavar="name", nargs="*", help="metrics to render (all)")
     options = parser.parse_args(arguments)
     try:
-        for name in options.names or metric_names():
-            print(render(name, options.out))
+        for name in options.names or metric_names(root):
+            print(render(name, options.out, root))
     except BuildError as err:
         parser.exit(1, f"{err}\n")
     return 0

@@ -57,7 +57,7 @@ Examples:
     >>> gold = [{"id": "q1", "answers": {"text": ["France"], "answer_start": [4]}}]
     >>> scores = metric.compute(predictions=rows, references=gold)
     >>> scores["exact"], scores["f1"], scores["total"]
-    (0.0, 66.66666666666667, 1)
+    (0.0, 66.66666666666666, 1)
 """
 
 _TEXT = datasets.Value("string")

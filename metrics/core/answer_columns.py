@@ -115,8 +115,8 @@ def read_answers(
             )
         if len(rows) != len(predicted["values"]) or (rows != np.arange(n)).any():
             _reorder(predicted, rows)
-        if missing == "skip" and not given.all():
-            notes["missing_skipped"] = n - int(given.sum())
+        if missing == "skip":
+            notes["missing"] = n - int(given.sum())
             kept = np.flatnonzero(given)
             _reorder(predicted, kept)
             _reorder(gold, kept)
@@ -274,6 +274,8 @@ def _check_predictions(values: list, ids: Sequence, given: np.ndarray, kind: str
         if kind == "spans":
             values = [[row] if _is_span(row) else row for row in values]
         values = plain_rows(values, "predictions", ids, _GIVE_RANKED)
+        nothing = [None] if kind == "spans" else [""]
+        values = [row if len(row) else nothing for row in values]  # no answer at all is the empty answer
         if kind == "spans":
             return [[_check_span(span, f"predictions[{row}]", True) for span in spans] for row, spans in enumerate(values)]
         check_nested_rows(values, "predictions", ids, str, _GIVE_TEXT)

@@ -78,7 +78,7 @@ class AnswerMatchOptions(Options):
 
 
 def _ranks(top_k: Any) -> tuple[int, ...]:
-    ranks = (top_k,) if isinstance(top_k, (int, np.integer)) else tuple(top_k)
+    ranks = tuple(top_k) if isinstance(top_k, (list, tuple, range, np.ndarray)) else (top_k,)
     for k in ranks:
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
             raise ValueError(f"top_k needs whole numbers of at least 1, for example (1, 3, 5); got {k!r}")
@@ -101,7 +101,7 @@ def score_answers(
     """Score answers against gold answers by the rules of the SQuAD 2.0 script (Rajpurkar et al., 2018), or of DROP or HotpotQA.
 
     Args:
-        predictions: n answers (str, "" for no answer); n ranked lists of them with `top_k`; n (start, end) spans or None with
+        predictions: n answers (str, "" for no answer); n ranked lists of them with `top_k` ([] for no answer); n (start, end) spans or None with
             `unit="offset"`; a dict id -> answer; or SQuAD rows `{"id", "prediction_text"[, "no_answer_probability"]}`.
         references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
             `{"id", "answers"}` with the answers as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
@@ -109,7 +109,7 @@ def score_answers(
         weights: how much each question counts, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less likely; gives the
             best scores over all thresholds. A single number stands for all predictions whose rows bring none.
-        predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence].
+        predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers only.
         options: see `AnswerMatchOptions`.
 
     Returns:
@@ -143,9 +143,13 @@ def score_answers(
     if options.task == "drop":
         found = drop_scores(columns.predictions, columns.references, options.normalizer)
     else:
-        found = hotpotqa_scores(
-            columns.predictions, columns.references, columns.predicted_facts, columns.gold_facts, options.normalizer
-        )
+        facts = (columns.predicted_facts, columns.gold_facts)
+        answers_only = facts == (None, None)
+        if answers_only:
+            facts = ([[] for _ in columns.ids],) * 2
+        found = hotpotqa_scores(columns.predictions, columns.references, *facts, options.normalizer)
+        if answers_only:
+            found = {name: column for name, column in found.items() if not name.startswith(("sp_", "joint_"))}
     found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
     measures: dict[str, Measure] = {name: Mean(name) for name in found}
     measures.update(total=Count(), missing=Count("missing"))

@@ -66,8 +66,12 @@ def _fit_scalars(rows: list, kinds: tuple[type, ...]) -> list:
             fits = isinstance(value, kinds) or float in kinds and isinstance(value, int)
         if not fits:
             raise _Misfit.of(index, wanted, row)
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        fitted.append(float(value) if whole and int not in kinds else value)
+        if isinstance(value, int) and not isinstance(value, bool) and int not in kinds:
+            try:
+                value = float(value)
+            except OverflowError:
+                raise _Misfit.of(index, "float", row) from None
+        fitted.append(value)
     return fitted
 
 
@@ -77,7 +81,8 @@ def _fit_lists(rows: list, inner: Any, length: int) -> list:
     for index, row in enumerate(rows if length >= 0 else ()):
         if len(row) != length:
             raise _Misfit((index,), f"must have {length} entries, got {len(row)}")
-    if isinstance(inner, datasets.Value) and set(map(type, itertools.chain(*rows))) <= set(_scalar_types(inner)):
+    values = itertools.chain.from_iterable(rows)
+    if isinstance(inner, datasets.Value) and set(map(type, values)) <= set(_scalar_types(inner)):
         return rows
     flat = list(itertools.chain.from_iterable(rows))
     try:
@@ -103,13 +108,14 @@ def _list_of(row: Any, index: int) -> list:
 
 
 def _fit_dicts(rows: list, features: dict) -> list:
+    keys = features.keys()
     for index, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise _Misfit.of(index, f"a dict with the keys {', '.join(features)}", row)
-        if row.keys() != features.keys():
-            missing, surplus = features.keys() - row.keys(), row.keys() - features.keys()
+            raise _Misfit.of(index, f"a dict with the keys {', '.join(keys)}", row)
+        if row.keys() != keys:
+            missing, surplus = keys - row.keys(), row.keys() - keys
             problem = f"lacks the key {min(missing)!r}" if missing else f"has the unknown key {min(surplus, key=str)!r}"
-            raise _Misfit((index,), f"{problem}; its keys must be {', '.join(features)}")
+            raise _Misfit((index,), f"{problem}; its keys must be {', '.join(keys)}")
     given = {key: [row[key] for row in rows] for key in features}
     fitted = {}
     for key, feature in features.items():
@@ -197,6 +203,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
     that fits all rows is taken. `optional` names the columns that may be left out: a mapping from name to feature, to
     a tuple of scalar features (rows of either type) or to None (only the length is checked); a bare tuple of names is a
     mapping to None. The parameters of `_compute` that are no columns are the options, given at load or per call.
+    `core_checks = True` leaves the rows to the core of the metric, and in a single call of `compute` the lengths and
+    columns given as dicts as well; what comes through `add` and `add_batch` must still be lists of one length.
 
     One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
     `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it; between
@@ -225,6 +233,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
     """
 
     optional: ClassVar[Mapping[str, Any] | Iterable[str]] = {}
+    core_checks: ClassVar[bool] = False
 
     def __init__(self, config_name: str | None = None, **kwargs):
         self._rows: dict[str, list] = {}
@@ -236,7 +245,9 @@ class QAMetric(evaluate.Metric, abc.ABC):
         defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
         optional = self.optional if isinstance(self.optional, Mapping) else dict.fromkeys(self.optional)
         declared = self.info.features if isinstance(self.info.features, list) else [self.info.features]
-        self._layouts = [{**features, **{n: optional[n] for n in optional if n not in features}} for features in declared]
+        self._layouts = [
+            {**features, **{n: optional[n] for n in optional if n not in features}} for features in declared
+        ]
         self._open: list[dict] | None = None  # the layouts that the rows added so far leave open
         self._required = [name for name in declared[0] if name not in optional]
         self._option_names = [p.name for p in parameters if p.name not in self._layouts[0]]
@@ -274,7 +285,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
         A subclass may depend on the options, and leave a column to the checks of its core by None in place of a feature.
         """
-        return self._layouts
+        return [dict.fromkeys(self._layouts[0])] if self.core_checks else self._layouts
 
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:
@@ -305,7 +316,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
             columns, options = self._sort_out(given)
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
-            return self._run(_fit_layouts(self._prepare(columns, options), self.layouts(options))[0], options)
+            rows = self._prepare(columns, options, self.core_checks)
+            return self._run(_fit_layouts(rows, self.layouts(options))[0], options)
         try:
             columns, options = self._sort_out(given)
             if columns:
@@ -365,17 +377,19 @@ class QAMetric(evaluate.Metric, abc.ABC):
         columns = {name: value for name, value in given.items() if name in self._layouts[0] and value is not None}
         return columns, {**self._options, **{name: given[name] for name in names if name in given}}
 
-    def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, list]:
-        """Columns as lists of one length, in the order of the features; their rows are not looked at yet."""
+    def _prepare(self, columns: dict[str, Any], options: dict[str, Any], free: bool = False) -> dict[str, list]:
+        """Columns as lists of one length (as they are when `free`), in order; their rows are not looked at yet."""
         columns = self.adapt({name: _listed(column, name) for name, column in columns.items()}, options)
         for name in columns:
             if name not in self._layouts[0]:
                 raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is no column of it")
-        rows = {name: to_list(columns[name], name) for name in self._layouts[0] if columns.get(name) is not None}
+        rows = {name: columns[name] for name in self._layouts[0] if columns.get(name) is not None}
         missing = [name for name in self._required if name not in rows]
         if missing:
             raise ValueError(f"{', '.join(missing)} missing: {type(self).__name__} needs {', '.join(self._required)}")
-        check_lengths(**rows)
+        if not free:
+            rows = {name: to_list(column, name) for name, column in rows.items()}
+            check_lengths(**rows)
         return rows
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:

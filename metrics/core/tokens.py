@@ -44,7 +44,8 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
     Args:
         texts: n strings.
         normalizer: applied to each distinct text; its tokens are what `str.split` finds in the result.
-        unit: "token" or "character" (every character of the normalised string but white space).
+        unit: "token" or "character" (every character of the normalised string; of a normaliser made for characters, such as korquad,
+            all but white space).
 
     Example:
         >>> from karat.core.text import get_normalizer
@@ -63,8 +64,10 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
         normalised = [normalizer(text) for text in _to_strings(encoded.dictionary)]
         numbers: dict[str, int] = {}
         text_ids = np.fromiter((numbers.setdefault(t, len(numbers)) for t in normalised), np.int64, len(normalised))
-        rows = [text.split() for text in normalised]
-        tokens, offsets = _characters(rows) if unit == "character" else _split_rows(_to_blob(map(" ".join, rows)))
+        if unit == "character":
+            tokens, offsets = _characters(["".join(t.split()) for t in normalised] if normalizer.unit == unit else normalised)
+        else:
+            tokens, offsets = _split_rows(_to_blob(" ".join(text.split()) for text in normalised))
     return TokenTable(index, text_ids, tokens, _number_repetitions(tokens, offsets), offsets)
 
 
@@ -182,10 +185,9 @@ def _split_rows(blob: bytes, drop: tuple[bytes, ...] = ()) -> tuple[np.ndarray, 
     return tokens, offsets
 
 
-def _characters(rows: list[list[str]]) -> tuple[np.ndarray, np.ndarray]:
-    joined = ["".join(row) for row in rows]
-    tokens = np.frombuffer("".join(joined).encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
-    return tokens, np.cumsum([0, *map(len, joined)])
+def _characters(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    tokens = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+    return tokens, np.cumsum([0, *map(len, texts)])
 
 
 def _sequence_ids(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:

@@ -126,6 +126,7 @@ FLAGS = {"predictions": datasets.Value("bool"), "references": datasets.ClassLabe
         (NUMBERS, [1, 2], [1.0, "2"], "references[1] must be float, got str: '2'"),
         (NUMBERS, [1, 2], [1.0, False], "references[1] must be float, got bool: False"),
         (NUMBERS, [1, np.array([2])], [1.0, 2.0], "predictions[1] must be int, got ndarray: array([2])"),
+        (NUMBERS, [1, 2], [1.0, 10**400], "references[1] must be float, got int: 1000"),
         (FLAGS, [True, 1], [0, 1], "predictions[1] must be bool, got int: 1"),
         (RANKED, [[{"id": "a", "score": 1}], [{"id": "a"}]], [[], []], "predictions[1][0] lacks the key 'score'"),
         (
@@ -378,6 +379,28 @@ def test_a_subclass_may_loosen_a_column_by_option():
         Spans().compute(predictions=[(0, 3), None], references=["a", 2], top_k=1)
 
 
+def test_a_core_may_check_its_rows_itself():
+    class Own(Toy):
+        core_checks = True
+
+    metric = Own()
+    got = metric.compute(predictions={"q1": "a"}, references=np.array([["a", "b"], ["c", "d"]]), ids=iter("xyz"))
+    assert got["predictions"] == {"q1": "a"}
+    assert got["references"] == [["a", "b"], ["c", "d"]]
+    assert got["ids"] == ["x", "y", "z"]
+    with pytest.raises(ValueError, match="references missing"):
+        metric.compute(predictions={"q1": "a"})
+    metric.add_batch(predictions=[(0, 3), None], references=("a", 1), ids=["x", 2.5])
+    with pytest.raises(ValueError, match="predictions 1, references 2"):
+        metric.add_batch(predictions=["a"], references=["a", "b"], ids=["x"])
+    with pytest.raises(TypeError, match="predictions must be a column"):
+        metric.add_batch(predictions={"q1": "a"}, references=["a"], ids=["x"])
+    metric.add(prediction="a", reference="b", ids=3)
+    got = metric.compute()
+    assert got["predictions"] == [(0, 3), None, "a"]
+    assert (got["references"], got["ids"]) == (["a", 1, "b"], ["x", 2.5, 3])
+
+
 # --- optional columns, adapt ----------------------------------------------------------------------------------------
 
 
@@ -579,8 +602,7 @@ def test_add_add_batch_and_compute_mix():
     with pytest.raises(ValueError, match="nothing to compute"):
         metric.compute()
     metric.add_batch(predictions=[], references=[])
-    assert toy(STRINGS).compute(predictions=["e"], references=["e"], ids=["1"])["ids"] == ["1"]
-    assert metric.compute(predictions=["e"], references=["e"], scale=100)["share"] == 100.0
+    assert metric.compute(predictions=["e"], references=["e"], scale=100) == {"share": 100.0, "rows": 1}
 
 
 def test_empty_batches_are_rows_too():

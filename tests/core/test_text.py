@@ -216,7 +216,7 @@ def test_trap_strings(row):
         ("ar", "قال الله", "ق له"),
         ("zh", "中国2008年奥运会, Beijing", "中 国 2008 年 奥 运 会 beijing"),
         ("zh", "㐂𠮷野家", "㐂𠮷 野 家"),
-        ("zh", "a the", "a the"),
+        ("zh", "龥x\u9fa6x a the", "龥 x\u9fa6x a the"),  # U+9FA5 is the last one
         ("hi", "नई दिल्ली", "नई दिल्ली"),
         ("hi", "भारत।", "भारत"),
         ("en", "“The” end…", "end"),
@@ -310,7 +310,7 @@ def test_french(text, expected):
         ("NHK World放送", "nhk world 放 送"),
         ("１００€", "100€"),  # symbols beyond ASCII are no punctuation
         ("서울 시", "서울 시"),
-        ("the 王", "the 王"),
+        *((f"x{character}x", f"x {character} x") for character in "㐀䶿一鿿𠀀𮯰𱍐々〆ゝヺㇰ〻\U0001b000"),
     ],
 )
 def test_cjk(text, expected):
@@ -367,6 +367,7 @@ def test_steps_are_read_only():
 @given(st.lists(st.sampled_from(sorted(NORMALIZATION_STEPS)), min_size=1, max_size=6), fuzz)
 @example(["lower", "ascii_punctuation", "articles:es", "spaces"], "El gato, el perro")
 @example(["lower", "unicode_punctuation", "spaces"], "The Cat's")
+@example(["nfkc", "unicode_punctuation", "spaces"], "The Cat's")
 @example(["lower", "unicode_punctuation", "spaces", "articles:en"], "The Cat's")
 @example(["lower", "ascii_punctuation", "articles:en", "articles:en"], "The Cat's")
 def test_a_list_applies_its_steps_in_order(steps, text):
@@ -383,6 +384,7 @@ def test_a_list_of_steps_is_signed_by_them():
     assert normalizer == get_normalizer(tuple(steps)) == get_normalizer(normalizer.name)
     assert normalizer.function == get_normalizer("squad").function  # squad is these steps, by another name
     assert normalizer != get_normalizer("squad")
+    assert normalizer.function != get_normalizer("triviaqa").function
 
 
 # --- properties -------------------------------------------------------------------------------------------------------

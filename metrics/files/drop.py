@@ -1,0 +1,35 @@
+"""The gold files of DROP: passages with questions whose answers are numbers, dates or spans."""
+
+from typing import Any
+
+from karat.files.content import Content, pairs_of
+from karat.files.inputs import FileError, Gold, columns_of, gold_columns, scalars
+
+
+def read_drop(content: Content) -> Gold:
+    """The official gold file, `{passage_id: {"passage", "qa_pairs": [{"query_id", "question", "answer", "validated_answers"}]}}`.
+
+    Raises:
+        FileError: a question without id or answer.
+    """
+    ids, answers, details = [], [], []
+    for passage_id, passage in pairs_of(content.value):
+        for place, question in enumerate(passage["qa_pairs"]):
+            where = f"{passage_id!r}['qa_pairs'][{place}]"
+            ids.append(_field(content.path, where, question, "query_id"))
+            answers.append(
+                {
+                    "answer": _field(content.path, where, question, "answer"),
+                    "validated_answers": question.get("validated_answers") or [],
+                }
+            )
+            details.append({"passage_id": passage_id, "context": passage.get("passage"), **scalars(question)})
+    for detail in details:
+        del detail["query_id"]
+    return Gold(content.path, "drop", gold_columns(ids, answers), {"task": "drop"}, ids, columns_of(details))
+
+
+def _field(path: str, where: str, question: Any, key: str) -> Any:
+    if not isinstance(question, dict) or key not in question:
+        raise FileError(path, f"{where} has no {key!r}; every question of DROP has one")
+    return question[key]

@@ -1,0 +1,48 @@
+"""The files of HotpotQA: questions with answers and supporting facts, and predictions of both."""
+
+from typing import Any
+
+from karat.files.content import Content, pairs_of
+from karat.files.inputs import FileError, Gold, Predictions, gold_columns, prediction_columns
+
+_DETAILS = ("question", "type", "level")
+
+
+def read_hotpotqa(content: Content) -> Gold:
+    """The official gold file: a list of `{"_id", "question", "answer", "supporting_facts", ...}`, or the Hub's rows with "id".
+
+    Raises:
+        FileError: a question without id.
+    """
+    columns = content.value.columns
+    ids = columns.get("_id", columns.get("id"))
+    if ids is None or None in ids:
+        row = 0 if ids is None else ids.index(None)
+        raise FileError(content.path, f"question {row} has no '_id'; give every question one")
+    answers = [[answer] if isinstance(answer, str) else answer for answer in columns["answer"]]
+    details = {name: columns[name] for name in _DETAILS if name in columns}
+    return Gold(
+        content.path, "hotpotqa", gold_columns(ids, answers, columns["supporting_facts"]), {"task": "hotpotqa"}, ids, details
+    )
+
+
+def read_hotpotqa_predictions(content: Content, gold: Gold) -> Predictions:
+    """The official predictions, `{"answer": {id: text}, "sp": {id: [[title, sentence], ...]}}`.
+
+    The two parts are scored apart, as the official script does: an id with facts but no answer keeps its score for the facts.
+    """
+    answers, facts = (_part(content, name) for name in ("answer", "sp"))
+    known = dict(answers)
+    ids = [identifier for identifier, _ in answers] + [identifier for identifier, _ in facts if identifier not in known]
+    texts = [text for _, text in answers] + [""] * (len(ids) - len(answers))
+    by_id = dict(facts)
+    return Predictions(
+        content.path, prediction_columns(ids, texts, gold, facts=[by_id.get(identifier) for identifier in ids])
+    )
+
+
+def _part(content: Content, name: str) -> list[tuple[str, Any]]:
+    pairs = pairs_of(content.value[name])
+    if len(dict(pairs)) != len(pairs):
+        raise FileError(content.path, f"an id stands twice under {name!r}; give each question once")
+    return pairs

@@ -1,0 +1,110 @@
+"""What every reader returns, whatever the file: columns for `karat.score` and what else the file tells about each example."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+
+class FileError(ValueError):
+    """A file that cannot be read as what it was given for; the message begins with its path and says what to do."""
+
+    def __init__(self, path: str, message: str):
+        super().__init__(f"{path}: {message}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Predictions:
+    """The answers of one system: `columns` are keyword arguments of `karat.score`."""
+
+    path: str
+    columns: dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Gold:
+    """A gold file.
+
+    Attributes:
+        path, kind: the file, and what it is: "squad", "hotpotqa", "drop", "table", "mapping" or "list".
+        columns: keyword arguments of `karat.score`, one row per example: references and, where the file has them, weights.
+        options: the options that the kind implies, such as `{"task": "drop"}`.
+        ids: one id per example; None where the file has none.
+        details: other columns with one value per example (question, title, language, ...), for slices and reports.
+        names: of a table, role -> the column that serves as it.
+        metric: the metric that scores files of this kind.
+    """
+
+    path: str
+    kind: str
+    columns: dict[str, Any]
+    options: dict[str, Any]
+    ids: Sequence | None
+    details: dict[str, list]
+    names: dict[str, str] = dataclasses.field(default_factory=dict)
+    metric: str = "answer_match"
+
+
+def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
+    """The columns of references: rows with their id where there are ids, so that the core sees duplicates, else plain lists.
+
+    Example:
+        >>> gold_columns(["q1"], [["Paris"]])
+        {'references': [{'id': 'q1', 'answers': ['Paris']}]}
+    """
+    if ids is None:
+        return {"references": list(answers)} | ({} if facts is None else {"gold_facts": list(facts)})
+    rows = [{"id": identifier, "answers": answer} for identifier, answer in zip(ids, answers, strict=True)]
+    return {"references": _with_field(rows, "supporting_facts", facts)}
+
+
+def prediction_columns(
+    ids: Sequence | None,
+    answers: Sequence,
+    gold: Gold,
+    probabilities: Sequence | None = None,
+    facts: Sequence | None = None,
+) -> dict[str, Any]:
+    """The columns of predictions, with ids of the type of the gold ids (JSON keys are strings, a table may have numbers)."""
+    if ids is None:
+        columns = {"predictions": list(answers)}
+        columns |= {} if probabilities is None else {"no_answer_probabilities": list(probabilities)}
+        return columns | ({} if facts is None else {"predicted_facts": list(facts)})
+    rows = [
+        {"id": identifier, "prediction_text": answer}
+        for identifier, answer in zip(same_type(ids, gold.ids), answers, strict=True)
+    ]
+    rows = _with_field(rows, "no_answer_probability", probabilities)
+    return {"predictions": _with_field(rows, "supporting_facts", facts)}
+
+
+def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
+    """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and the other way round.
+
+    Example:
+        >>> same_type(["7", "x"], [7, 8])
+        [7, 'x']
+    """
+    if gold_ids is None or set(map(type, ids)) == set(map(type, gold_ids)):
+        return ids
+    written = {str(identifier): identifier for identifier in gold_ids}
+    return [written.get(str(identifier), identifier) for identifier in ids]
+
+
+def scalars(mapping: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a JSON object that hold one value: text, number, true, false or null."""
+    return {key: value for key, value in mapping.items() if not isinstance(value, (list, dict))}
+
+
+def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
+    """Rows as columns, None where a row lacks a field.
+
+    Example:
+        >>> columns_of([{"a": 1}, {"a": 2, "b": 3}])
+        {'a': [1, 2], 'b': [None, 3]}
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _with_field(rows: list[dict], name: str, values: Sequence | None) -> list[dict]:
+    return rows if values is None else [{**row, name: value} for row, value in zip(rows, values, strict=True)]

@@ -1,0 +1,112 @@
+"""What is this file? Told from its content, never from its name."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from karat.files.content import Content, Table
+from karat.files.tables import as_table, roles_of
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """A kind of file: its name, its description for messages, and what it can serve as ("gold", "predictions", "probabilities")."""
+
+    name: str
+    text: str
+    serves: frozenset[str]
+
+
+def sniff(content: Content) -> Kind:
+    """The kind of a file.
+
+    Example:
+        >>> sniff(Content("a.json", {"q1": "Paris"})).text
+        'predictions ({id: text})'
+        >>> sniff(Content("package.json", {"name": "x", "engines": {}})).text
+        'a JSON object with the keys name, engines'
+    """
+    for name, text, serves, known in _KINDS:
+        if known(content.value):
+            return Kind(name, text, frozenset(serves))
+    if isinstance(content.value, Table) or as_table(content.value):
+        return _table_kind(as_table(content.value))
+    return Kind("unknown", _shape(content.value), frozenset())
+
+
+def _is_squad(value: Any) -> bool:
+    data = value.get("data") if isinstance(value, dict) else None
+    return isinstance(data, list) and bool(data) and all(isinstance(item, dict) and "paragraphs" in item for item in data)
+
+
+def _is_hotpotqa(value: Any) -> bool:
+    return isinstance(value, Table) and {"supporting_facts", "answer"} <= value.columns.keys()
+
+
+def _is_drop(value: Any) -> bool:
+    return _values_are(value, lambda item: isinstance(item, dict) and "qa_pairs" in item)
+
+
+def _is_hotpotqa_predictions(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"answer", "sp"} and _values_are(value, lambda item: isinstance(item, dict))
+
+
+def _is_probabilities(value: Any) -> bool:
+    return _values_are(value, lambda item: isinstance(item, (int, float)) and not isinstance(item, bool))
+
+
+def _is_lists_by_id(value: Any) -> bool:
+    return as_table(value) is None and _values_are(value, lambda item: isinstance(item, list))
+
+
+def _is_answers_by_id(value: Any) -> bool:
+    # Null is let through: the core names the id and says what to give instead.
+    return as_table(value) is None and _values_are(value, lambda item: item is None or isinstance(item, (str, list)))
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(item is None or isinstance(item, (str, list)) for item in value)
+
+
+def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
+    return isinstance(value, dict) and bool(value) and all(map(accept, value.values()))
+
+
+# The first that fits is the kind; tables come last.
+_KINDS: tuple[tuple[str, str, tuple[str, ...], Callable[[Any], bool]], ...] = (
+    ("squad", "a SQuAD gold file", ("gold",), _is_squad),
+    ("hotpotqa", "a HotpotQA gold file", ("gold",), _is_hotpotqa),
+    ("drop", "a DROP gold file", ("gold",), _is_drop),
+    ("hotpotqa_predictions", 'HotpotQA predictions ({"answer": ..., "sp": ...})', ("predictions",), _is_hotpotqa_predictions),
+    ("probabilities", "no-answer probabilities ({id: number})", ("probabilities",), _is_probabilities),
+    ("mapping", "lists of answers by id ({id: [text, ...]})", ("gold", "predictions"), _is_lists_by_id),
+    ("mapping", "predictions ({id: text})", ("predictions",), _is_answers_by_id),
+    ("list", "a JSON list without ids", ("gold", "predictions"), _is_list),
+)
+
+
+def _table_kind(table: Table) -> Kind:
+    roles = roles_of(table)
+    names = ", ".join(table.columns)
+    serves = {"gold" for role in ("references", "answer") if role in roles}
+    serves |= {"predictions" for role in ("predictions", "answer") if role in roles}
+    if not serves and len(table.columns) == 1:
+        return Kind("text" if table.is_text else "table", f"plain text beginning with {names[:40]!r}", frozenset())
+    if serves == {"predictions"}:
+        return Kind("table", f"predictions ({table.format} with the columns {names})", frozenset(serves))
+    return Kind("table", f"a table ({table.format}) with the columns {names}", frozenset(serves))
+
+
+def _shape(value: Any) -> str:
+    if isinstance(value, dict):
+        keys = [str(key) for key in value]
+        if not keys:
+            return "an empty JSON object"
+        return f"a JSON object with the keys {', '.join(keys[:5])}" + (", ..." if len(keys) > 5 else "")
+    if isinstance(value, list):
+        kinds = sorted({_JSON_NAMES.get(type(item), "other value") for item in value})
+        return f"a JSON list of {' and '.join(kind + 's' for kind in kinds)}" if value else "an empty JSON list"
+    return f"a JSON {_JSON_NAMES.get(type(value), 'value')}"
+
+
+_JSON_NAMES = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", dict: "object", list: "list"}

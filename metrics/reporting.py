@@ -1,0 +1,184 @@
+"""What a report shows: the numbers of several systems side by side, in all and by slice, with intervals and what was counted."""
+
+import dataclasses
+import math
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from karat.core.scores import Scores
+
+FEW = 30  # slices with fewer examples are marked
+
+_T = TypeVar("_T")
+
+# What each count says of a system, in words.
+_NOTES = {
+    "missing": "without a prediction: scored 0",
+    "missing_skipped": "without a prediction: left out",
+    "unmatched": "predictions with an id that no gold answer has: left out",
+    "duplicates": "rows with an id that stood before: left out",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One number: its value, the ends of its interval (None: it has none) and how many examples it rests on."""
+
+    value: float | int
+    interval: tuple[float, float] | None
+    n: int
+    is_rate: bool  # a mean in 0..1, unlike counts and thresholds: it may be printed in per cent
+
+
+Cells = dict[str, Cell]  # measure -> its number
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """The numbers of one call.
+
+    Attributes:
+        metric, signature: of all systems.
+        systems: system -> measure -> number.
+        slices: slice name -> label -> system -> measure -> number.
+        notes: system -> what was counted -> how often; zeros are left out.
+        level, n_resamples, seed: of the intervals; level is None without intervals.
+    """
+
+    metric: str
+    signature: str
+    systems: dict[str, Cells]
+    slices: dict[str, dict[str, dict[str, Cells]]]
+    notes: dict[str, dict[str, int]]
+    level: float | None
+    n_resamples: int
+    seed: int
+
+
+def build_report(
+    systems: Mapping[str, Scores],
+    labels: Mapping[str, Mapping[str, Sequence[str]]],
+    measures: Sequence[str] | None = None,
+    *,
+    level: float | None = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> Report:
+    """Compute what a report shows.
+
+    Args:
+        systems: name -> scores of the same metric and options.
+        labels: slice name -> system -> one label per example of its scores.
+        measures: which to show; `["all"]` for all of them; None for the usual ones.
+        level: of the intervals; None for no intervals.
+
+    Raises:
+        ValueError: a measure that the metric does not have, with these options and files.
+    """
+    intervals = (level, n_resamples, seed)
+    first = next(iter(systems.values()))
+    shown = _all_or(measures, systems, usual_measures)
+    in_slices = _all_or(measures, systems, main_measures)
+    sliced = {
+        name: {system: systems[system].by(values) for system, values in by_system.items()} for name, by_system in labels.items()
+    }
+    jobs = [((None, None, system), scores, shown) for system, scores in systems.items()]
+    for name, by_system in sliced.items():
+        for label in _in_order({label for parts in by_system.values() for label in parts}):
+            jobs += [((name, label, system), parts[label], in_slices) for system, parts in by_system.items() if label in parts]
+    cells: dict[str, Cells] = {}
+    slices: dict[str, dict[str, dict[str, Cells]]] = {name: {} for name in labels}
+    for (name, label, system), scores, names in progress(jobs, "intervals"):
+        names = [measure for measure in names if measure in scores.measures]
+        found = _cells(scores, names, *intervals)
+        if name is None:
+            cells[system] = found
+        else:
+            slices[name].setdefault(label, {})[system] = found
+    notes = {system: notes_of(scores) for system, scores in systems.items()}
+    return Report(first.options.family, first.signature(), cells, slices, notes, level, n_resamples, seed)
+
+
+def usual_measures(scores: Scores) -> list[str]:
+    """The measures a table shows when none are asked for: exact match, F1 and containment, apart for questions with and without
+    an answer where there are both, and the best over thresholds; the first ten of a metric that has none of these.
+    """
+    counts = scores.counts()
+    both = counts.get("has_answer_total", 0) > 0 and counts.get("no_answer_total", 0) > 0
+    groups: dict[str, list[str]] = {"": [], "joint_": [], "has_answer_": [], "no_answer_": [], "best_": []}
+    for name in scores.measures:
+        group = next((prefix for prefix in groups if prefix and name.startswith(prefix)), "")
+        stem = name.removeprefix(group).partition("@")[0].removesuffix("_threshold").removeprefix("sp_")
+        if stem in ("exact_match", "f1") and (both or not group.endswith("answer_")) or name.partition("@")[0] == "contains":
+            groups[group].append(name)
+    return [name for names in groups.values() for name in names] or list(scores.measures)[:10]
+
+
+def main_measures(scores: Scores) -> list[str]:
+    """The measures of a slice when none are asked for: exact match and F1 (at every k); else the first two."""
+    return [name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")] or list(scores.measures)[:2]
+
+
+def notes_of(scores: Scores) -> dict[str, int]:
+    """What was counted and is not zero: examples without prediction, predictions without example, repeated ids."""
+    counted = {"missing": int(scores.subsets["missing"].sum()) if "missing" in scores.subsets else 0, **scores.notes}
+    return {name: count for name, count in counted.items() if count}
+
+
+def note_lines(report: Report) -> list[str]:
+    """The notes in words, one line per system and count.
+
+    The name of the system is left out where there is but one.
+    """
+    lines = []
+    for system, notes in report.notes.items():
+        where = f"{system}: " if len(report.notes) > 1 else ""
+        lines += [f"{where}{count} {_NOTES.get(name, name)}" for name, count in notes.items()]
+    return lines
+
+
+def progress(items: Sequence[_T], what: str) -> Iterable[_T]:
+    """The items, with a bar on stderr when that is a terminal and they take more than a second."""
+    if len(items) < 2 or not sys.stderr.isatty():
+        return items
+    return _with_bar(items, what)
+
+
+def _with_bar(items: Sequence[_T], what: str) -> Iterator[_T]:
+    from tqdm import tqdm
+
+    yield from tqdm(items, desc=what, delay=1, leave=False)
+
+
+def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:
+    """The measures asked for, checked; "all" and the usual ones are those of any system."""
+    if measures is not None and "all" not in measures:
+        names = list(dict.fromkeys(measures))
+        known = list(dict.fromkeys(name for scores in systems.values() for name in scores.measures))
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            next(iter(systems.values())).summary(unknown)  # raises, with the near names and the list
+        return names
+    pick = default if measures is None else lambda scores: list(scores.measures)
+    longest = max((pick(scores) for scores in systems.values()), key=len)
+    return longest
+
+
+def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: int, seed: int) -> Cells:
+    values, counts = scores.summary(names), scores.counts()
+    intervals = {} if level is None else scores.interval(level, n_resamples, seed, names)
+    return {
+        name: Cell(values[name], intervals.get(name), counts[name], scores.measures[name].has_interval) for name in names
+    }
+
+
+def _in_order(labels: Iterable[str]) -> list[str]:
+    """Labels in their natural order: by the number they begin with, then by letters, "other" last."""
+
+    def key(label: str) -> tuple[bool, float, str]:
+        number = re.match(r"-?\d+(\.\d+)?", label)
+        return label == "other", float(number.group()) if number else math.inf, label
+
+    return sorted(labels, key=key)

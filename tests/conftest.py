@@ -1,0 +1,39 @@
+"""Real data for the tests that want it, and small builders that several test files share."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("KARAT_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The folder of the invented sample data."""
+    return ROOT / "samples" / "answers"
+
+
+@pytest.fixture(scope="session")
+def squad2() -> Path:
+    """The folder of SQuAD 2.0 dev and the predictions of two systems."""
+    folder = DATA / "squad2"
+    if not (folder / "dev-v2.0.json").is_file():
+        pytest.skip("SQuAD 2.0 dev with predictions is not here; set KARAT_TEST_DATA to a folder with squad2/dev-v2.0.json")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def squad2_golds(squad2: Path) -> dict[str, list[str]]:
+    """Gold answers by id, in the order of the file."""
+    data = json.loads((squad2 / "dev-v2.0.json").read_text("utf-8"))["data"]
+    questions = (question for article in data for paragraph in article["paragraphs"] for question in paragraph["qas"])
+    return {question["id"]: [answer["text"] for answer in question["answers"]] for question in questions}
+
+
+@pytest.fixture(scope="session")
+def squad2_systems(squad2: Path) -> dict[str, dict[str, str]]:
+    """Answers by id of the two systems."""
+    return {name: json.loads((squad2 / f"predictions_{name}.json").read_text("utf-8")) for name in ("bert", "bidaf_elmo")}

@@ -1,0 +1,436 @@
+"""answer_match from any layout to Scores: layouts, policies, options, bad input, official totals."""
+
+import math
+import random
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from karat import Scores, score
+from karat.core.answers import AnswerMatchOptions, score_answers, score_answers_as
+
+FAST = settings(max_examples=60, deadline=None)
+IDS = ["q1", "q2", "q3"]
+ANSWERS = ["in France", "", "Rome"]
+GOLDS = [["France"], [], ["Milan", "Rome"]]
+SUMMARY = {"exact_match": 2 / 3, "f1": (2 / 3 + 2) / 3, "no_answer_f1": 1.0, "has_answer_exact_match": 0.5, "total": 3}
+
+
+def squad_rows(layout=dict):
+    golds = {
+        dict: lambda texts: {"text": texts, "answer_start": [0] * len(texts)},
+        list: lambda texts: [{"text": text, "answer_start": 0} for text in texts],
+        str: lambda texts: texts,
+    }[layout]
+    predictions = [{"id": i, "prediction_text": a} for i, a in zip(IDS, ANSWERS, strict=True)]
+    return predictions, [{"id": i, "answers": golds(g)} for i, g in zip(IDS, GOLDS, strict=True)]
+
+
+def data_set():
+    predictions, references = squad_rows()
+    rows = [{**p, **r, "flat": r["answers"]["text"]} for p, r in zip(predictions, references, strict=True)]
+    return datasets.Dataset.from_list(rows)
+
+
+LAYOUTS = {
+    "lists": lambda: (ANSWERS, GOLDS),
+    "tuples": lambda: (tuple(ANSWERS), tuple(map(tuple, GOLDS))),
+    "generators": lambda: ((a for a in ANSWERS), (g for g in GOLDS)),
+    "numpy": lambda: (np.array(ANSWERS), np.array([np.array(g, dtype=str) for g in GOLDS], dtype=object)),
+    "pandas": lambda: (pd.Series(ANSWERS), pd.Series(GOLDS)),
+    "pandas over arrow": lambda: (pd.Series(ANSWERS, dtype="string[pyarrow]"), pd.Series(GOLDS)),
+    "arrow": lambda: (pa.array(ANSWERS), pa.array(GOLDS)),
+    "arrow chunks": lambda: (pa.chunked_array([ANSWERS[:1], ANSWERS[1:]]), pa.chunked_array([GOLDS])),
+    "data set columns": lambda: (data_set()["prediction_text"], data_set()["flat"]),
+    "data set answers": lambda: (data_set()["prediction_text"], data_set()["answers"]),
+    "dicts by id": lambda: (dict(zip(IDS[::-1], ANSWERS[::-1], strict=True)), dict(zip(IDS, GOLDS, strict=True))),
+    "squad rows": lambda: squad_rows(dict),
+    "squad file answers": lambda: squad_rows(list),
+    "rows with lists": lambda: squad_rows(str),
+    "rows in another order": lambda: (squad_rows()[0][::-1], squad_rows()[1]),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_gives_the_same(layout):
+    summary = score("answer_match", *LAYOUTS[layout]()).summary()
+    assert {name: summary[name] for name in SUMMARY} == pytest.approx(SUMMARY)
+
+
+@pytest.mark.parametrize("config", ["default", "squad", "squad_v2"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_works_in_every_config(layout, config):
+    predictions, references = LAYOUTS[layout]()
+    summary = score_answers_as(config, {"predictions": predictions, "references": references}, {}).summary()
+    scale = 1 if config == "default" else 100
+    name = "exact" if config == "squad_v2" else "exact_match"
+    assert summary[name] == pytest.approx(SUMMARY["exact_match"] * scale)
+
+
+def test_keys_do_not_depend_on_the_data():
+    for predictions, references in ((["a"], [["b"]]), ([""], [[]]), (["a", ""], [["b"], []])):
+        summary = score("answer_match", predictions, references).summary()
+        assert list(summary) == list(score("answer_match", ["x"], [["x"]]).summary())
+        assert all(type(value) in (int, float) and not math.isnan(value) for value in summary.values())
+    only_answerable = score("answer_match", ["a"], [["b"]]).summary()
+    assert (only_answerable["no_answer_f1"], only_answerable["no_answer_total"]) == (0.0, 0)
+
+
+SQUAD_V2_KEYS = [f"{p}{name}" for p in ("", "HasAns_", "NoAns_") for name in ("exact", "f1", "total")]
+SQUAD_V2_KEYS += ["best_exact", "best_exact_thresh", "best_f1", "best_f1_thresh"]
+OFFICIAL = {  # printed by the official script under Python 3.11, with the probabilities of `doubts`
+    "bert": [78.74168280973637, 81.77528052374723, 11873, 74.10593792172739, 80.18183293833508, 5928, 83.36417157275021]
+    + [83.36417157275021, 5945, 78.74168280973637, 0.9996120005779506, 81.77528052374701, 0.9996120005779506],
+    "bidaf_elmo": [65.70369746483618, 67.87648921451334, 11873, 61.42037786774629, 65.77219238257676, 5928, 69.97476871320437]
+    + [69.97476871320437, 5945, 65.72054240714226, 0.9992686916595911, 67.89333415681959, 0.9992686916595911],
+}
+
+
+@pytest.fixture(scope="module")
+def doubts(squad2_golds):
+    rng = random.Random(1)
+    return {identifier: rng.random() for identifier in sorted(squad2_golds)}
+
+
+@pytest.mark.parametrize("system", OFFICIAL)
+def test_all_13_keys_equal_the_official_script(squad2_golds, squad2_systems, doubts, system):
+    columns = {"predictions": squad2_systems[system], "references": squad2_golds, "no_answer_probabilities": doubts}
+    summary = score_answers_as("squad_v2", columns, {}).summary()
+    assert list(summary) == SQUAD_V2_KEYS
+    expected = dict(zip(SQUAD_V2_KEYS, OFFICIAL[system], strict=True))
+    if sum([0.1] * 10) == 1.0:  # from Python 3.12 on `sum` itself rounds less, in the official script too
+        assert summary == pytest.approx(expected, rel=1e-14)
+    else:
+        assert summary == expected
+
+
+@pytest.mark.parametrize(("system", "exact", "f1"), [("bert", 78.74168280973637, 81.77528052374726), ("bidaf_elmo", 65.70369746483618, 67.87648921451321)])
+def test_exact_sums_on_real_data(squad2_golds, squad2_systems, system, exact, f1):
+    scores = score("answer_match", squad2_systems[system], squad2_golds)
+    summary = scores.summary()
+    assert 100 * summary["exact_match"] == pytest.approx(exact, rel=1e-15)
+    assert 100 * summary["f1"] == pytest.approx(f1, rel=1e-15)
+    ids = list(squad2_golds)
+    random.Random(0).shuffle(ids)
+    shuffled = score("answer_match", squad2_systems[system], {identifier: squad2_golds[identifier] for identifier in ids})
+    assert shuffled.summary() == summary
+    assert shuffled == scores
+    names = ["exact_match", "has_answer_f1"]
+    assert shuffled.interval(n_resamples=100, names=names) == scores.interval(n_resamples=100, names=names)
+
+
+@pytest.mark.parametrize("system", ["bert", "bidaf_elmo"])
+def test_tied_probabilities_do_not_depend_on_the_order(squad2_golds, squad2_systems, system):
+    """The official sweep gives 78.742 or 87.072 here, for the same answers in another order."""
+    answerable_first = dict(sorted(squad2_golds.items(), key=lambda item: not item[1]))
+    found = []
+    for golds in (squad2_golds, answerable_first):
+        columns = {"predictions": squad2_systems[system], "references": golds, "no_answer_probabilities": 0.0}
+        found.append(score_answers_as("squad_v2", columns, {}).summary())
+    for name in ("best_exact", "best_exact_thresh", "best_f1_thresh"):
+        assert found[0][name] == found[1][name]
+    assert found[0]["best_f1"] == pytest.approx(found[1]["best_f1"], rel=1e-13)
+    assert found[0]["best_exact"] == found[0]["exact"]
+
+
+def squad_v2(predictions, references, **options):
+    return score_answers_as("squad_v2", {"predictions": predictions, "references": references}, options).summary()
+
+
+def row(identifier, text, probability=0.0):
+    return {"id": identifier, "prediction_text": text, "no_answer_probability": probability}
+
+
+def gold(identifier, *texts):
+    return {"id": identifier, "answers": {"text": list(texts), "answer_start": [0] * len(texts)}}
+
+
+def test_a_probability_at_the_threshold_is_answered():
+    assert squad_v2([row("a", "x", 0.1)], [gold("a", "x")], no_answer_threshold=0.1)["exact"] == 100
+    assert squad_v2([row("a", "x", 0.1000001)], [gold("a", "x")], no_answer_threshold=0.1)["exact"] == 0
+
+
+def test_an_answer_that_normalises_to_nothing_is_no_answer_in_the_sweep():
+    found = squad_v2([row("a", "the", 0), row("b", "x", 0.5)], [gold("a"), gold("b", "x")])
+    assert (found["exact"], found["best_exact"]) == (100, 100)
+
+
+def test_threshold_withholds_but_the_sweep_sees_the_answers():
+    answers, golds = {"a": "x", "b": "y"}, {"a": ["x"], "b": []}
+    found = score("answer_match", answers, golds, no_answer_probabilities={"a": 0.2, "b": 0.9}, no_answer_threshold=0.1).summary()
+    assert (found["exact_match"], found["best_exact_match"], found["best_exact_match_threshold"]) == (0.5, 1.0, 0.2)
+
+
+def test_no_sweep_without_probabilities():
+    assert not any(name.startswith("best") for name in score("answer_match", ["x"], [["x"]]).summary())
+
+
+def test_all_withheld_has_the_threshold_minus_infinity():
+    assert squad_v2([row("a", "x")], [gold("a")])["best_exact_thresh"] == -math.inf
+
+
+def test_missing_predictions_score_zero_and_are_counted():
+    for references in ({"a": ["x"], "b": []}, [gold("a", "x"), gold("b")]):
+        found = score("answer_match", {"a": "x"}, references)
+        assert found.summary(["exact_match", "missing"]) == {"exact_match": 0.5, "missing": 1}
+        assert found.subsets["missing"].tolist() == [False, True]
+    with pytest.warns(UserWarning, match="1 missing"):
+        assert squad_v2([row("a", "x")], [gold("a", "x"), gold("b")])["exact"] == 50
+    with pytest.raises(ValueError, match=r"references\[1\] \(id 'b'\) has no prediction"):
+        score("answer_match", {"a": "x"}, {"a": ["x"], "b": []}, missing="error")
+    skipped = score("answer_match", {"a": "x"}, {"a": ["x"], "b": []}, missing="skip").summary()
+    assert (skipped["exact_match"], skipped["total"], skipped["missing"]) == (1.0, 1, 1)
+
+
+def test_missing_predictions_are_worth_nothing_in_the_sweep():
+    found = score("answer_match", {"a": "x"}, {"a": [], "b": []}, no_answer_probabilities={"a": 0.9}).summary()
+    assert found["best_exact_match"] == 0.5
+
+
+def test_unmatched_predictions_are_counted():
+    found = score("answer_match", {"a": "x", "z": "y"}, {"a": ["x"]})
+    assert found.notes["unmatched"] == 1
+    assert found.summary()["exact_match"] == 1.0
+
+
+def test_duplicates():
+    rows = [row("a", "x"), row("a", "y")]
+    with pytest.raises(ValueError, match=r"predictions id\[1\] repeats the id 'a' of row 0"):
+        score("answer_match", rows, [gold("a", "x")])
+    for policy, exact in (("first", 1.0), ("last", 0.0)):
+        found = score("answer_match", rows, [gold("a", "x")], duplicates=policy).summary()
+        assert (found["exact_match"], found["duplicates"], found["total"]) == (exact, 1, 1)
+    with pytest.raises(ValueError, match="references id.1. repeats"):
+        score("answer_match", {"a": "x"}, [gold("a", "x"), gold("a", "x")])
+
+
+def test_empty_golds():
+    assert score("answer_match", ["."], [["."]]).summary(["f1", "has_answer_total"]) == {"f1": 1.0, "has_answer_total": 1}
+    assert score("answer_match", ["x"], [["the", "y"]], empty_gold="keep").summary(["f1"]) == {"f1": 0.0}
+    assert score("answer_match", [""], [["the", "y"]], empty_gold="keep").summary(["f1"]) == {"f1": 1.0}
+    assert score("answer_match", [""], [["the", "y"]]).summary(["f1"]) == {"f1": 0.0}
+    with pytest.raises(ValueError, match=r"references\[0\] \(id 0\) has a gold answer that normalises to nothing, 'the'"):
+        score("answer_match", ["x"], [["y", "the"]], empty_gold="error")
+
+
+def test_squad_1_config():
+    def found(prediction, texts):
+        return score_answers_as("squad", {"predictions": [prediction], "references": [texts]}, {}).summary()
+
+    assert found("the", ["a"]) == {"exact_match": 100.0, "f1": 0.0}
+    assert found("in France", ["France"]) == {"exact_match": 0.0, "f1": 66.66666666666666}
+    assert found("", []) == {"exact_match": 100.0, "f1": 0.0}
+
+
+def test_top_k():
+    ranked = [["x", "c", "in b"], [], ["c"], []]
+    found = score("answer_match", ranked, [["c", "b"], ["c"], [], []], top_k=(1, 3)).summary()
+    assert (found["exact_match@1"], found["exact_match@3"]) == (0.25, 0.5)
+    assert found["has_answer_f1@3"] == 0.5
+    assert found["no_answer_exact_match@3"] == 0.5
+    assert score("answer_match", ["a"], [["a"]], top_k=2).summary(["f1@2"]) == {"f1@2": 1.0}
+
+
+@FAST
+@given(st.lists(st.tuples(st.lists(st.sampled_from(["a b", "b", "c", ""]), max_size=4), st.lists(st.sampled_from(["b", "c"]), max_size=2)), min_size=1))
+def test_top_k_is_the_best_of_single_answers(rows):
+    found = score("answer_match", [r for r, _ in rows], [g for _, g in rows], top_k=(1, 2, 9))
+    for k in (1, 2, 9):
+        for place, (ranked, golds) in enumerate(rows):
+            singles = [score("answer_match", [answer], [golds]).columns["f1"][0] for answer in (ranked or [""])[:k]]
+            assert found.columns[f"f1@{k}"][place] == max(singles)
+    assert (found.columns["f1@1"] <= found.columns["f1@2"]).all() and (found.columns["f1@2"] <= found.columns["f1@9"]).all()
+
+
+def test_units():
+    assert score("answer_match", ["ab c"], [["a bc"]], normalizer="korquad").summary(["exact_match", "f1"]) == {"exact_match": 0, "f1": 1}
+    found = score("answer_match", ["listen"], [["silent"]], unit="character").summary(["exact_match", "f1"])
+    assert found == {"exact_match": 0.0, "f1": 1.0}
+    found = score("answer_match", [(15, 20), None, None], [[(10, 20)], [(0, 2)], []], unit="offset").columns
+    assert found["f1"].tolist() == [2 / 3, 0.0, 1.0]
+    ranked = score("answer_match", [[(15, 20), (12, 22)]], [[(10, 20)]], unit="offset", top_k=(1, 2)).columns
+    assert (ranked["f1@1"][0], ranked["f1@2"][0]) == pytest.approx((2 / 3, 0.8), rel=1e-12)
+    rows = [{"id": "a", "answers": {"text": ["four"], "answer_start": [3]}}]
+    assert score("answer_match", {"a": (3, 15)}, rows, unit="offset").columns["f1"].tolist() == [0.5]
+    rows = [{"id": "a", "answers": [{"text": "four", "answer_start": 3}]}]
+    assert score("answer_match", {"a": (3, 15)}, rows, unit="offset").columns["f1"].tolist() == [0.5]
+
+
+def test_normalizers():
+    assert score("answer_match", ["L’avion"], [["avion"]], normalizer="french").summary(["exact_match"]) == {"exact_match": 1.0}
+    assert score("answer_match", ["A-B"], [["ab"]], normalizer=["lower", "ascii_punctuation"]).columns["exact_match"][0] == 1.0
+    assert score("answer_match", ["x!"], [["X"]], normalizer=lambda text: text.strip("!").lower()).columns["exact_match"][0] == 1.0
+    assert score("answer_match", ["北京 市"], [["北京市"]], normalizer="cjk").columns["exact_match"][0] == 1.0
+
+
+def test_drop_task():
+    golds = [[["a b", "c"]], [["5 yards"], ["6"]], [["red"]]]
+    found = score("answer_match", [["c", "a b"], "5 6", "red red"], golds, task="drop")
+    assert found.columns["exact_match"].tolist() == [1.0, 0.0, 0.0]
+    assert found.columns["f1"].tolist() == [1.0, 0.67, 1.0]
+    assert found.options.signature().startswith("answer_match|task:drop|norm:drop|")
+    by_id = score("answer_match", {"q": "5"}, {"q": [["5.0"]], "r": [["6"]]}, task="drop").summary()
+    assert by_id == {"exact_match": 0.5, "f1": 0.5, "total": 2, "missing": 1, "unmatched": 0, "duplicates": 0}
+
+
+def test_hotpotqa_task():
+    facts = [[["A", 0], ["B", 1]], [["C", 2]]]
+    found = score(
+        "answer_match", ["yes", "Paris"], [["yes"], ["in Paris"]], predicted_facts=facts, gold_facts=[[["A", 0]], [["C", 2]]], task="hotpotqa"
+    ).summary()
+    assert (found["exact_match"], found["f1"], found["sp_exact_match"]) == (0.5, (1 + 2 / 3) / 2, 0.5)
+    assert found["joint_exact_match"] == 0.0
+    assert list(score("answer_match", ["yes"], [["yes"]], task="hotpotqa").columns) == ["exact_match", "f1", "precision", "recall"]
+    with pytest.raises(TypeError, match="predicted_facts"):
+        score("answer_match", ["yes"], [["yes"]], gold_facts=[[["A", 0]]], task="hotpotqa")
+    rows = [{"id": "a", "prediction_text": "yes", "supporting_facts": [["A", 0]]}]
+    golds = [{"id": "a", "answers": ["yes"], "supporting_facts": {"title": ["A"], "sent_id": [0]}}, {"id": "b", "answers": ["no"], "supporting_facts": [["B", 1]]}]
+    found = score("answer_match", rows, golds, task="hotpotqa").summary()
+    assert (found["joint_f1"], found["total"], found["missing"]) == (0.5, 2, 1)
+
+
+def test_weights():
+    assert score("answer_match", ["x", "y"], [["x"], ["z"]], weights=[3, 1]).summary(["exact_match"]) == {"exact_match": 0.75}
+
+
+ROWS = st.lists(st.tuples(st.sampled_from(["a b", "b c d", "", "the"]), st.lists(st.sampled_from(["b", "c d", "the"]), max_size=2)), min_size=1, max_size=12)
+
+
+@FAST
+@given(ROWS, st.randoms(use_true_random=False), st.data())
+def test_order_and_parts_change_nothing(rows, rng, data):
+    ids = [f"q{i}" for i in range(len(rows))]
+    doubts = [rng.choice([0.1, 0.2, 0.3]) for _ in rows]
+
+    def scored(places):
+        return score_answers(
+            [rows[i][0] for i in places],
+            [rows[i][1] for i in places],
+            ids=[ids[i] for i in places],
+            no_answer_probabilities=[doubts[i] for i in places],
+        )
+
+    whole = scored(range(len(rows)))
+    order = rng.sample(range(len(rows)), len(rows))
+    assert scored(order) == whole and scored(order).summary() == whole.summary()
+    cut = data.draw(st.integers(0, len(rows)))
+    parts = [scored(part) for part in (order[:cut], order[cut:]) if part]
+    assert Scores.concat(parts) == whole and Scores.concat(parts).summary() == whole.summary()
+
+
+def test_signature_and_options():
+    assert AnswerMatchOptions().signature().startswith("answer_match|norm:squad|unit:token|refs:max|v:")
+    options = AnswerMatchOptions(normalizer="french", top_k=[5, 1, 1], missing="skip", no_answer_threshold=0.5)
+    assert "|norm:french|unit:token|refs:max|k:1,5|threshold:0.5|missing:skip|" in options.signature()
+    assert AnswerMatchOptions(normalizer="korquad").unit == "character"
+
+
+BAD_OPTIONS = [
+    ({"normalizer": "squadd"}, ValueError, "did you mean 'squad'"),
+    ({"unit": "word"}, ValueError, "option unit='word' is unknown; it is one of: None, 'token', 'character', 'offset'"),
+    ({"missing": "zeros"}, ValueError, r"did you mean 'zero'\?"),
+    ({"task": "squad"}, ValueError, "task='squad' is unknown"),
+    ({"empty_f1": 0.5}, ValueError, "empty_f1=0.5"),
+    ({"top_k": 0}, ValueError, "at least 1"),
+    ({"top_k": (1, True)}, ValueError, "got True"),
+    ({"top_k": "5"}, ValueError, "whole numbers"),
+    ({"top_k": 1.5}, ValueError, "whole numbers"),
+    ({"top_k": ()}, ValueError, "at least one rank"),
+    ({"task": "drop", "top_k": 1}, ValueError, "leave out top_k and unit"),
+    ({"no_answer_threshold": "0.5"}, ValueError, "must be a number"),
+    ({"no_answer_threshold": math.nan}, ValueError, "must be a number"),
+    ({"norm": "squad"}, TypeError, "has no option 'norm'; it has: task, normalizer"),
+    ({"references_": 1}, TypeError, "has no option"),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "message"), BAD_OPTIONS, ids=lambda value: str(value)[:40])
+def test_bad_options(options, error, message):
+    with pytest.raises(error, match=message):
+        score("answer_match", ["a"], [["a"]], **options)
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+BAD_INPUT = [
+    ((["a"], [["a"], ["b"]]), {}, ValueError, "different lengths: predictions 1, references 2"),
+    ((["a"], ["a"]), {}, TypeError, r"references\[0\] must be list or tuple, got str: 'a'; give a list of gold answers"),
+    ((["a", "b"], [["a"], "b"]), {}, TypeError, r"references\[1\]"),
+    ((["a", None], [["a"], []]), {}, TypeError, r"predictions\[1\] must be str, got None; give one string per question"),
+    ((["a", math.nan], [["a"], []]), {}, TypeError, r"predictions\[1\] must be str, got float: nan"),
+    (([1], [["a"]]), {}, TypeError, r"predictions\[0\] must be str, got int: 1"),
+    (([b"a"], [["a"]]), {}, TypeError, r"got bytes: b'a'"),
+    (([Unprintable()], [["a"]]), {}, TypeError, r"got Unprintable: \.\.\."),
+    ((["a"], [[1]]), {}, TypeError, r"references\[0\]\[0\] must be str, got int: 1"),
+    ((["a"], [[None]]), {}, TypeError, r"references\[0\]\[0\] must be str, got None"),
+    ((["a"], [None]), {}, TypeError, r"references\[0\] must be list or tuple, got None; .*\[\] for a question without"),
+    (([], []), {}, ValueError, "there are no examples to score"),
+    (({}, {}), {}, ValueError, "there are no examples to score"),
+    (("a", [["a"]]), {}, TypeError, "predictions must be a column"),
+    (({"a"}, [["a"]]), {}, TypeError, "predictions must be a column"),
+    ((3, [["a"]]), {}, TypeError, "predictions must be a column"),
+    ((["a"], np.array(3)), {}, TypeError, "references must be a column"),
+    ((["a"], None), {}, TypeError, "references must be a column"),
+    (({"a": "x"}, {"b": ["x"]}), {}, ValueError, "no prediction has the id of a reference: references have ids like 'b'"),
+    (({}, {"b": ["x"]}), {}, ValueError, "there are none"),
+    (({1.5: "x"}, {1.5: ["x"]}), {}, TypeError, "predictions id.0. must be str or int"),
+    ((["a"], [["a"]]), {"ids": ["x", "y"]}, ValueError, "different lengths: ids 2, predictions 1"),
+    (({"a": "x"}, [["x"]]), {"ids": ["b"]}, ValueError, "bring ids of their own"),
+    ((["a", "b"], [["a"], ["b"]]), {"ids": ["x", "x"]}, ValueError, r"repeats the id 'x' of row 0"),
+    ((["a"], [["a"]]), {"weights": [1, 2]}, ValueError, "references 1, weights 2"),
+    ((["a"], [["a"]]), {"weights": [-1]}, ValueError, r"weights\[0\] is -1"),
+    ((["a"], [["a"]]), {"weights": [0]}, ValueError, "all weights are 0"),
+    ((["a"], [["a"]]), {"weights": ["1"]}, TypeError, r"weights\[0\] must be int or float, got str"),
+    ((["a"], [["a"]]), {"no_answer_probabilities": [math.nan]}, ValueError, r"no_answer_probabilities\[0\].* is nan"),
+    ((["a"], [["a"]]), {"no_answer_probabilities": [0.1, 0.2]}, ValueError, "predictions 1, no_answer_probabilities 2"),
+    ((["a"], [["a"]]), {"no_answer_probabilities": {"x": 1}}, ValueError, "predictions have no ids"),
+    (({"a": "x"}, {"a": []}), {"no_answer_probabilities": {"b": 1}}, ValueError, r"no number for the id 'a' \(1 in all\)"),
+    (([["a", "b"]], [["a"]]), {}, TypeError, r"got list: .*give the option top_k"),
+    (([["a", 1]], [["a"]]), {"top_k": 1}, TypeError, r"predictions\[0\]\[1\] must be str, got int"),
+    (([{"id": "a"}], [gold("a")]), {}, ValueError, r"predictions\[0\] has no 'prediction_text' \(its keys: id\)"),
+    (([row("a", "x"), "y"], [gold("a"), gold("b")]), {}, TypeError, r"predictions\[1\] must be dict, got str"),
+    (([row("a", "x"), {"id": "b", "prediction_text": "x"}], [gold("a"), gold("b")]), {}, ValueError, r"predictions\[1\] has no 'no_answer_probability'"),
+    (([row("a", "x")], [{"id": "a"}]), {}, ValueError, r"references\[0\] has no 'answers'"),
+    (([row("a", "x")], [{"id": "a", "answers": {"txt": []}}]), {}, ValueError, r"references\[0\] \(id 'a'\) has the keys txt; answers need 'text'"),
+    (([row("a", "x")], [{"id": "a", "answers": {"text": "x"}}]), {}, TypeError, r"'text' must be a list, got str"),
+    (([row("a", "x")], [{"id": "a", "answers": [{"text": "x"}, {"start": 1}]}]), {}, ValueError, "every answer needs 'text'"),
+    (([row("a", "x")], [{"id": "a", "answers": None}]), {}, TypeError, r"references\[0\] \(id 'a'\) must be list or tuple, got None"),
+    (([(5, 5)], [[(0, 1)]]), {"unit": "offset"}, ValueError, r"predictions\[0\] has tuple: \(5, 5\) where a span belongs"),
+    (([(0, 5)], [[None]]), {"unit": "offset"}, ValueError, r"references\[0\] has None where a span belongs"),
+    ((["a"], [[(0, 1)]]), {"unit": "offset"}, ValueError, "where a span belongs"),
+    (({"a": (0, 1)}, [gold("a", "x") | {"answers": {"text": ["x"]}}]), {"unit": "offset"}, ValueError, "needs 'answer_start'"),
+]
+
+
+@pytest.mark.parametrize(("columns", "options", "error", "message"), BAD_INPUT, ids=lambda value: ascii(value)[:50] if not isinstance(value, tuple) else "")
+def test_bad_input_names_the_row_and_the_cure(columns, options, error, message):
+    with pytest.raises(error, match=message) as caught:
+        score("answer_match", *columns, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_row_names_the_id():
+    with pytest.raises(TypeError, match=r"predictions\[1\] \(id 'b'\) must be str, got None"):
+        score("answer_match", {"a": "x", "b": None}, {"a": ["x"], "b": []})
+
+
+def test_lone_surrogates_and_long_answers_are_texts():
+    found = score("answer_match", ["\ud800 x", "word " * 200_000], [["x \ud800"], ["word"]])
+    assert found.columns["f1"][0] == 1.0
+    assert found.columns["precision"][1] == 1 / 200_000
+    with pytest.raises(TypeError, match=r"\\ud800"):
+        score("answer_match", [["\ud800"]], [["x"]])
+
+
+def test_unknown_config():
+    with pytest.raises(ValueError, match=r"no config 'squadv2' \(did you mean 'squad_v2'\?\)"):
+        score_answers_as("squadv2", {"predictions": ["a"], "references": [["a"]]}, {})
+    with pytest.raises(ValueError, match="leave out task and top_k"):
+        squad_v2([row("a", "x")], [gold("a")], task="drop")

@@ -1,0 +1,236 @@
+"""Answers against gold answers: the plain definitions, the official outputs, and properties."""
+
+import collections
+import hashlib
+import itertools
+import re
+import string
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from karat.core import tokens
+from karat.core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
+from karat.core.text import get_normalizer
+from karat.core.tokens import shared_tokens, stands_in, token_table
+
+FAST = settings(max_examples=200, deadline=None)
+SQUAD = get_normalizer("squad")
+# Words that meet often, with everything that normalisation may trip over.
+PIECES = st.sampled_from(
+    [*"aAbcdx.,-'_", " ", "  ", "a ", " the ", "The", "an", "the cat", "cat", "dog", "“", "’", "–", "é", "İ", "Σ", "K", "ﬁ", "a\u0301"]
+    + ["\u200b", "\u00a0", "\x00", "\x1c", "\x1f", "\x0b", "\x85", "\u2028", "\n", "\t", "\x7f", "😀", "٣", "_a_", "l'", "𝐚", "中国", "\ud800"]
+)
+TEXTS = st.lists(PIECES, max_size=7).map("".join)
+
+
+def plain_normalise(text):
+    text = "".join(character for character in text.lower() if character not in string.punctuation)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
+
+
+def plain_match(answer, golds, normalise=plain_normalise, split=str.split):
+    """One answer by the definition: the best of each measure over the golds that are not empty."""
+    golds = [gold for gold in golds if normalise(gold)] or [""]
+    best = dict.fromkeys(MATCH_COLUMNS, 0.0)
+    for gold in golds:
+        given_words, gold_words = split(normalise(answer)), split(normalise(gold))
+        exact = float(normalise(answer) == normalise(gold))
+        same = sum((collections.Counter(given_words) & collections.Counter(gold_words)).values())
+        if not given_words or not gold_words:
+            precision = recall = f1 = inside = float(given_words == gold_words)
+        else:
+            precision, recall = same / len(given_words), same / len(gold_words)
+            f1 = 2 * precision * recall / (precision + recall) if same else 0.0
+            places = range(len(given_words) - len(gold_words) + 1)
+            inside = float(any(given_words[i : i + len(gold_words)] == gold_words for i in places))
+        for name, value in zip(MATCH_COLUMNS, (exact, f1, precision, recall, inside), strict=True):
+            best[name] = max(best[name], value)
+    return best
+
+
+def match(rows, normalizer=SQUAD, **options):
+    golds = list(itertools.chain.from_iterable(golds for _, golds in rows))
+    counts = np.array([len(golds) for _, golds in rows], np.int64)
+    columns = match_texts([answer for answer, _ in rows], golds, counts, normalizer, **options)
+    return [{name: column[i] for name, column in columns.items()} for i in range(len(rows))]
+
+
+ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=4)), min_size=1, max_size=8)
+
+
+@settings(max_examples=400, deadline=None)
+@given(ROWS)
+@example([("the", ["a"]), ("", []), ("a", []), ("x", []), ("x\x00", ["x"]), (".", ["."])])
+def test_equals_the_definition_bit_for_bit(rows):
+    assert match(rows) == [plain_match(answer, golds) for answer, golds in rows]
+
+
+@FAST
+@given(ROWS)
+def test_no_normaliser_compares_strings_as_they_are(rows):
+    expected = [plain_match(answer, golds, normalise=str) for answer, golds in rows]
+    assert match(rows, get_normalizer("none")) == expected
+
+
+@FAST
+@given(ROWS)
+def test_characters_are_tokens(rows):
+    assert match(rows, unit="character") == [plain_match(answer, golds, split=list) for answer, golds in rows]
+
+
+@FAST
+@given(ROWS)
+def test_korquad_leaves_spaces_out_of_its_characters(rows):
+    korquad = get_normalizer("korquad")
+    expected = [plain_match(a, golds, korquad, lambda text: list("".join(text.split()))) for a, golds in rows]
+    assert match(rows, korquad, unit=korquad.unit) == expected
+
+
+@FAST
+@given(ROWS)
+def test_memory_blocks_change_nothing(rows):
+    before = tokens._TOKENS_AT_ONCE
+    tokens._TOKENS_AT_ONCE = 3
+    try:
+        assert match(rows) == [plain_match(answer, golds) for answer, golds in rows]
+    finally:
+        tokens._TOKENS_AT_ONCE = before
+
+
+@FAST
+@given(ROWS)
+def test_properties(rows):
+    for row, (answer, golds) in zip(match(rows), rows, strict=True):
+        assert all(0 <= value <= 1 for value in row.values())
+        assert row["exact_match"] <= row["contains"]
+        assert row["exact_match"] <= row["f1"] <= 1
+        assert row["contains"] <= row["recall"]
+        if len(golds) == 1 and plain_normalise(golds[0]):
+            swapped = match([(golds[0], [answer])])[0]
+            if plain_normalise(answer):
+                assert (swapped["precision"], swapped["recall"]) == (row["recall"], row["precision"])
+                assert swapped["f1"] == row["f1"]
+    golds_reversed = [(answer, golds[::-1]) for answer, golds in rows]
+    assert match(golds_reversed) == match(rows)
+
+
+@pytest.mark.parametrize(
+    ("answer", "golds", "exact", "f1"),
+    [
+        ("four nations", ["four"], 0, 0.6666666666666666),
+        ("Denmark", ["Danish-Norwegian patronymic surname meaning ”son of Anders”"], 0, 0),
+        ("the", ["a"], 1, 1),
+        ("", ["a"], 1, 1),
+        ("the", [], 1, 1),
+        ("x", [], 0, 0),
+        ("in France", ["France"], 0, 0.6666666666666666),
+        ("five four", ["four five"], 0, 1),
+        ("red blue red", ["red red blue blue"], 0, 0.8571428571428571),
+        ("x\0", ["x"], 0, 0),
+        (".", ["."], 1, 1),
+    ],
+)
+def test_worked_examples(answer, golds, exact, f1):
+    found = match([(answer, golds)])[0]
+    assert (found["exact_match"], found["f1"]) == (exact, f1)
+
+
+@pytest.mark.parametrize(("answer", "golds", "exact", "f1"), [("the", ["a"], 1, 0), ("", ["a"], 1, 0), ("five four", ["four five"], 0, 1)])
+def test_squad_1_rules(answer, golds, exact, f1):
+    found = match([(answer, golds)], drop_empty_golds=False, empty_f1=0.0)[0]
+    assert (found["exact_match"], found["f1"]) == (exact, f1)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "f1"),
+    [("four nations", "four", 0.5), ("Denmark", "Danish-Norwegian patronymic surname meaning ”son of Anders”", 0.18181818181818182)]
+    + [("listen", "silent", 1.0)],
+)
+def test_character_bags(left, right, f1):
+    assert match([(left, [right])], get_normalizer("none"), unit="character")[0]["f1"] == f1
+
+
+@pytest.mark.parametrize(
+    ("system", "digest"),
+    [
+        ("bert", "39703bf7ee92f7a337832d8d3fae591140c9f88f04d920f15374020962d29674"),
+        ("bidaf_elmo", "8e24cd61ec29466d94cc07bd0a14c0f8806ce54329bec135dda8970c2dfdd4a3"),
+    ],
+)
+def test_every_question_equals_the_official_script(squad2_golds, squad2_systems, system, digest):
+    """The digest is that of the official script's exact and F1 of every question, as little-endian doubles in the order of the file."""
+    answers = squad2_systems[system]
+    found = match([(answers[identifier], golds) for identifier, golds in squad2_golds.items()])
+    numbers = [struct.pack("<2d", row["exact_match"], row["f1"]) for row in found]
+    assert hashlib.sha256(b"".join(numbers)).hexdigest() == digest
+
+
+def test_a_megabyte_is_no_trouble():
+    long = "gold " * 200_000
+    found = match([(long, ["gold", long]), (long, ["silver gold gold"]), ("x" * 1_000_000, ["x"])])
+    assert found[0]["exact_match"] == 1
+    assert found[1]["recall"] == 2 / 3
+    assert found[2]["f1"] == 0
+
+
+def test_nothing_to_compare():
+    assert all(len(column) == 0 for column in match_texts([], [], np.zeros(0, int), SQUAD).values())
+
+
+SPANS = st.tuples(st.integers(0, 12), st.integers(1, 6)).map(lambda s: (s[0], s[0] + s[1]))
+
+
+@FAST
+@given(st.lists(st.tuples(st.one_of(SPANS, st.just((0, 0))), st.lists(SPANS, max_size=3)), min_size=1, max_size=6))
+def test_spans_equal_sets_of_positions(rows):
+    answers = np.array([answer for answer, _ in rows])
+    golds = np.array([gold for _, golds in rows for gold in golds], np.int64).reshape(-1, 2)
+    columns = match_spans(answers, golds, np.array([len(golds) for _, golds in rows]))
+    for row, (answer, gold_spans) in enumerate(rows):
+        best = dict.fromkeys(MATCH_COLUMNS, 0.0)
+        for gold in gold_spans or [(0, 0)]:
+            mine, theirs = set(range(*answer)), set(range(*gold))
+            if mine and theirs:
+                precision, recall = len(mine & theirs) / len(mine), len(mine & theirs) / len(theirs)
+                f1 = 2 * precision * recall / (precision + recall) if mine & theirs else 0.0
+                values = (float(mine == theirs), f1, precision, recall, float(theirs <= mine))
+            else:
+                values = (float(mine == theirs),) * 5
+            best = {name: max(best[name], value) for name, value in zip(MATCH_COLUMNS, values, strict=True)}
+        assert {name: column[row] for name, column in columns.items()} == best
+
+
+@pytest.mark.parametrize(("answer", "f1", "exact"), [((10, 20), 1, 1), ((15, 20), 2 / 3, 0), ((20, 25), 0, 0), ((0, 0), 0, 0)])
+def test_span_examples(answer, f1, exact):
+    columns = match_spans(np.array([answer]), np.array([[10, 20]]), np.array([1]))
+    assert (columns["f1"][0], columns["exact_match"][0]) == (f1, exact)
+
+
+@FAST
+@given(st.lists(st.lists(st.integers(0, 3), max_size=5), max_size=6), st.integers(1, 6))
+def test_best_of_first(runs, k):
+    values = np.array([value for run in runs for value in run], float)
+    found = best_of_first(values, np.array([len(run) for run in runs], np.int64), k)
+    assert found.tolist() == [max(run[:k], default=0) for run in runs]
+
+
+@FAST
+@given(st.lists(st.lists(st.sampled_from("xyz"), max_size=6).map(" ".join), min_size=1, max_size=6))
+def test_pairs_of_texts(texts):
+    table = token_table(texts, SQUAD)
+    pairs = np.array(list(itertools.product(range(len(texts)), repeat=2)))
+    left, right = table.index[pairs[:, 0]], table.index[pairs[:, 1]]
+    words = [text.split() for text in texts]
+    bags = [collections.Counter(row) for row in words]
+    assert shared_tokens(table, left, right).tolist() == [sum((bags[i] & bags[j]).values()) for i, j in pairs]
+    inside = [any(words[j][k : k + len(words[i])] == words[i] for k in range(len(words[j]) + 1)) for i, j in pairs]
+    assert stands_in(table, left, right).tolist() == inside
+
+
+def test_token_table_of_no_texts():
+    table = token_table([], SQUAD)
+    assert len(table.index) == len(table.tokens) == 0
+    assert table.offsets.tolist() == [0]

@@ -1,0 +1,312 @@
+"""Scores: one mechanism for values, intervals, slices and merging."""
+
+import dataclasses
+import math
+import pickle
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from karat.core.options import Options
+from karat.core.scores import BestThreshold, Count, Mean, Scores, distinct_rows, exact_sum, resampling_weights
+
+FAST = settings(max_examples=100, deadline=None)
+UNIT = st.floats(0, 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class ToyOptions(Options):
+    family: ClassVar[str] = "toy"
+    size: int = dataclasses.field(default=1, metadata={"key": "size", "always": True})
+    mode: str = dataclasses.field(default="a", metadata={"key": "mode"})
+    silent: bool = False
+
+
+MEASURES = {"f1": Mean("f1"), "odd_f1": Mean("f1", "odd"), "total": Count(), "odd_total": Count("odd")}
+
+
+def make(values, ids=None, odd=None, weights=None, notes=None, options=None):
+    values = np.array(values, float)
+    odd = np.arange(len(values)) % 2 == 1 if odd is None else np.array(odd, bool)
+    weights = None if weights is None else np.array(weights, float)
+    ids = range(len(values)) if ids is None else ids
+    return Scores(ids, {"f1": values}, {"odd": odd}, MEASURES, options or ToyOptions(), notes or {}, weights)
+
+
+def test_summary_has_python_numbers_and_then_the_notes():
+    summary = make([1, 0.5, 0], notes={"unmatched": 2}).summary()
+    assert summary == {"f1": 0.5, "odd_f1": 0.5, "total": 3, "odd_total": 1, "unmatched": 2}
+    assert {type(value) for value in summary.values()} == {float, int}
+    assert make([1, 0]).summary(["f1"]) == {"f1": 0.5}
+
+
+def test_nan_does_not_apply():
+    scores = make([1, math.nan, 0.5])
+    assert scores.summary(["f1", "odd_f1", "total"]) == {"f1": 0.75, "odd_f1": 0.0, "total": 3}
+    assert scores.counts() == {"f1": 2, "odd_f1": 0, "total": 3, "odd_total": 1}
+
+
+def test_weights():
+    assert make([1, 0], weights=[3, 1]).summary(["f1", "total"]) == {"f1": 0.75, "total": 2}
+    assert make([1, 0.5, 0.25], weights=[1, 2, 0]).summary(["odd_f1"]) == {"odd_f1": 0.5}
+
+
+def test_empty_subset_is_zero_with_count_zero():
+    scores = make([1, 1], odd=[False, False])
+    assert scores.summary(["odd_f1", "odd_total"]) == {"odd_f1": 0.0, "odd_total": 0}
+    assert scores.interval()["odd_f1"] == (0.0, 0.0)
+    assert scores.subset("odd").summary() == {"f1": 0.0, "odd_f1": 0.0, "total": 0, "odd_total": 0}
+    assert scores.subset("odd").interval() == {"f1": (0.0, 0.0), "odd_f1": (0.0, 0.0)}
+
+
+@FAST
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1))
+def test_exact_sum_is_the_rounded_true_sum(values):
+    assert exact_sum(np.array(values)) == float(sum(map(Fraction, values)))
+    assert exact_sum(np.array(values[::-1])) == exact_sum(np.array(values))
+
+
+@FAST
+@given(st.lists(UNIT, min_size=1, max_size=60), st.randoms(use_true_random=False))
+def test_row_order_changes_nothing(values, random):
+    ids = [f"q{row}" for row in range(len(values))]
+    odd = [row % 3 == 0 for row in range(len(values))]
+    scores = make(values, ids, odd)
+    order = list(range(len(values)))
+    random.shuffle(order)
+    shuffled = make([values[i] for i in order], [ids[i] for i in order], [odd[i] for i in order])
+    assert shuffled == scores
+    assert shuffled.summary() == scores.summary()
+    assert shuffled.interval(n_resamples=50) == scores.interval(n_resamples=50)
+
+
+@FAST
+@given(st.lists(UNIT, min_size=2, max_size=40), st.data())
+def test_parts_make_the_whole(values, data):
+    cut = data.draw(st.integers(0, len(values)))
+    odd = np.arange(len(values)) % 2 == 0
+    for ids in (None, [f"q{row}" for row in range(len(values))]):
+        whole = make(values, ids, odd)
+        parts = [make(values[:cut], ids and ids[:cut], odd[:cut]), make(values[cut:], ids and ids[cut:], odd[cut:])]
+        joined = Scores.concat(parts)
+        assert joined == whole
+        assert joined.summary() == whole.summary()
+
+
+def test_concat_refuses_what_does_not_belong_together():
+    with pytest.raises(ValueError, match="at least one"):
+        Scores.concat([])
+    with pytest.raises(ValueError, match="part 1 has other options: toy.size:2"):
+        Scores.concat([make([1]), make([1], options=ToyOptions(2))])
+    with pytest.raises(ValueError, match="id 'a' stands twice"):
+        Scores.concat([make([1], ["a"]), make([0], ["a"])])
+    other = dataclasses.replace(make([1]), columns={"f2": np.ones(1)})
+    with pytest.raises(ValueError, match="part 1 has other columns"):
+        Scores.concat([make([1]), other])
+    with pytest.raises(ValueError, match="part 1 has other measures"):
+        Scores.concat([make([1]), make([1]).with_measures({"f1": Mean("f1")})])
+
+
+def test_concat_adds_notes_and_fills_weights():
+    joined = Scores.concat([make([1], notes={"unmatched": 1}, weights=[2]), make([0], notes={"unmatched": 2})])
+    assert joined.notes == {"unmatched": 3}
+    assert joined.weights.tolist() == [2, 1]
+
+
+def test_unequal_scores():
+    scores = make([1, 0.5], ["a", "b"])
+    assert scores != make([1, 0.25], ["a", "b"])
+    assert scores != make([1, 0.5], ["a", "c"])
+    assert scores != make([1, 0.5], ["a", "b"], weights=[1, 2])
+    assert scores != make([1, 0.5], ["a", "b"], options=ToyOptions(2))
+    assert scores != make([1], ["a"])
+    assert (scores == 3) is False
+    assert make([math.nan]) == make([math.nan])
+
+
+def test_rows_must_fit():
+    with pytest.raises(ValueError, match="column 'f1' has 1 rows, but there are 2 ids"):
+        make([1], ["a", "b"])
+    with pytest.raises(ValueError, match=r"id 'a' stands twice \(again in row 2\)"):
+        make([1, 1, 1], ["a", "b", "a"])
+
+
+def test_slices():
+    scores = make([1, 0.5, 0], ["a", "b", "c"], notes={"unmatched": 1}, weights=[1, 1, 2])
+    slices = scores.by(np.array(["x", "y", "x"]))
+    assert list(slices) == ["x", "y"]
+    assert slices["x"].ids == ["a", "c"]
+    assert slices["x"].summary(["f1"]) == {"f1": 1 / 3}
+    assert slices["x"].notes == {}
+    assert list(scores.by([1, None, "1"])) == [None, 1, "1"]
+    with pytest.raises(ValueError, match="got 2 values for 3 examples"):
+        scores.by(["x", "y"])
+    assert scores.subset("odd").ids == ["b"]
+    assert scores.subset([True, False, True]).ids == ["a", "c"]
+    with pytest.raises(ValueError, match=r"no subset 'od' \(did you mean 'odd'\?\)"):
+        scores.subset("od")
+    with pytest.raises(ValueError, match="needs 3 booleans"):
+        scores.subset([0, 1, 2])
+
+
+def test_unknown_measure():
+    with pytest.raises(ValueError, match=r"no measure 'od_f1' \(did you mean 'odd_f1'\?\); there are: f1, odd_f1, total, odd_total"):
+        make([1]).summary(["od_f1"])
+    with pytest.raises(ValueError, match="no measure"):
+        make([1]).interval(names=["f2"])
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.1, 95])
+def test_level_must_be_a_share(level):
+    with pytest.raises(ValueError, match="level must be between 0 and 1"):
+        make([1]).interval(level)
+
+
+def test_n_resamples_must_be_positive():
+    with pytest.raises(ValueError, match="n_resamples must be at least 1"):
+        make([1]).interval(n_resamples=0)
+
+
+def test_interval_is_seeded_and_contains_the_value():
+    rng = np.random.default_rng(1)
+    for values in (rng.random(200), rng.integers(0, 2, 2000)):  # many kinds of rows, and two kinds
+        scores = make(values)
+        low, high = scores.interval()["f1"]
+        assert low < scores.summary()["f1"] < high
+        assert scores.interval() == scores.interval()
+        assert scores.interval(seed=1) != scores.interval()
+        narrow = scores.interval(0.5)["f1"]
+        assert low < narrow[0] < narrow[1] < high
+    assert "total" not in scores.interval()
+
+
+@pytest.mark.parametrize("values", [np.arange(400) % 2, np.linspace(0, 1, 400)], ids=["two kinds", "all different"])
+def test_interval_has_the_width_of_the_normal_approximation(values):
+    values = values.astype(float)
+    low, high = make(values).interval(n_resamples=20000)["f1"]
+    expected = 2 * 1.959964 * values.std() / math.sqrt(len(values))
+    assert high - low == pytest.approx(expected, rel=0.03)
+    assert (high + low) / 2 == pytest.approx(values.mean(), abs=0.003)
+
+
+def test_joint_resampling_keeps_rows_together():
+    values = np.random.default_rng(0).random(50)
+    scores = make(values)
+    twin = dataclasses.replace(scores, columns={"f1": values, "copy": values}, measures={"f1": Mean("f1"), "copy": Mean("copy")})
+    intervals = twin.interval()
+    assert intervals["f1"] == intervals["copy"]
+
+
+@FAST
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.5, 1.0, math.nan])), min_size=1, max_size=30))
+def test_distinct_rows(rows):
+    first, second = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
+    places, counts = distinct_rows([first, second], len(rows))
+    found = [(int(first[i]), str(second[i]), int(c)) for i, c in zip(places, counts, strict=True)]
+    keys = [(r[0], str(r[1])) for r in rows]
+    assert sorted(found) == sorted((*key, keys.count(key)) for key in set(keys))
+
+
+@pytest.mark.parametrize("counts", [[3, 1, 2], [1000, 500, 3]])
+def test_resampling_weights_draw_as_many_examples_as_there_are(counts):
+    blocks = np.concatenate(list(resampling_weights(np.array(counts), 4000, seed=3)))
+    assert blocks.shape == (4000, 3)
+    assert (blocks.sum(axis=1) == sum(counts)).all()
+    assert blocks.mean(axis=0) == pytest.approx(counts, rel=0.06)
+
+
+def naive_sweep(answered, withheld, probability):
+    """Every threshold tried one by one."""
+    found = []
+    for threshold in [-math.inf, *sorted(set(probability))]:
+        total = sum(w if p > threshold else a for a, w, p in zip(answered, withheld, probability, strict=True))
+        found.append((total / len(answered), threshold))
+    return found
+
+
+def sweep_scores(rows):
+    columns = {name: np.array([row[i] for row in rows], float) for i, name in enumerate(("answered", "withheld", "doubt"))}
+    fields = ("answered", "withheld", "doubt")
+    measures = {"best": BestThreshold(*fields), "threshold": BestThreshold(*fields, threshold=True), "f1": Mean("answered")}
+    return Scores(range(len(rows)), columns, {}, measures, ToyOptions())
+
+
+SWEEP_ROWS = st.lists(
+    st.tuples(st.sampled_from([0, 0.25, 0.5, 1]), st.sampled_from([0, 1]), st.sampled_from([0, 0.1, 0.5, 0.9])), min_size=1
+)
+
+
+@FAST
+@given(SWEEP_ROWS, st.randoms(use_true_random=False))
+def test_best_threshold_equals_trying_all(rows, random):
+    tried = naive_sweep(*zip(*rows, strict=True))
+    best = sweep_scores(rows).summary()
+    assert best["best"] == pytest.approx(max(value for value, _ in tried), abs=1e-12)
+    assert {t: v for v, t in tried}[best["threshold"]] == pytest.approx(best["best"], abs=1e-12)
+    random.shuffle(rows)
+    assert sweep_scores(rows).summary() == best
+
+
+@FAST
+@given(st.lists(st.tuples(UNIT, st.sampled_from([0, 1]), UNIT), min_size=1))
+def test_best_is_never_below_the_score_without_a_threshold(rows):
+    summary = sweep_scores(rows).summary()
+    assert summary["best"] >= summary["f1"]
+
+
+def test_best_threshold_has_an_interval_and_the_threshold_none():
+    rows = [(row < 60, row >= 40, row / 100) for row in range(100)]
+    scores = sweep_scores(rows)
+    assert scores.summary() == {"best": 1.0, "threshold": 0.39, "f1": 0.6}
+    noisy = sweep_scores([(row < 60 and row % 5 > 0, row >= 40, row / 100) for row in range(100)])
+    low, high = noisy.interval(n_resamples=200)["best"]
+    assert low < noisy.summary()["best"] == 0.92 < high
+    assert "threshold" not in noisy.interval(n_resamples=20)
+
+
+def test_withholding_everything_is_minus_infinity():
+    assert sweep_scores([(0, 1, 0.3)]).summary()["threshold"] == -math.inf
+
+
+def test_signature_shows_what_changes_a_number():
+    from karat.core.version import __version__
+
+    assert ToyOptions().signature() == f"toy|size:1|v:{__version__}"
+    assert ToyOptions(3, "b", True).signature() == f"toy|size:3|mode:b|v:{__version__}"
+    assert make([1]).signature() == ToyOptions().signature()
+    with pytest.raises(TypeError, match=r"toy has no option 'sise' \(did you mean 'size'\?\); it has: size, mode, silent"):
+        ToyOptions.from_keywords(sise=1)
+
+
+def test_tables():
+    scores = make([1, 0.5], ["a", 7], weights=[1, 2])
+    assert list(scores.per_example()) == ["id", "f1", "odd", "weight"]
+    assert scores.to_arrow().to_pydict() == {"id": ["a", "7"], "f1": [1.0, 0.5], "odd": [False, True], "weight": [1.0, 2.0]}
+    frame = scores.to_pandas()
+    assert frame.loc["a", "f1"] == 1.0 and frame.index.name == "id"
+    assert make([1]).to_arrow().column("id").to_pylist() == [0]
+
+
+def test_result_gives_more_on_request():
+    scores = make([1, 0, 1, 0.5])
+    assert scores.result() == scores.summary()
+    result = scores.result(per_example=True, confidence_level=0.9, n_resamples=100, bootstrap_seed=3, signature=True)
+    assert (result["f1_low"], result["f1_high"]) == scores.interval(0.9, 100, 3)["f1"]
+    assert result["per_example"]["f1"] == [1.0, 0.0, 1.0, 0.5]
+    assert result["per_example"]["id"] == [0, 1, 2, 3]
+    assert result["signature"] == scores.signature()
+
+
+def test_pickle():
+    scores = make([1, 0.5], ["a", "b"], weights=[1, 2])
+    assert pickle.loads(pickle.dumps(scores)) == scores
+
+
+def test_script_sums_follow_the_rows():
+    values = [0.1] * 10 + [1e16, -1e16]
+    plain = make(values).with_measures({"m": Mean("f1"), "script": Mean("f1", as_script=True)}).summary()
+    assert plain["m"] == math.fsum(values) / 12
+    assert plain["script"] == sum(values) / 12

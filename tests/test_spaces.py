@@ -1,0 +1,589 @@
+"""The builder of Spaces: what it renders, what it refuses, and that the folders load where karat is not installed."""
+
+import ast
+import builtins
+import hashlib
+import json
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from evaluate.loading import files_to_hash, get_imports
+from evaluate.naming import camelcase_to_snakecase
+from karat import spaces
+from karat.spaces import BuildError, bundle, lint, metric_names, render, render_all
+
+SCRIPT = '''
+"""A toy metric."""
+import datasets
+import evaluate
+
+from .shim import QAMetric, describe
+
+_DESCRIPTION = """
+Share of equal strings.
+"""
+
+
+class ToyShare(QAMetric):
+    def _info(self):
+        text = datasets.Value("string")
+        features = datasets.Features({"predictions": text, "references": text})
+        return evaluate.MetricInfo(description=_DESCRIPTION, citation="", features=features, inputs_description="Usage.")
+
+    def _compute(self, predictions, references, *, scale=1.0):
+        hits = sum(p == r for p, r in zip(predictions, references))
+        return {"share": hits / len(predictions) * scale, "seen": describe(predictions[0])}
+'''
+SHIM = '''
+"""Links to the installed core."""
+try:
+    from karat.core.columns import describe  # noqa: F401
+    from karat.core.module import QAMetric  # noqa: F401
+except ModuleNotFoundError as err:
+    if err.name != "karat":
+        raise
+    raise ImportError("karat is not installed: run `pip install -e .` in the clone") from err
+'''
+APP = "import evaluate\n"
+
+
+def write_tree(root, files):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture()
+def package(tmp_path):
+    """A package with the real core and one toy metric."""
+    root = tmp_path / "package"
+    shutil.copytree(spaces.PACKAGE / "core", root / "core", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = {
+        "__init__.py": "",
+        "toy_share.py": SCRIPT,
+        "shim.py": SHIM,
+        "README.md": "---\ntitle: Toy\n---\n\r\nCarriage returns stay.\r\n",
+        "requirements.txt": "evaluate==0.4.6\n",
+        "app.py": APP,
+        "tests.py": "test_cases = []\n",
+        "__pycache__/toy_share.pyc": "x",
+    }
+    return write_tree(root, {f"toy_share/{name}": text for name, text in folder.items()})
+
+
+def small(tmp_path, shim="try:\n    from karat.core.b import top\nexcept ModuleNotFoundError:\n    raise\n", **core):
+    """A shim and a core of files of a few lines; the text of the bundle."""
+    files = {f"core/{name}.py": textwrap.dedent(text) for name, text in core.items()}
+    write_tree(tmp_path, {"shim.py": shim, **files})
+    return bundle(tmp_path / "shim.py", tmp_path / "core")
+
+
+def run_bundle(text):
+    namespace = {"__name__": "bundle"}
+    exec(compile(text, "bundle", "exec"), namespace)  # noqa: S102
+    return namespace
+
+
+# --- the bundle -----------------------------------------------------------------------------------------------------
+
+A = '''
+"""File a."""
+from __future__ import annotations
+
+import math
+import os.path as osp
+from collections.abc import (
+    Iterable,
+    Mapping,
+)
+
+__all__ = ["helper", "Holder"]
+LIMIT: int = 3  # a comment stays
+TEXT = """
+    two
+
+
+    blank lines, "# no comment" and a form feed \x0c stay
+"""
+
+
+def helper(x):
+    """A docstring that goes.
+
+    With two lines.
+    """
+    def inner():
+        """It goes too."""
+        return osp.join("a", str(math.floor(x)))
+
+    return inner()
+
+
+class Holder:
+    """Nothing but this."""
+
+
+class Base:
+    def compute(self):
+        """A docstring that evaluate needs."""
+        return LIMIT
+
+    def other(self): "a docstring on the line of its def"; return 1
+
+    async def later(self):
+        """Nothing but this."""
+'''
+B = '''
+"""File b."""
+import math
+from collections.abc import Iterable
+
+from .a import Base, helper
+from .a import LIMIT
+
+
+@staticmethod
+def top(x: Iterable) -> Undefined:
+    import json
+    return json.dumps([helper(x), LIMIT, math.pi])
+'''
+
+
+def test_the_bundle_holds_the_needed_files_in_order(tmp_path):
+    text = small(tmp_path, a=A, b=B.replace("@staticmethod\n", "").replace("Undefined", "str"), unused="x = 1\n")
+    lines = text.splitlines()
+    assert lines[0].startswith("# Generated: do not edit.")
+    assert lines[1] == "from __future__ import annotations"
+    assert text.index("# core/a.py") < text.index("# core/b.py")
+    assert "unused" not in text
+    assert text.count("import math") == 1 and text.count("from collections.abc import Iterable\n") == 1
+    assert "from .a" not in text and "__all__" not in text
+    names = run_bundle(text)
+    assert json.loads(names["top"](2.5)) == [os.path.join("a", "2"), 3, 3.141592653589793]
+    assert names["TEXT"] == run_bundle(A)["TEXT"]
+    assert "\x0c" in names["TEXT"] and "\n\n\n" in names["TEXT"]
+    assert (
+        names.get("__doc__")
+        is names["helper"].__doc__
+        is names["Holder"].__doc__
+        is names["Base"].later.__doc__
+        is None
+    )
+    assert "It goes too" not in text and "LIMIT: int = 3  # a comment stays" in text
+    assert names["Base"].compute.__doc__ == "A docstring that evaluate needs."
+    assert names["Base"]().other() == 1
+
+
+def test_the_bundle_is_deterministic_and_ends_with_its_hash(tmp_path):
+    text = small(tmp_path, a=A, b="from .a import helper\ntop = helper\n")
+    assert text == bundle(tmp_path / "shim.py", tmp_path / "core")
+    code, _, last = text.rstrip("\n").rpartition("\n\n\n")
+    assert last == f'CORE_SHA256 = "{run_bundle(text)["CORE_SHA256"]}"'
+    digest = hashlib.sha256((code.partition("\n")[2] + "\n").encode()).hexdigest()
+    assert run_bundle(text)["CORE_SHA256"] == digest
+
+
+def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
+    """Row 4 of the list of evaluate's bugs: its hash of a file stops at every '#'."""
+    hashes, stripped = [], []
+    for letter in "BC":
+        text = small(tmp_path, b=f'top = "x # {letter}"\n')
+        (tmp_path / "bundle.py").write_text(text)
+        hashes.append(files_to_hash([str(tmp_path / "bundle.py")]))
+        (tmp_path / "bundle.py").write_text(text.partition("CORE_SHA256")[0])
+        stripped.append(files_to_hash([str(tmp_path / "bundle.py")]))
+    assert stripped[0] == stripped[1], "without CORE_SHA256 the edit would go unseen"
+    assert hashes[0] != hashes[1]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "place", "message"),
+    [
+        ("x = 1\n", "from . import a\ntop = 1\n", "b.py:1", "only 'from .file import name'"),
+        ("x = 1\n", "from .a import x as y\ntop = 1\n", "b.py:1", "no 'as' and no '*'"),
+        ("x = 1\n", "from .a import *\ntop = 1\n", "b.py:1", "no 'as' and no '*'"),
+        ("x = 1\n", "from ..a import x\ntop = 1\n", "b.py:1", "only 'from .file import name'"),
+        ("x = 1\n", "from .a.c import x\ntop = 1\n", "b.py:1", "only 'from .file import name'"),
+        (
+            "x = 1\n",
+            "def top():\n    from .a import x\n    return x\n",
+            "b.py:2",
+            "relative import below the top level",
+        ),
+        ("x = 1\n", "if True:\n    from .a import x\ntop = 1\n", "b.py:2", "relative import below the top level"),
+        ("x = 1\n", "from math import *\ntop = 1\n", "b.py:1", "star import"),
+        ("x = 1\n", "from karat.core.a import x\ntop = 1\n", "b.py:1", "core files import each other by"),
+        ("x = 1\n", "def top():\n    import karat.core.a\n", "b.py:2", "core files import each other by"),
+        ("x = 1\n", "from .a import x, y\ntop = 1\n", "b.py:1", "no core file defines y"),
+        ("x = 1\n", "from .c import x\ntop = 1\n", "b.py:1", "there is no core file"),
+        (
+            "from .b import top\nx = 1\n",
+            "from .a import x\ntop = 1\n",
+            "a.py:1",
+            "circular import of core files: b -> a -> b",
+        ),
+        ("x = 1\n", "from .a import x\nx = 2\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
+        ("x: int = 1\ny = 1\n", "from .a import y\nx: int = 2\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
+        ("x = y = 1\n", "from .a import y\ndef x(): pass\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
+        ("(x, y) = 1, 1\n", "from .a import y\nclass x: pass\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
+        (
+            "y = 1\nfor x in (): pass\n",
+            "from .a import y\nimport math as x\ntop = 1\n",
+            "b.py:2",
+            "'x' is bound in a.py:2",
+        ),
+        (
+            "import math as x\ny = 1\n",
+            "from .a import y\nimport cmath as x\ntop = 1\n",
+            "b.py:2",
+            "'x' is bound in a.py:1",
+        ),
+        ("import a.x\ny = 1\n", "from .a import y\nfrom a import a\ntop = 1\n", "b.py:2", "'a' is bound in a.py:1"),
+        (
+            "try:\n    x = 1\nfinally:\n    y = 1\n",
+            "from .a import y\nx = 2\ntop = 1\n",
+            "b.py:2",
+            "'x' is bound in a.py:2",
+        ),
+        ("x = 1\n", "from .a import x\ndef sum(y): pass\ntop = 1\n", "b.py:2", "'sum' has a meaning in all core files"),
+        ("x = 1\n", "from .a import x\nfrom math import pow\ntop = 1\n", "b.py:2", "'pow' has a meaning"),
+        ("x = 1\n", "CORE_SHA256 = 1\ntop = 1\n", "b.py:1", "'CORE_SHA256' has a meaning"),
+        ("x = 1\n", "top = __file__\n", "b.py:1", "__file__ is another one"),
+        ("x = 1\n", "import math; top = 1\n", "b.py:1", "an import needs a line of its own"),
+    ],
+)
+def test_what_does_not_survive_in_one_file_is_refused(tmp_path, a, b, place, message):
+    with pytest.raises(BuildError) as caught:
+        small(tmp_path, a=a, b=b)
+    assert str(caught.value).startswith(f"{tmp_path / 'core'}{os.sep}{place}: ")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "b",
+    [
+        "import math\nfrom .a import y\ntop = 1\n",
+        "from .a import y\nimport os.path\ntop = 1\n",
+        "from .a import y\ntop = [x for x in range(3)]\n",
+        "from .a import y\ndef top(x):\n    z = x\n    return z\n",
+        "from .a import y\nclass top:\n    x = 1\n    sum = 2\n",
+    ],
+)
+def test_names_that_do_not_meet_are_allowed(tmp_path, b):
+    assert run_bundle(small(tmp_path, a="import math\nimport os\nx = y = z = 1\n", b=b))["x"] == 1
+
+
+@pytest.mark.parametrize(
+    ("shim", "message"),
+    [
+        ("from karat.core.b import top\n", "shim.py:1: a shim holds one try"),
+        ("x = 1\ntry:\n    from karat.core.b import top\nfinally:\n    pass\n", "shim.py:1: a shim holds one try"),
+        ("try:\n    import karat.core.b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
+        ("try:\n    from karat.files.b import top\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
+        ("try:\n    from karat.core import b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
+        ("try:\n    from karat.core.b import top as t\nfinally:\n    pass\n", "shim.py:2: no 'as'"),
+        ("try:\n    from karat.core.b import nosuch\nfinally:\n    pass\n", "shim.py:2: no core file defines nosuch"),
+        ("try:\n    from karat.core.c import top\nfinally:\n    pass\n", "shim.py:2: there is no core file"),
+        ('"""Nothing."""\n', "shim.py:1: the shim imports nothing"),
+    ],
+)
+def test_shims_hold_nothing_but_their_imports(tmp_path, shim, message):
+    with pytest.raises(BuildError) as caught:
+        small(tmp_path, shim, b="top = 1\n")
+    assert str(caught.value).startswith(f"{tmp_path}{os.sep}{message}")
+
+
+# --- scripts --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("import QAMetric, describe", "import QAMetric, describe  # noqa: F401", "6: comment on a relative import"),
+        (
+            "import QAMetric, describe",
+            "import (  # core\n    QAMetric,\n    describe,\n)",
+            "6: comment on a relative import",
+        ),
+        ("import datasets\n", "import datasets, os\n", "3: one import per line"),
+        ("import datasets\n", "import datasets; import os\n", "3: one import per line"),
+        ("import datasets\n", "import datasets\nimport karat\n", "4: only the shim may import karat"),
+        ("import datasets\n", "import datasets\nfrom karat.core.module import QAMetric\n", "4: only the shim may"),
+        ("import datasets\n", "import datasets\nfrom evaluate import Metric\n", "4: do not import a module class"),
+        (
+            "import datasets\n",
+            "import datasets\nfrom evaluate.module import EvaluationModule\n",
+            "4: do not import a module",
+        ),
+        (
+            "import datasets\n",
+            "import datasets\nfrom .other import x\n",
+            "1: the script must import one file beside it",
+        ),
+        ("from .shim import QAMetric, describe", "import math", "1: the script must import one file beside it"),
+        ("from .shim import", "from . import", "6: a relative import must have the form"),
+        ("from .shim import", "from .shim.core import", "6: a relative import must have the form"),
+        ("from .shim import", "from ..shim import", "6: a relative import must have the form"),
+        ("        hits =", "        from .shim import top\n        hits =", "20: relative import below the top level"),
+        ('_DESCRIPTION = """\n', '_DESCRIPTION = """# A title\n', "8: '#' inside a string"),
+        ("scale=1.0):", "scale=1.0):\n        x = f'{scale} # no'", "20: '#' inside a string"),
+        ("scale=1.0):", "scale=1.0):\n        x = b'#'", "20: '#' inside a string"),
+        ('"""A toy metric."""', "'''A toy metric.'''", "2: ''' string"),
+        ('_DESCRIPTION = """\n', "_DESCRIPTION = rf'''\n{1}'''\n_X = \"\"\"", "8: ''' string"),
+        ("class ToyShare", "class ToysShare", "1: no class is called like the script 'toy_share'"),
+    ],
+)
+def test_lint_finds_what_evaluate_would_misread(tmp_path, old, new, message):
+    script = tmp_path / "toy_share.py"
+    script.write_text(SCRIPT)
+    assert lint(script) == []
+    assert SCRIPT.count(old) == 1
+    script.write_text(SCRIPT.replace(old, new))
+    assert any(problem.startswith(f"{script}:{message}") for problem in lint(script)), lint(script)
+
+
+# --- rendering ------------------------------------------------------------------------------------------------------
+
+
+def test_render_copies_byte_for_byte_and_replaces_the_shim(package, tmp_path):
+    out = tmp_path / "out"
+    (out / "toy_share").mkdir(parents=True)
+    (out / "toy_share" / "shim.py").write_text("old")
+    (out / "toy_share" / "notes.txt").write_text("mine")
+    source, target = package / "toy_share", render("toy_share", out, package)
+    assert target == out / "toy_share"
+    expected = ["README.md", "app.py", "notes.txt", "requirements.txt", "shim.py", "toy_share.py"]
+    assert sorted(path.name for path in target.iterdir()) == expected
+    for name in ("README.md", "app.py", "requirements.txt", "toy_share.py"):
+        assert (target / name).read_bytes() == (source / name).read_bytes()
+    assert (target / "shim.py").read_text().startswith("# Generated: do not edit.")
+    assert (target / "shim.py").read_text() == bundle(source / "shim.py", package / "core")
+    for path in target.glob("*.py"):
+        assert not any("karat" in spaces._roots(node) for node in spaces.Source(path).imports())
+    (source / "app.py").unlink()
+    assert not (render("toy_share", tmp_path / "second", package) / "app.py").exists()
+
+
+def test_render_all_and_the_command_line(package, tmp_path, capsys):
+    twin = package / "twin_share"
+    shutil.copytree(package / "toy_share", twin)
+    (twin / "toy_share.py").unlink()
+    (twin / "twin_share.py").write_text(SCRIPT.replace("ToyShare", "TwinShare"))
+    assert metric_names(package) == ["toy_share", "twin_share"]
+    assert render_all(tmp_path / "all", package) == [tmp_path / "all" / name for name in ("toy_share", "twin_share")]
+    assert spaces.main(["build", str(tmp_path / "cli"), "twin_share"], package) == 0
+    assert capsys.readouterr().out.split() == [str(tmp_path / "cli" / "twin_share")]
+    assert not (tmp_path / "cli" / "toy_share").exists()
+    assert spaces.main(["build", str(tmp_path / "cli")], package) == 0
+    assert len(capsys.readouterr().out.split()) == 2
+    with pytest.raises(SystemExit) as caught:
+        spaces.main(["build", str(tmp_path / "cli"), "nosuch"], package)
+    assert caught.value.code == 1
+    assert "no metric 'nosuch'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("README.md", None, "toy_share: a Space needs README.md"),
+        ("requirements.txt", None, "toy_share: a Space needs requirements.txt"),
+        ("requirements.txt", "evaluate\nkarat>=1\n", "requirements.txt:2: a Space installs nothing of karat"),
+        ("requirements.txt", "-e .\n", "requirements.txt:1: a Space installs nothing of karat"),
+        ("app.py", "import os\nfrom karat import load\n", "app.py:2: a Space cannot import karat"),
+        ("app.py", "def f():\n    import karat.core\n", "app.py:2: a Space cannot import karat"),
+        ("shim.py", None, "toy_share.py:6: there is no file"),
+        ("shim.py", SHIM.replace("QAMetric", "_BLOCK"), "toy_share.py:6: the shim does not import 'QAMetric'"),
+        ("toy_share.py", SCRIPT + "# x\nTEXT = '#'\n", "toy_share.py:23: '#' inside a string"),
+    ],
+)
+def test_render_refuses_and_writes_nothing(package, tmp_path, name, text, message):
+    path = package / "toy_share" / name
+    path.unlink()
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(BuildError) as caught:
+        render("toy_share", tmp_path / "out", package)
+    assert message in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+# --- loading --------------------------------------------------------------------------------------------------------
+
+# Raises at any import of karat what Python raises where karat is not installed.
+BLOCK = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "karat":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
+sys.meta_path.insert(0, Block())
+"""
+
+
+def python(code, folder, executable=sys.executable):
+    env = {**os.environ, "HF_HOME": str(folder / "home"), "HF_EVALUATE_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    for name in ("PYTHONPATH", "HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE"):
+        env.pop(name, None)
+    done = subprocess.run(
+        [executable, "-c", code], check=False, cwd=folder, env=env, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+SCORE_TOY = """
+import json, sys
+import evaluate
+metric = evaluate.load("./toy_share", scale=100.0)
+seen = {"once": metric.compute(predictions=["a", "b"], references=["a", "x"])}
+metric.add(prediction="a", reference="a")
+metric.add_batch(predictions=["a"], references=["a"])
+seen["added"] = metric.compute(scale=1)
+try:
+    metric.compute(predictions=["a", 1], references=["a", "x"])
+except TypeError as err:
+    seen["error"] = str(err)
+seen["doc"] = [method.__doc__.endswith("Usage.") for method in (metric.compute, metric.add, metric.add_batch)]
+seen["karat"] = [name for name in sys.modules if name.partition(".")[0] == "karat"]
+print(json.dumps(seen))
+"""
+TOY_SCORES = {
+    "once": {"share": 50.0, "seen": "str: 'a'"},
+    "added": {"share": 1.0, "seen": "str: 'a'"},
+    "error": "predictions[1] must be str, got int: 1",
+    "doc": [True, True, True],
+}
+
+
+def test_a_rendered_space_scores_like_the_clone_without_karat(package, tmp_path):
+    clone = python(SCORE_TOY, package)
+    assert clone.pop("karat"), "the clone's shim links to the installed core"
+    space = python(BLOCK + SCORE_TOY, render("toy_share", tmp_path / "out", package).parent)
+    assert space.pop("karat") == []
+    assert clone == space == TOY_SCORES
+
+
+def test_an_uninstalled_clone_says_what_to_run(package):
+    code = """
+import json
+import evaluate
+try:
+    evaluate.load("./toy_share")
+except ImportError as err:
+    print(json.dumps(f"{type(err).__name__}: {err}"))
+"""
+    assert python(BLOCK + code, package) == "ImportError: karat is not installed: run `pip install -e .` in the clone"
+
+
+def test_a_rendered_space_loads_in_an_environment_without_karat(package, tmp_path):
+    """A virtual environment with links to everything installed here but karat, made without the network."""
+    environment, links = tmp_path / "environment", tmp_path / "links"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    links.mkdir()
+    for site in (Path(path) for path in sys.path if Path(path).name in ("site-packages", "dist-packages")):
+        for entry in site.iterdir():
+            if not entry.name.startswith(("karat", "__editable__")) and not (links / entry.name).exists():
+                (links / entry.name).symlink_to(entry)
+    (site_packages,) = environment.glob("**/site-packages")
+    (site_packages / "links.pth").write_text(f"{links}\n")
+    executable = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    out = render("toy_share", tmp_path / "out", package).parent
+    code = 'import importlib.util, json; print(json.dumps(importlib.util.find_spec("karat") is None))'
+    assert python(code, out, executable) is True
+    seen = python(SCORE_TOY, out, executable)
+    assert seen.pop("karat") == []
+    assert seen == TOY_SCORES
+
+
+def test_the_command_is_light_and_reports_its_errors(tmp_path):
+    command = [sys.executable, "-X", "importtime", "-m", "karat.spaces", "build", str(tmp_path / "out"), "nosuch"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1
+    assert "no metric 'nosuch'" in done.stderr
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "argparse" in loaded
+    assert not loaded & {"evaluate", "datasets", "numpy", "torch", "pyarrow"}
+
+
+# --- the metrics of this package ------------------------------------------------------------------------------------
+
+METRICS = metric_names()
+
+
+def script_of(name):
+    return spaces.PACKAGE / name / f"{name}.py"
+
+
+def test_every_script_is_found():
+    scripts = [path for path in spaces.PACKAGE.glob("*/*.py") if path.stem == path.parent.name]
+    assert [script_of(name) for name in METRICS] == sorted(scripts)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_script_is_what_evaluate_reads_right(name):
+    assert lint(script_of(name)) == []
+    kinds = [kind for kind, *_ in get_imports(str(script_of(name)))]
+    assert kinds.count("internal") == 1 and "external" not in kinds
+    classes = [node.name for node in spaces.Source(script_of(name)).tree.body if isinstance(node, ast.ClassDef)]
+    assert name in map(camelcase_to_snakecase, classes)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_shim_tells_a_missing_karat_from_a_missing_dependency(name, monkeypatch):
+    source = spaces.Source(script_of(name))
+    shim = spaces.PACKAGE / name / f"{source.links()[0].module}.py"
+    for missing, error, message in (("karat", ImportError, "pip install -e"), ("numpy", ModuleNotFoundError, "numpy")):
+
+        def refuse(*args, name=missing, **kwargs):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        with monkeypatch.context() as patch, pytest.raises(ImportError, match=message) as caught:
+            patch.setattr(builtins, "__import__", refuse)
+            exec(compile(shim.read_text(), str(shim), "exec"), {"__name__": "shim"})  # noqa: S102
+        assert type(caught.value) is error
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory):
+    """Name -> the results of its test cases in the clone, and in the Space without karat."""
+    folder = tmp_path_factory.mktemp("spaces")
+    cases = {name: runpy.run_path(str(spaces.PACKAGE / name / "tests.py"))["test_cases"] for name in METRICS}
+    given = {
+        name: [{key: value for key, value in case.items() if key != "result"} for case in of_one]
+        for name, of_one in cases.items()
+    }
+    (folder / "given.json").write_text(json.dumps(given))
+    rendered = render_all(folder / "out")
+    code = """
+import json
+from pathlib import Path
+import evaluate
+seen = {}
+for name, cases in json.loads(Path("given.json").read_text()).items():
+    metric = evaluate.load(str(Path({root!r}) / name))
+    seen[name] = [metric.compute(**case) for case in cases]
+print(json.dumps(seen))
+"""
+    clone = python(code.format(root=str(spaces.PACKAGE)), folder)
+    space = python(BLOCK + code.format(root=str(folder / "out")), folder)
+    assert [path.name for path in rendered] == METRICS
+    return cases, clone, space
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_space_scores_like_the_clone(name, scores):
+    cases, clone, space = (part[name] for part in scores)
+    assert cases, "tests.py has no test case"
+    assert space == clone
+    for case, got in zip(cases, clone, strict=True):
+        assert got.keys() == case["result"].keys()
+        for key, value in case["result"].items():
+            assert got[key] == pytest.approx(value, nan_ok=True), key
