@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from karat.core.scores import Scores
+from karat.core.scores import Measure, Scores
 
 FEW = 30  # slices with fewer examples are marked
 
@@ -29,7 +29,7 @@ class Cell:
     value: float | int
     interval: tuple[float, float] | None
     n: int
-    is_rate: bool  # a mean in 0..1, unlike counts and thresholds: it may be printed in per cent
+    is_rate: bool  # unlike counts and thresholds it is in 0..1, or 0..100 in a report of that scale
 
 
 Cells = dict[str, Cell]  # measure -> its number
@@ -44,6 +44,7 @@ class Report:
         systems: system -> measure -> number.
         slices: slice name -> label -> system -> measure -> number.
         notes: system -> what was counted -> how often; zeros are left out.
+        scale: of the rates, 1 or 100.
         level, n_resamples, seed: of the intervals; level is None without intervals.
     """
 
@@ -52,6 +53,7 @@ class Report:
     systems: dict[str, Cells]
     slices: dict[str, dict[str, dict[str, Cells]]]
     notes: dict[str, dict[str, int]]
+    scale: int
     level: float | None
     n_resamples: int
     seed: int
@@ -62,6 +64,7 @@ def build_report(
     labels: Mapping[str, Mapping[str, Sequence[str]]],
     measures: Sequence[str] | None = None,
     *,
+    percent: bool = False,
     level: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
@@ -72,12 +75,15 @@ def build_report(
         systems: name -> scores of the same metric and options.
         labels: slice name -> system -> one label per example of its scores.
         measures: which to show; `["all"]` for all of them; None for the usual ones.
+        percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None for no intervals.
 
     Raises:
         ValueError: a measure that the metric does not have, with these options and files.
     """
     intervals = (level, n_resamples, seed)
+    if percent:
+        systems = {system: scores.with_measures(_in_per_cent(scores)) for system, scores in systems.items()}
     first = next(iter(systems.values()))
     shown = _all_or(measures, systems, usual_measures)
     in_slices = _all_or(measures, systems, main_measures)
@@ -98,7 +104,7 @@ def build_report(
         else:
             slices[name].setdefault(label, {})[system] = found
     notes = {system: notes_of(scores) for system, scores in systems.items()}
-    return Report(first.options.family, first.signature(), cells, slices, notes, level, n_resamples, seed)
+    return Report(first.options.family, first.signature(), cells, slices, notes, 100 if percent else 1, level, n_resamples, seed)
 
 
 def usual_measures(scores: Scores) -> list[str]:
@@ -170,7 +176,19 @@ def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: i
     values, counts = scores.summary(names), scores.counts()
     intervals = {} if level is None else scores.interval(level, n_resamples, seed, names)
     return {
-        name: Cell(values[name], intervals.get(name), counts[name], scores.measures[name].has_interval) for name in names
+        name: Cell(values[name], intervals.get(name), counts[name], _is_rate(scores.measures[name])) for name in names
+    }
+
+
+def _is_rate(measure: Measure) -> bool:
+    return measure.has_interval and hasattr(measure, "scale")
+
+
+def _in_per_cent(scores: Scores) -> dict[str, Measure]:
+    # The measure multiplies before it divides, as the official scripts do: the last digits are theirs.
+    return {
+        name: dataclasses.replace(measure, scale=100.0) if _is_rate(measure) else measure
+        for name, measure in scores.measures.items()
     }
 
 

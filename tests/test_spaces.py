@@ -1,11 +1,8 @@
 """The builder of Spaces: what it renders, what it refuses, and that the folders load where karat is not installed."""
 
-import ast
-import builtins
 import hashlib
 import json
 import os
-import runpy
 import shutil
 import subprocess
 import sys
@@ -13,8 +10,8 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from evaluate.loading import files_to_hash, get_imports
-from evaluate.naming import camelcase_to_snakecase
+from evaluate.loading import files_to_hash
+
 from karat import spaces
 from karat.spaces import BuildError, bundle, lint, metric_names, render, render_all
 
@@ -23,7 +20,7 @@ SCRIPT = '''
 import datasets
 import evaluate
 
-from .shim import QAMetric, describe
+from .shim import QAMetric, fit_features
 
 _DESCRIPTION = """
 Share of equal strings.
@@ -38,12 +35,12 @@ class ToyShare(QAMetric):
 
     def _compute(self, predictions, references, *, scale=1.0):
         hits = sum(p == r for p, r in zip(predictions, references))
-        return {"share": hits / len(predictions) * scale, "seen": describe(predictions[0])}
+        return {"share": hits / len(predictions) * scale, "fits": len(fit_features({"p": predictions}, [{"p": None}])[1])}
 '''
 SHIM = '''
 """Links to the installed core."""
 try:
-    from karat.core.columns import describe  # noqa: F401
+    from karat.core.features import fit_features  # noqa: F401
     from karat.core.module import QAMetric  # noqa: F401
 except ModuleNotFoundError as err:
     if err.name != "karat":
@@ -307,10 +304,14 @@ def test_shims_hold_nothing_but_their_imports(tmp_path, shim, message):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("import QAMetric, describe", "import QAMetric, describe  # noqa: F401", "6: comment on a relative import"),
         (
-            "import QAMetric, describe",
-            "import (  # core\n    QAMetric,\n    describe,\n)",
+            "import QAMetric, fit_features",
+            "import QAMetric, fit_features  # noqa: F401",
+            "6: comment on a relative import",
+        ),
+        (
+            "import QAMetric, fit_features",
+            "import (  # core\n    QAMetric,\n    fit_features,\n)",
             "6: comment on a relative import",
         ),
         ("import datasets\n", "import datasets, os\n", "3: one import per line"),
@@ -328,7 +329,7 @@ def test_shims_hold_nothing_but_their_imports(tmp_path, shim, message):
             "import datasets\nfrom .other import x\n",
             "1: the script must import one file beside it",
         ),
-        ("from .shim import QAMetric, describe", "import math", "1: the script must import one file beside it"),
+        ("from .shim import QAMetric, fit_features", "import math", "1: the script must import one file beside it"),
         ("from .shim import", "from . import", "6: a relative import must have the form"),
         ("from .shim import", "from .shim.core import", "6: a relative import must have the form"),
         ("from .shim import", "from ..shim import", "6: a relative import must have the form"),
@@ -456,8 +457,8 @@ seen["karat"] = [name for name in sys.modules if name.partition(".")[0] == "kara
 print(json.dumps(seen))
 """
 TOY_SCORES = {
-    "once": {"share": 50.0, "seen": "str: 'a'"},
-    "added": {"share": 1.0, "seen": "str: 'a'"},
+    "once": {"share": 50.0, "fits": 1},
+    "added": {"share": 1.0, "fits": 1},
     "error": "predictions[1] must be str, got int: 1",
     "doc": [True, True, True],
 }
@@ -511,79 +512,3 @@ def test_the_command_is_light_and_reports_its_errors(tmp_path):
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "argparse" in loaded
     assert not loaded & {"evaluate", "datasets", "numpy", "torch", "pyarrow"}
-
-
-# --- the metrics of this package ------------------------------------------------------------------------------------
-
-METRICS = metric_names()
-
-
-def script_of(name):
-    return spaces.PACKAGE / name / f"{name}.py"
-
-
-def test_every_script_is_found():
-    scripts = [path for path in spaces.PACKAGE.glob("*/*.py") if path.stem == path.parent.name]
-    assert [script_of(name) for name in METRICS] == sorted(scripts)
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_script_is_what_evaluate_reads_right(name):
-    assert lint(script_of(name)) == []
-    kinds = [kind for kind, *_ in get_imports(str(script_of(name)))]
-    assert kinds.count("internal") == 1 and "external" not in kinds
-    classes = [node.name for node in spaces.Source(script_of(name)).tree.body if isinstance(node, ast.ClassDef)]
-    assert name in map(camelcase_to_snakecase, classes)
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_shim_tells_a_missing_karat_from_a_missing_dependency(name, monkeypatch):
-    source = spaces.Source(script_of(name))
-    shim = spaces.PACKAGE / name / f"{source.links()[0].module}.py"
-    for missing, error, message in (("karat", ImportError, "pip install -e"), ("numpy", ModuleNotFoundError, "numpy")):
-
-        def refuse(*args, name=missing, **kwargs):
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-        with monkeypatch.context() as patch, pytest.raises(ImportError, match=message) as caught:
-            patch.setattr(builtins, "__import__", refuse)
-            exec(compile(shim.read_text(), str(shim), "exec"), {"__name__": "shim"})  # noqa: S102
-        assert type(caught.value) is error
-
-
-@pytest.fixture(scope="module")
-def scores(tmp_path_factory):
-    """Name -> the results of its test cases in the clone, and in the Space without karat."""
-    folder = tmp_path_factory.mktemp("spaces")
-    cases = {name: runpy.run_path(str(spaces.PACKAGE / name / "tests.py"))["test_cases"] for name in METRICS}
-    given = {
-        name: [{key: value for key, value in case.items() if key != "result"} for case in of_one]
-        for name, of_one in cases.items()
-    }
-    (folder / "given.json").write_text(json.dumps(given))
-    rendered = render_all(folder / "out")
-    code = """
-import json
-from pathlib import Path
-import evaluate
-seen = {}
-for name, cases in json.loads(Path("given.json").read_text()).items():
-    metric = evaluate.load(str(Path({root!r}) / name))
-    seen[name] = [metric.compute(**case) for case in cases]
-print(json.dumps(seen))
-"""
-    clone = python(code.format(root=str(spaces.PACKAGE)), folder)
-    space = python(BLOCK + code.format(root=str(folder / "out")), folder)
-    assert [path.name for path in rendered] == METRICS
-    return cases, clone, space
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_space_scores_like_the_clone(name, scores):
-    cases, clone, space = (part[name] for part in scores)
-    assert cases, "tests.py has no test case"
-    assert space == clone
-    for case, got in zip(cases, clone, strict=True):
-        assert got.keys() == case["result"].keys()
-        for key, value in case["result"].items():
-            assert got[key] == pytest.approx(value, nan_ok=True), key

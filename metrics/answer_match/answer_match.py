@@ -3,8 +3,7 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric
-from .shim import score_answers_as
+from .shim import QAMetric, score_answers_as
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any number of gold

@@ -7,7 +7,6 @@ plain lists, checks every one of them and writes files only where several proces
 import abc
 import contextlib
 import inspect
-import itertools
 import json
 import os
 import threading
@@ -18,149 +17,14 @@ import datasets
 import evaluate
 import numpy as np
 
-from .columns import check_lengths, describe, to_list
+from .columns import check_lengths, to_list
+from .features import fit_features
 from .options import did_you_mean
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
-_SCALAR_TYPES = {"string": str, "large_string": str, "int": int, "uint": int, "float": float, "bool": bool}
 _BLOCK = datasets.Features({"block": datasets.Value("string")})
 _BLOCK_ROWS = 10_000
 _SEED_LOCK = threading.RLock()
-
-
-class _Misfit(Exception):
-    """A value that does not fit its feature: where it is below the column, and what is wrong."""
-
-    def __init__(self, path: tuple, problem: str):
-        self.path, self.problem = path, problem
-
-    @classmethod
-    def of(cls, index: int, wanted: str, value: Any) -> "_Misfit":
-        return cls((index,), f"must be {wanted}, got {describe(value)}")
-
-    def below(self, *path) -> "_Misfit":
-        """The same misfit seen from one level up: `path` replaces the first step."""
-        return _Misfit(path + self.path[1:], self.problem)
-
-
-def _scalar_types(feature: Any) -> tuple[type, ...]:
-    """Python types a scalar feature accepts; a tuple of features accepts the types of each."""
-    if isinstance(feature, tuple):
-        return tuple(itertools.chain.from_iterable(map(_scalar_types, feature)))
-    if isinstance(feature, (datasets.Value, datasets.ClassLabel)):
-        for prefix, kind in _SCALAR_TYPES.items():
-            if feature.dtype.startswith(prefix):
-                return (kind,)
-    raise TypeError(f"rows of the feature {feature!r} cannot be checked; use strings, numbers, bools, lists and dicts")
-
-
-def _fit_scalars(rows: list, kinds: tuple[type, ...]) -> list:
-    if set(map(type, rows)) <= set(kinds):
-        return rows
-    wanted, fitted = " or ".join(kind.__name__ for kind in kinds), []
-    for index, row in enumerate(rows):
-        value = row.tolist() if hasattr(row, "tolist") else row  # numpy scalars and tensors without dimensions
-        if isinstance(value, bool):  # a bool is an int for Python, never for a metric
-            fits = bool in kinds
-        else:
-            fits = isinstance(value, kinds) or float in kinds and isinstance(value, int)
-        if not fits:
-            raise _Misfit.of(index, wanted, row)
-        if isinstance(value, int) and not isinstance(value, bool) and int not in kinds:
-            try:
-                value = float(value)
-            except OverflowError:
-                raise _Misfit.of(index, "float", row) from None
-        fitted.append(value)
-    return fitted
-
-
-def _fit_lists(rows: list, inner: Any, length: int) -> list:
-    if set(map(type, rows)) - {list}:
-        rows = [_list_of(row, index) for index, row in enumerate(rows)]
-    for index, row in enumerate(rows if length >= 0 else ()):
-        if len(row) != length:
-            raise _Misfit((index,), f"must have {length} entries, got {len(row)}")
-    values = itertools.chain.from_iterable(rows)
-    if isinstance(inner, datasets.Value) and set(map(type, values)) <= set(_scalar_types(inner)):
-        return rows
-    flat = list(itertools.chain.from_iterable(rows))
-    try:
-        fitted = _fit_column(flat, inner)
-    except _Misfit as err:
-        position = err.path[0]
-        for index, row in enumerate(rows):
-            if position < len(row):
-                break
-            position -= len(row)
-        raise err.below(index, position) from None
-    if fitted is flat:
-        return rows
-    values = iter(fitted)
-    return [list(itertools.islice(values, len(row))) for row in rows]
-
-
-def _list_of(row: Any, index: int) -> list:
-    value = list(row) if isinstance(row, tuple) else row.tolist() if hasattr(row, "tolist") else row
-    if not isinstance(value, list):
-        raise _Misfit.of(index, "a list", row)
-    return value
-
-
-def _fit_dicts(rows: list, features: dict) -> list:
-    keys = features.keys()
-    for index, row in enumerate(rows):
-        if not isinstance(row, dict):
-            raise _Misfit.of(index, f"a dict with the keys {', '.join(keys)}", row)
-        if row.keys() != keys:
-            missing, surplus = keys - row.keys(), row.keys() - keys
-            problem = f"lacks the key {min(missing)!r}" if missing else f"has the unknown key {min(surplus, key=str)!r}"
-            raise _Misfit((index,), f"{problem}; its keys must be {', '.join(keys)}")
-    given = {key: [row[key] for row in rows] for key in features}
-    fitted = {}
-    for key, feature in features.items():
-        try:
-            fitted[key] = _fit_column(given[key], feature)
-        except _Misfit as err:
-            raise err.below(err.path[0], key) from None
-    if all(fitted[key] is given[key] for key in features):
-        return rows
-    return [dict(zip(fitted, values)) for values in zip(*fitted.values())]
-
-
-def _fit_column(rows: list, feature: Any) -> list:
-    """The rows as plain Python values of the feature: the same list where nothing had to be converted."""
-    if feature is None:
-        return rows
-    if isinstance(feature, dict):
-        return _fit_dicts(rows, feature)
-    if isinstance(feature, list):
-        return _fit_lists(rows, feature[0], -1)
-    if hasattr(feature, "feature"):
-        return _fit_lists(rows, feature.feature, getattr(feature, "length", -1))
-    return _fit_scalars(rows, _scalar_types(feature))
-
-
-def _fit_layouts(columns: dict[str, list], layouts: list[dict]) -> tuple[dict[str, list], list[dict]]:
-    """The columns as the first layout has them, and the layouts they fit; TypeError of the one that got furthest."""
-    fits, first, best, message = [], None, (), ""
-    for layout in layouts:
-        fitted = {}
-        for name, rows in columns.items():
-            try:
-                fitted[name] = _fit_column(rows, layout[name])
-            except _Misfit as err:
-                reached = (len(fitted), *(step for step in err.path if isinstance(step, int)))
-                if reached > best:
-                    steps = "".join(f"[{step!r}]" for step in err.path)
-                    best, message = reached, f"{name}{steps} {err.problem}"
-                break
-        else:
-            fits.append(layout)
-            first = fitted if first is None else first
-    if first is None:
-        raise TypeError(message)
-    return first, fits
 
 
 def _listed(column: Any, name: str) -> Any:
@@ -182,6 +46,15 @@ def _plain_result(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and not set(map(type, value)) <= {float, int, str, bool, type(None)}:
         return [_plain_result(item) for item in value]
     return value
+
+
+def _plain_value(value: Any) -> Any:
+    """What JSON does not know, in columns whose rows nobody has checked yet."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(
+        f"a {type(value).__name__} cannot go from one process to another: use strings, numbers, lists, dicts"
+    )
 
 
 @contextlib.contextmanager
@@ -252,7 +125,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         self._required = [name for name in declared[0] if name not in optional]
         self._option_names = [p.name for p in parameters if p.name not in self._layouts[0]]
         for layout in self._layouts:
-            _fit_layouts({name: [] for name in layout}, [layout])  # refuses features whose rows it could not check
+            fit_features({name: [] for name in layout}, [layout])  # refuses features whose rows it could not check
             known = layout.keys() == self._layouts[0].keys() and layout.keys() <= {p.name for p in parameters}
             if not known or optional.keys() - defaults.keys():
                 raise TypeError(
@@ -317,7 +190,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
             rows = self._prepare(columns, options, self.core_checks)
-            return self._run(_fit_layouts(rows, self.layouts(options))[0], options)
+            return self._run(fit_features(rows, self.layouts(options))[0], options)
         try:
             columns, options = self._sort_out(given)
             if columns:
@@ -330,7 +203,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
                 if not rows:
                     raise ValueError("nothing to compute: no process has added rows")
             # Batches were converted one by one: which alternative all rows have is known only now.
-            return self._run(_fit_layouts(rows, layouts)[0], options)
+            return self._run(fit_features(rows, layouts)[0], options)
         finally:
             self._rows, self._open = {}, None
 
@@ -394,7 +267,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
         rows = self._prepare(columns, options)
-        rows, layouts = _fit_layouts(rows, self.layouts(options) if self._open is None else self._open)
+        rows, layouts = fit_features(rows, self.layouts(options) if self._open is None else self._open)
         if self._rows and rows.keys() != self._rows.keys():
             before, now = ", ".join(self._rows), ", ".join(rows)
             raise ValueError(f"this batch has the columns {now}; the rows added before have {before}")
@@ -416,7 +289,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         self.selected_feature_format = _BLOCK
         try:
             self._init_writer()
-            self.writer.write_batch({"block": [json.dumps(block) for block in blocks]})
+            self.writer.write_batch({"block": [json.dumps(block, default=_plain_value) for block in blocks]})
             self._finalize()
             blocks = [json.loads(block) for block in self.data["block"][:]] if self.process_id == 0 else []
         except BaseException:

@@ -1,8 +1,10 @@
 """What every reader returns, whatever the file: columns for `karat.score` and what else the file tells about each example."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from karat.core.drop import drop_gold_spans
 
 
 class FileError(ValueError):
@@ -43,6 +45,10 @@ class Gold:
     names: dict[str, str] = dataclasses.field(default_factory=dict)
     metric: str = "answer_match"
 
+    def with_options(self, options: Mapping[str, Any]) -> "Gold":
+        """The same with these options over its own."""
+        return dataclasses.replace(self, options={**self.options, **options})
+
 
 def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
     """The columns of references: rows with their id where there are ids, so that the core sees duplicates, else plain lists.
@@ -77,6 +83,13 @@ def prediction_columns(
     return {"predictions": _with_field(rows, "supporting_facts", facts)}
 
 
+def gold_texts(gold: Gold) -> list[list[str]]:
+    """The gold answers of each example as plain lists of texts, from any kind of file; an answer of several spans is one text."""
+    rows = gold.columns["references"]
+    answers = rows if gold.ids is None else [row["answers"] for row in rows]
+    return [_texts_of(row) for row in answers]
+
+
 def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
     """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and the other way round.
 
@@ -108,3 +121,12 @@ def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
 
 def _with_field(rows: list[dict], name: str, values: Sequence | None) -> list[dict]:
     return rows if values is None else [{**row, name: value} for row, value in zip(rows, values, strict=True)]
+
+
+def _texts_of(row: Any) -> list[str]:
+    if isinstance(row, dict) and "answer" in row:
+        golds = [row["answer"], *row.get("validated_answers", [])]
+        return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
+    if isinstance(row, dict):
+        return list(row["text"])
+    return [answer["text"] if isinstance(answer, dict) else answer for answer in row]

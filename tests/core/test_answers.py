@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from karat import Scores, score
 from karat.core.answers import AnswerMatchOptions, score_answers, score_answers_as
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from karat.core import tokens
 from karat.core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from karat.core.text import get_normalizer

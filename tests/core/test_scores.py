@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from karat.core.options import Options
 from karat.core.scores import BestThreshold, Count, Mean, Scores, distinct_rows, exact_sum, resampling_weights
 

@@ -1,0 +1,190 @@
+"""answer_match beside the Hugging Face squad_v2 module and its official script: CPU time and memory, in one run.
+
+    python benchmarks/answers.py --evaluate CLONE [--data FOLDER] [--repeats 5] [--quick]
+
+CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squad_v2 is the peer); FOLDER holds SQuAD 2.0 dev
+(dev-v2.0.json) and a system's answers to it (predictions_bert.json). Both also come from the environment: KARAT_EVALUATE_CLONE and
+KARAT_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs alternate. Every comparison first checks
+that both give the same numbers.
+"""
+
+import argparse
+import importlib.util
+import json
+import math
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import karat
+
+ROOT = Path(__file__).resolve().parent.parent
+COPIES = 84  # of SQuAD dev: 997,332 questions
+
+
+def main() -> None:
+    args = arguments()
+    if args.peak:
+        print(json.dumps(peak_memory(args.peak, args)))
+        return
+    rows = squad_rows(args.data)
+    runs = [comparison("SQuAD 2.0 dev x BERT, 11,873 questions", rows, args, args.repeats)]
+    if not args.quick:
+        runs.append(comparison("300,000 distinct questions", distinct_rows(args.data, 300_000), args, args.repeats))
+    report(runs, bootstrap(rows, args.repeats), {} if args.quick else memory(args))
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    data = Path(os.environ.get("KARAT_TEST_DATA", ROOT.parent / "shared" / "data")) / "squad2"
+    parser.add_argument("--evaluate", type=Path, default=os.environ.get("KARAT_EVALUATE_CLONE"), help="checkout of huggingface/evaluate")
+    parser.add_argument("--data", type=Path, default=data, help="folder of dev-v2.0.json and predictions_bert.json")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="SQuAD dev only")
+    parser.add_argument("--peak", choices=("karat", "evaluate", "nothing"), help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.evaluate is None or not (Path(args.evaluate) / "metrics" / "squad_v2" / "squad_v2.py").is_file():
+        parser.error("give --evaluate, a checkout of https://github.com/huggingface/evaluate")
+    if not (args.data / "dev-v2.0.json").is_file():
+        parser.error(f"{args.data} has no dev-v2.0.json; give --data")
+    args.peer = Path(args.evaluate) / "metrics" / "squad_v2"
+    os.environ["HF_EVALUATE_OFFLINE"] = "1"
+    return args
+
+
+Rows = tuple[list[dict], list[dict]]
+
+
+def squad_rows(data: Path, copies: int = 1) -> Rows:
+    """Predictions and references in the layout of the squad_v2 module."""
+    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
+    answers = json.loads((data / "predictions_bert.json").read_text("utf-8"))
+    questions = [question for article in articles for paragraph in article["paragraphs"] for question in paragraph["qas"]]
+    golds = [
+        {"text": [a["text"] for a in q["answers"]], "answer_start": [a["answer_start"] for a in q["answers"]]} for q in questions
+    ]
+    predictions, references = [], []
+    for copy in range(copies):
+        for question, gold in zip(questions, golds, strict=True):
+            identifier = f"{copy}-{question['id']}" if copy else question["id"]
+            predictions.append({"id": identifier, "prediction_text": answers[question["id"]], "no_answer_probability": 0.0})
+            references.append({"id": identifier, "answers": gold})
+    return predictions, references
+
+
+def distinct_rows(data: Path, n: int) -> Rows:
+    """Questions with answers cut out of the contexts of SQuAD dev: hardly a text stands twice."""
+    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
+    contexts = [paragraph["context"].split(" ") for article in articles for paragraph in article["paragraphs"]]
+    rng = random.Random(0)
+    predictions, references = [], []
+    for number in range(n):
+        words = rng.choice(contexts)
+        length = min(1 + int(rng.expovariate(0.4)), 20)
+        start = rng.randrange(max(1, len(words) - length))
+        golds = []
+        for _ in range(rng.choice((0, 1, 3, 3, 5))):
+            first, size = max(0, start + rng.choice((0, 0, 0, 1, -1))), max(1, length + rng.choice((0, 0, 0, 1, -1, 3)))
+            golds.append(" ".join(words[first : first + size]))
+        answer = "" if rng.random() < 0.2 else " ".join(words[start : start + length])
+        predictions.append({"id": f"q{number}", "prediction_text": answer, "no_answer_probability": 0.0})
+        references.append({"id": f"q{number}", "answers": {"text": golds, "answer_start": [0] * len(golds)}})
+    return predictions, references
+
+
+def comparison(title: str, rows: Rows, args: argparse.Namespace, repeats: int) -> dict:
+    import evaluate
+
+    predictions, references = rows
+    theirs, ours = evaluate.load(str(args.peer)), karat.load("answer_match", "squad_v2")
+    script = official_script(args.peer)
+    data_set = [{"paragraphs": [{"qas": references}]}]
+    answers = {row["id"]: row["prediction_text"] for row in predictions}
+    ways = {
+        "Hugging Face squad_v2, compute": lambda: theirs.compute(predictions=predictions, references=references),
+        "official script, EM and F1 only": lambda: script.get_raw_scores(data_set, answers),
+        "karat squad_v2, compute": lambda: ours.compute(predictions=predictions, references=references),
+        "karat.score(...).summary()": lambda: karat.score("answer_match", predictions, references).summary(),
+    }
+    outputs, times = timed(ways, repeats)
+    mine, other = outputs["karat squad_v2, compute"], outputs["Hugging Face squad_v2, compute"]
+    for key, value in other.items():  # the peer's best_* depend on the order of rows with tied probabilities
+        same = math.isclose(mine[key], value, rel_tol=1e-12) if key.startswith("best") else mine[key] == value
+        if not same and not (key.startswith("best") and mine[key] <= value):
+            raise SystemExit(f"{title}: {key} is {mine[key]!r} here and {value!r} there")
+    return {"title": title, "times": times}
+
+
+def official_script(peer: Path):
+    spec = importlib.util.spec_from_file_location("squad_v2_script", peer / "compute_score.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
+def timed(ways: dict[str, Callable], repeats: int) -> tuple[dict, dict[str, float]]:
+    """What each way returns and its median CPU time, after one run that does not count."""
+    outputs = {name: way() for name, way in ways.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(repeats):
+        for name, way in ways.items():
+            start = time.process_time()
+            way()
+            seconds[name].append(time.process_time() - start)
+    return outputs, {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def bootstrap(rows: Rows, repeats: int) -> float:
+    scores = karat.score("answer_match", *rows)
+    way = {"interval": lambda: scores.interval(n_resamples=1000, names=["exact_match", "f1"])}
+    return timed(way, repeats)[1]["interval"]
+
+
+def memory(args: argparse.Namespace) -> dict[str, dict[str, float]]:
+    command = [sys.executable, __file__, "--evaluate", str(args.evaluate), "--data", str(args.data), "--peak"]
+    return {who: json.loads(subprocess.check_output([*command, who])) for who in ("nothing", "karat", "evaluate")}
+
+
+def peak_memory(who: str, args: argparse.Namespace) -> dict[str, float]:
+    """Peak memory of this process in MB, with the rows of a million questions and one compute on them."""
+    predictions, references = squad_rows(args.data, COPIES)
+    import evaluate
+
+    metric = karat.load("answer_match", "squad_v2") if who == "karat" else evaluate.load(str(args.peer))
+    start = time.process_time()
+    if who != "nothing":
+        metric.compute(predictions=predictions, references=references)
+    return {"peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "seconds": time.process_time() - start}
+
+
+def report(runs: list[dict], bootstrap_seconds: float, peaks: dict) -> None:
+    table = Table("", "CPU s", "times faster than HF", title="answer_match (CPU seconds, medians)")
+    for run in runs:
+        table.add_row(f"[bold]{run['title']}")
+        reference = run["times"]["Hugging Face squad_v2, compute"]
+        for name, seconds in run["times"].items():
+            table.add_row(f"  {name}", f"{seconds:.3f}", f"{reference / seconds:.1f}x")
+    table.add_row("[bold]1,000 bootstrap resamples of EM and F1, 11,873 questions", f"{bootstrap_seconds:.3f}", "")
+    console = Console()
+    console.print(table)
+    if peaks:
+        rows_alone = peaks["nothing"]["peak"]
+        table = Table("997,332 questions, one compute", "peak MB", "above the rows themselves, MB", "CPU s")
+        table.add_row("the rows, before any compute", f"{rows_alone:.0f}", "", "")
+        for who, name in (("evaluate", "Hugging Face squad_v2"), ("karat", "karat squad_v2")):
+            peak, seconds = peaks[who]["peak"], peaks[who]["seconds"]
+            table.add_row(name, f"{peak:.0f}", f"{peak - rows_alone:.0f}", f"{seconds:.1f}")
+        console.print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""What metrics there are and what each takes, read from their own docstrings and options, and options written as text."""
+
+import ast
+import dataclasses
+import importlib.util
+import inspect
+import re
+import textwrap
+import types
+import typing
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import karat
+from karat.core.options import did_you_mean
+
+# The smallest input of each metric that gives all its measures, to list them.
+_SMALLEST = {
+    "answer_match": {"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]},
+}
+_TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A column or an option: its name, its default as text (empty: none) and what it means."""
+
+    name: str
+    default: str
+    meaning: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """A metric: one line about it, its columns, options and measures."""
+
+    name: str
+    line: str
+    columns: list[Entry]
+    options: list[Entry]
+    measures: list[str]
+
+
+def one_line(name: str) -> str:
+    """The first line of a metric's documentation, read without importing numpy.
+
+    Example:
+        >>> one_line("answer_match").startswith("exact match")
+        True
+    """
+    karat.path(name)  # an unknown name is refused here
+    module = importlib.util.find_spec(karat._FAMILIES[name][0])
+    text = ast.get_docstring(ast.parse(Path(module.origin).read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0].removeprefix(f"{name}: ")
+
+
+def describe_metric(name: str) -> Description:
+    """Everything `karat explain` shows.
+
+    Raises:
+        ValueError: no metric of that name (the message lists them).
+    """
+    function, kind = karat._family(name)
+    parameters = inspect.signature(function).parameters
+    columns = [Entry(*entry) for entry in _section(function, "Args", lambda column: _needed(parameters.get(column)))]
+    fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    options = [Entry(*entry) for entry in _section(kind, "Attributes", lambda option: _default_text(fields.get(option)))]
+    measures = list(karat.score(name, **_SMALLEST[name]).measures)
+    return Description(name, one_line(name), [entry for entry in columns if entry.name != "options"], options, measures)
+
+
+def description_text(description: Description, width: int) -> str:
+    """A description as text of at most `width` characters a line."""
+    out = [f"{description.name}: {description.line}", ""]
+    for title, entries in (("columns", description.columns), ("options", description.options)):
+        out.append(title)
+        wide = max(len(entry.name) for entry in entries)
+        for entry in entries:
+            default = f" [{entry.default}]" if entry.default else ""
+            head, rest = f"  {entry.name:<{wide}}  ", " " * (wide + 4)
+            out += textwrap.wrap(entry.meaning + default, max(width, wide + 30), initial_indent=head, subsequent_indent=rest)
+        out.append("")
+    names = textwrap.wrap(", ".join(description.measures), max(width, 40), initial_indent="  ", subsequent_indent="  ")
+    return "\n".join([*out, "measures", *names]) + "\n"
+
+
+def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
+    """Options written as `key=value`, each read as the type that the metric's options give it.
+
+    Raises:
+        ValueError: no such option (the message lists those there are), or a value of another type.
+
+    Example:
+        >>> parse_options("answer_match", ["top_k=1,5", "normalizer=lower+spaces", "no_answer_threshold=0.5"])
+        {'top_k': (1, 5), 'normalizer': 'lower+spaces', 'no_answer_threshold': 0.5}
+    """
+    kind = karat._family(name)[1]
+    hints = typing.get_type_hints(kind)
+    names = [field.name for field in dataclasses.fields(kind) if field.init]
+    options = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"--option {pair!r} has no value; write key=value, for example {names[0]}=...")
+        if key not in names:
+            raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
+        options[key] = _parse(key, value, hints[key])
+    return options
+
+
+def _parse(key: str, value: str, hint: Any) -> Any:
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    kinds = typing.get_args(hint) if union else (hint,)
+    if type(None) in kinds and value.lower() == "none":
+        return None
+    try:
+        for kind in kinds:
+            if typing.get_origin(kind) is tuple:
+                item = typing.get_args(kind)[0]
+                return tuple(item(part) for part in value.split(","))
+            if kind is bool:
+                return _TRUTHS[value.lower()]
+            if kind in (int, float):
+                return kind(value)
+    except (ValueError, KeyError):
+        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "numbers with commas between, as in 1,3,5")
+        raise ValueError(f"option {key} needs {wanted}; got {value!r}") from None
+    return value
+
+
+def _section(documented: Any, title: str, default) -> list[tuple[str, str, str]]:
+    """The entries of a section of a docstring: name, default, meaning. "a, b: ..." gives two."""
+    body = re.search(rf"^{title}:\n((?:[ ]+.*\n|\n)+)", inspect.getdoc(documented) + "\n", re.MULTILINE)
+    entries = re.findall(r"^ {4}(\w[\w, ]*): ((?:.*\n(?: {8}.*\n)*))", body.group(1), re.MULTILINE) if body else []
+    return [
+        (name.strip(), default(name.strip()), " ".join(meaning.replace("`", "").split()))
+        for names, meaning in entries
+        for name in names.split(",")
+    ]
+
+
+def _needed(parameter: inspect.Parameter | None) -> str:
+    return "needed" if parameter is not None and parameter.default is inspect.Parameter.empty else ""
+
+
+def _default_text(field: dataclasses.Field | None) -> str:
+    if field is None or field.default is dataclasses.MISSING:
+        return ""
+    return str(field.default).lower() if field.default is None else str(field.default)

@@ -1,0 +1,311 @@
+"""A report as text: for the terminal, as Markdown, LaTeX, CSV or JSON."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from karat.reporting import FEW, Cell, Cells, Report, note_lines
+
+_LABEL_WIDTH = 24  # of a slice's label in the terminal
+_ABSENT = "–"
+
+
+class Line(NamedTuple):
+    """A row of a table: a measure, the number of examples, and each system's number of it (None: it has none)."""
+
+    measure: str
+    n: str
+    few: bool
+    cells: list[Cell | None]
+
+
+def render(report: Report, form: str, *, width: int | None = None, color: bool = False) -> str:
+    """A report as text, ending with a line break: rates with four decimals (two in per cent), CSV and JSON with all there are.
+
+    Args:
+        form: "table", "markdown", "latex", "csv" or "json".
+        width: of a table, in characters: systems that do not fit stand below; None: no limit.
+        color: a table with ANSI colours.
+    """
+    if form == "table":
+        return _terminal(report, width, color)
+    return FORMS[form](report)
+
+
+def _lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Line]:
+    names = dict.fromkeys(name for cells in by_system.values() for name in cells)
+    lines = []
+    for name in names:
+        cells = [by_system.get(system, {}).get(name) for system in systems]
+        # One number where the systems agree; they do not where examples without a prediction are left out.
+        sizes = list(dict.fromkeys(cell.n for cell in cells if cell is not None))
+        lines.append(Line(name, "/".join(map(str, sizes)), min(sizes) < FEW, cells))
+    return lines
+
+
+def _blocks(report: Report) -> Iterator[tuple[str | None, list[tuple[str, list[Line]]]]]:
+    """The tables of a report: the name of the slice (None: all examples) and, per label, its lines."""
+    systems = list(report.systems)
+    yield None, [("", _lines(report.systems, systems))]
+    for name, labels in report.slices.items():
+        yield name, [(label, _lines(by_system, systems)) for label, by_system in labels.items()]
+
+
+def _value(cell: Cell, report: Report) -> str:
+    return _number(cell.value, cell, report)
+
+
+def _interval(cell: Cell, report: Report, dash: str = "–") -> str:
+    return dash.join(_number(end, cell, report) for end in cell.interval) if cell.interval else ""
+
+
+def _number(value: float, cell: Cell, report: Report) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.2f}" if cell.is_rate and report.scale == 100 else f"{value:.4f}"
+
+
+def _level(report: Report) -> str:
+    return f"{100 * report.level:g} % interval" if report.level is not None else ""
+
+
+def _footer(report: Report, few: bool) -> list[str]:
+    mark = [f"* fewer than {FEW} examples"] if few else []
+    return [*note_lines(report), *mark, report.signature]
+
+
+# --- terminal ---------------------------------------------------------------------------------------------------------
+
+
+def _terminal(report: Report, width: int | None, color: bool) -> str:
+    from rich.console import Console
+
+    out = io.StringIO()
+    console = Console(
+        file=out, width=10_000, force_terminal=color, color_system="standard" if color else None, highlight=False, legacy_windows=False
+    )
+    few = False
+    for name, groups in _blocks(report):
+        for part in _parts(report, name, groups, width):
+            console.print(_rich_table(report, name, groups, part))
+            console.print()
+        few = few or (name is not None and any(line.few for _, lines in groups for line in lines))
+    for line in _footer(report, few):
+        console.print(line, style="dim", markup=False, soft_wrap=True)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _parts(report: Report, name: str | None, groups: list, width: int | None) -> list[list[int]]:
+    """The systems by their places, in as few tables as fit the width: numbers are never wrapped or cut."""
+    places = list(range(len(report.systems)))
+    if width is None:
+        return [places]
+    parts = [[places[0]]]
+    for place in places[1:]:
+        if _table_width(_rich_table(report, name, groups, [*parts[-1], place])) <= width:
+            parts[-1].append(place)
+        else:
+            parts.append([place])
+    return parts
+
+
+def _table_width(table: Any) -> int:
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=10_000)
+    return console.measure(table).maximum
+
+
+def _rich_table(report: Report, name: str | None, groups: list, places: list[int]) -> Any:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
+    lines = [line for _, group in groups for line in group]
+    if name is not None:
+        table.add_column(_cut(name), vertical="bottom", no_wrap=True, style="bold")
+    table.add_column("measure", no_wrap=True, vertical="bottom")
+    table.add_column("n", justify="right", no_wrap=True)
+    systems = list(report.systems)
+    cells_of = {}
+    for place in places:
+        cells = [line.cells[place] for line in lines]
+        values = [_ABSENT if cell is None else _value(cell, report) for cell in cells]
+        intervals = ["" if cell is None else _interval(cell, report) for cell in cells]
+        wide = max([len("value"), *map(len, values)])
+        head = [f"{'value':>{wide}}", *([_level(report)] if any(intervals) else [])]
+        far = max(map(len, [*head[1:], *intervals]))
+        width = wide + (2 + far if any(intervals) else 0)
+        cells_of[place] = [
+            Text.assemble((f"{value:>{wide}}", "bold"), (f"  {interval:<{far}}" if any(intervals) else "", "dim"))
+            for value, interval in zip(values, intervals, strict=True)
+        ]
+        header = Text.assemble((_cut(systems[place], max(width, _LABEL_WIDTH)), "bold cyan"), "\n", ("  ".join(head), "dim"))
+        table.add_column(header, no_wrap=True)
+    row = 0
+    for number, (label, group) in enumerate(groups):
+        for place_in_group, line in enumerate(group):
+            first = [] if name is None else [_cut(label) if place_in_group == 0 else ""]
+            size = line.n + ("*" if line.few else " ") if name is not None else line.n
+            ends = place_in_group == len(group) - 1 and number < len(groups) - 1
+            ends = ends or (name is None and place_in_group + 1 < len(group) and _group(line) != _group(group[place_in_group + 1]))
+            table.add_row(
+                *map(Text, first), Text(line.measure), Text(size), *(cells_of[place][row] for place in places), end_section=ends
+            )
+            row += 1
+    return table
+
+
+def _group(line: Line) -> str:
+    return next((prefix for prefix in ("has_answer_", "no_answer_", "best_", "joint_") if line.measure.startswith(prefix)), "")
+
+
+def _cut(text: str, width: int = _LABEL_WIDTH) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def _markdown(report: Report) -> str:
+    out = []
+    heads = [_escape_markdown(name) for name in report.systems]
+    for name, groups in _blocks(report):
+        labels = [] if name is None else [_escape_markdown(name)]
+        out.append(_markdown_row([*labels, "measure", "n", *heads]))
+        out.append(_markdown_row([*("---" for _ in labels), "---", *("---:" for _ in ["n", *heads])]))
+        for label, lines in groups:
+            for line in lines:
+                first = [] if name is None else [_escape_markdown(label)]
+                size = line.n + (r"\*" if name is not None and line.few else "")
+                out.append(_markdown_row([*first, line.measure, size, *(_cell_text(cell, report) for cell in line.cells)]))
+        out.append("")
+    few = any("*" in row for row in out)
+    level = [f"In brackets: {_level(report)}s."] if report.level is not None else []
+    *notes, signature = _footer(report, few)
+    out += [f"{note.replace('* ', chr(92) + '* ', 1)}  " for note in [*level, *map(_escape_markdown_note, notes)]]
+    return "\n".join([*out, f"`{signature}`"]) + "\n"
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell_text(cell: Cell | None, report: Report) -> str:
+    if cell is None:
+        return _ABSENT
+    interval = _interval(cell, report)
+    return _value(cell, report) + (f" ({interval})" if interval else "")
+
+
+def _escape_markdown(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("`", "\\`")
+
+
+def _escape_markdown_note(text: str) -> str:
+    return text if text.startswith("* ") else _escape_markdown(text)
+
+
+_LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+        "–": "--",
+    }
+)
+
+
+def _latex(report: Report) -> str:
+    out = ["% needs \\usepackage{booktabs}"]
+    with_intervals = report.level is not None
+    per_system = 2 if with_intervals else 1
+    for name, groups in _blocks(report):
+        first = [] if name is None else [name]
+        columns = "l" * (len(first) + 1) + "r" + ("r" + "l" * with_intervals) * len(report.systems)
+        heads = [rf"\multicolumn{{{per_system}}}{{c}}{{{_escape_latex(system)}}}" for system in report.systems]
+        out += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+        out.append(_latex_row([*map(_escape_latex, first), "measure", "$n$", *heads]))
+        out.append(r"\midrule")
+        for number, (label, lines) in enumerate(groups):
+            out += [r"\addlinespace"] if number else []
+            for place, line in enumerate(lines):
+                row = [] if name is None else [_escape_latex(label) if place == 0 else ""]
+                row += [_escape_latex(line.measure), line.n + ("$^*$" if name is not None and line.few else "")]
+                for cell in line.cells:
+                    row.append("--" if cell is None else _value(cell, report))
+                    if with_intervals:
+                        interval = "" if cell is None else _interval(cell, report, "--")
+                        row.append(f"({interval})" if interval else "")
+                out.append(_latex_row(row))
+        out += [r"\bottomrule", r"\end{tabular}", ""]
+    few = any("$^*$" in row for row in out)
+    level = [f"in brackets: {_level(report)}s"] if with_intervals else []
+    return "\n".join([*out[:-1], *(f"% {note}" for note in [*level, *_footer(report, few)])]) + "\n"
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _escape_latex(text: str) -> str:
+    return " ".join(text.split()).translate(_LATEX)
+
+
+# --- data -------------------------------------------------------------------------------------------------------------
+
+
+def _csv(report: Report) -> str:
+    """One row per system, slice and measure, with an empty slice for all examples."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["system", "slice", "label", "measure", "n", "value", "low", "high"])
+    for name, label, system, cells in _all_cells(report):
+        for measure, cell in cells.items():
+            low, high = cell.interval or ("", "")
+            writer.writerow([system, name or "", label or "", measure, cell.n, cell.value, low, high])
+    return out.getvalue()
+
+
+def _json(report: Report) -> str:
+    """Everything: strict JSON, in which a value that is no finite number is null."""
+    tree: dict[str, Any] = {
+        "metric": report.metric,
+        "signature": report.signature,
+        "scale": report.scale,
+        "interval": None
+        if report.level is None
+        else {"level": report.level, "n_resamples": report.n_resamples, "seed": report.seed},
+        "systems": {},
+        "slices": {name: {} for name in report.slices},
+    }
+    for name, label, system, cells in _all_cells(report):
+        numbers: dict[str, Any] = {"values": {}, "intervals": {}, "counts": {}}
+        for measure, cell in cells.items():
+            numbers["values"][measure] = cell.value if math.isfinite(cell.value) else None
+            if cell.interval:
+                numbers["intervals"][measure] = [end if math.isfinite(end) else None for end in cell.interval]
+            numbers["counts"][measure] = cell.n
+        if name is None:
+            tree["systems"][system] = {**numbers, "notes": report.notes[system]}
+        else:
+            tree["slices"][name].setdefault(label, {})[system] = numbers
+    return json.dumps(tree, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _all_cells(report: Report) -> Iterator[tuple[str | None, str | None, str, Cells]]:
+    for system, cells in report.systems.items():
+        yield None, None, system, cells
+    for name, labels in report.slices.items():
+        for label, by_system in labels.items():
+            for system, cells in by_system.items():
+                yield name, label, system, cells
+
+
+FORMS: dict[str, Callable[[Report], str]] = {"markdown": _markdown, "latex": _latex, "csv": _csv, "json": _json}

@@ -1,0 +1,214 @@
+"""From files to Scores of several systems, their slices and their table of examples."""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import karat
+from karat.core.options import did_you_mean
+from karat.core.scores import Scores
+from karat.core.slices import answer_length, gold_count, question_word
+from karat.files import FileError, Gold, read_no_answer_probabilities, read_predictions
+from karat.files.inputs import gold_texts
+
+_MOST_LABELS = 1000
+_WRITERS = (".parquet", ".csv", ".jsonl")
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """The file names without their endings; where two are equal, with as many folders as tell them apart.
+
+    Example:
+        >>> system_names(["runs/a/answers.json", "runs/b/answers.json", "large.jsonl.gz"])
+        ['a/answers', 'b/answers', 'large']
+    """
+    parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
+    names = []
+    for mine in parts:
+        depth = 1
+        while depth < len(mine) and sum(other[-depth:] == mine[-depth:] for other in parts) > 1:
+            depth += 1
+        # The same path twice: folders cannot help.
+        depth = 1 if parts.count(mine) > 1 else depth
+        name = "/".join(mine[-depth:])
+        names.append(name if name not in names else f"{name} ({names.count(name) + 1})")
+    return names
+
+
+def _stem(path: str) -> str:
+    return re.sub(r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|gz))+$", "", Path(path).name, flags=re.IGNORECASE)
+
+
+def score_systems(
+    metric: str,
+    gold: Gold,
+    paths: Sequence[str],
+    names: Mapping[str, str],
+    probabilities: Sequence[str] = (),
+) -> dict[str, Scores]:
+    """Score one file of predictions per system.
+
+    Args:
+        gold: with the options to score with.
+        paths: of the predictions; none when the gold file is a table that holds them too.
+        names: role -> column of tables.
+        probabilities: files of no-answer probabilities, one per system in their order, or `system=FILE` for some.
+
+    Raises:
+        FileError, ValueError: naming the file, what is wrong and the cure.
+    """
+    if not paths:
+        if gold.kind != "table":
+            raise FileError(gold.path, "this has gold answers only; give predictions too: karat score GOLD PREDICTIONS")
+        paths = [gold.path]
+    systems = system_names(paths)
+    karat._family(metric)[1].from_keywords(**gold.options)  # a wrong option is no fault of a file
+    doubts = _by_system(probabilities, systems)
+    found = {}
+    for system, path in zip(systems, paths, strict=True):
+        columns = read_predictions(path, gold, names).columns
+        if system in doubts:
+            columns = {**columns, **_with_probabilities(columns, doubts[system], gold)}
+        try:
+            found[system] = karat.score(metric, **gold.columns, **columns, **gold.options)
+        except (ValueError, TypeError) as error:
+            raise FileError(path, str(error)) from error
+    return found
+
+
+def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
+    """The label of each example of `scores` in a slicing: by question word, answer length, number of gold answers, a subset of the
+    scores, or a detail of the gold file.
+
+    Raises:
+        ValueError: no such slicing (the message lists those there are), or one with too many labels.
+    """
+    if name in scores.subsets:
+        return ["yes" if is_in else "no" for is_in in scores.subsets[name].tolist()]
+    rows = gold_rows(gold, scores)
+    if name == "question_word" and "question" in gold.details:
+        labels = question_word(gold.details["question"])
+    elif name == "answer_length":
+        labels = answer_length(gold_texts(gold))
+    elif name == "gold_count":
+        labels = gold_count(gold_texts(gold))
+    elif name in gold.details:
+        labels = [_label(value) for value in gold.details[name]]
+        if len(set(labels)) > _MOST_LABELS:
+            raise ValueError(f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}")
+    else:
+        own = ["question_word"] if "question" in gold.details else []
+        there = list(dict.fromkeys([*own, "answer_length", "gold_count", *scores.subsets, *gold.details]))
+        why = " because the gold file has no questions" if name == "question_word" else ""
+        raise ValueError(f"no slice {name!r}{why}{did_you_mean(name, there)}; there are: {', '.join(there)}")
+    return [labels[row] for row in rows]
+
+
+def gold_rows(gold: Gold, scores: Scores) -> Sequence[int]:
+    """For each example of `scores` its row in the gold file: rows may have been left out or given twice."""
+    if gold.ids is None:
+        return range(len(scores))
+    place: dict = {}
+    last = scores.options.duplicates == "last"
+    for row, identifier in enumerate(gold.ids):
+        if last or identifier not in place:
+            place[identifier] = row
+    return [place[identifier] for identifier in scores.ids]
+
+
+def check_example_file(path: str) -> None:
+    """Refuse an ending that `write_examples` does not know, before the work is done."""
+    if Path(path).suffix.lower() not in _WRITERS:
+        raise ValueError(f"--per-example {path}: the name must end with one of: {', '.join(_WRITERS)}")
+
+
+def write_examples(path: str, gold: Gold, systems: Mapping[str, Scores]) -> None:
+    """Write one row per system and example: id, the statistics, the subsets and the details of the gold file except its contexts.
+
+    The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there).
+    """
+    table = example_columns(gold, systems)
+    form = Path(path).suffix.lower()
+    if form == ".parquet":
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        arrow = {name: pa.array(list(map(_arrow_safe, column)), from_pandas=True) for name, column in table.items()}
+        parquet.write_table(pa.table(arrow), path)
+        return
+    with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        if form == ".csv":
+            import csv
+
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(table)
+            writer.writerows(zip(*table.values(), strict=True))
+        else:
+            rows = (dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True))
+            file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+
+
+def example_columns(gold: Gold, systems: Mapping[str, Scores]) -> dict[str, list]:
+    """The table of `write_examples`: name -> one value per row, None for NaN."""
+    tables = []
+    for system, scores in systems.items():
+        rows = gold_rows(gold, scores)
+        statistics = {name: _plain(column) for name, column in scores.per_example().items()}
+        table = {"id": statistics.pop("id"), **({"system": [system] * len(scores)} if len(systems) > 1 else {}), **statistics}
+        for name, column in gold.details.items():
+            if name != "context":
+                table[name if name not in table else f"gold_{name}"] = [column[row] for row in rows]
+        tables.append((table, len(scores)))
+    names = dict.fromkeys(name for table, _ in tables for name in table)
+    joined = {name: [cell for table, size in tables for cell in table.get(name, [None] * size)] for name in names}
+    return {name: _one_type(column) for name, column in joined.items()}
+
+
+def _plain(column: Any) -> list:
+    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    return [None if isinstance(value, float) and math.isnan(value) else value for value in values]
+
+
+def _one_type(column: list) -> list:
+    """A column of mixed types (a stray field, ids of two kinds) as text, which every format can hold."""
+    kinds = {type(value) for value in column if value is not None}
+    return column if len(kinds) <= 1 or kinds == {int, float} else [None if value is None else str(value) for value in column]
+
+
+def _arrow_safe(value: Any) -> Any:
+    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
+
+
+def _label(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "(none)" if value is None else str(value)
+
+
+def _by_system(files: Iterable[str], systems: Sequence[str]) -> dict[str, str]:
+    """The file of no-answer probabilities of each system that has one."""
+    files = list(files)
+    named = dict(part.split("=", 1) for part in files if part.split("=", 1)[0] in systems and "=" in part)
+    if len(named) == len(files):
+        return named
+    if named or len(files) != len(systems):
+        raise ValueError(
+            f"--no-answer-probabilities has {len(files)} files for {len(systems)} systems; give one per system in their order, or "
+            f"name the system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
+        )
+    return dict(zip(systems, files, strict=True))
+
+
+def _with_probabilities(columns: Mapping[str, Any], path: str, gold: Gold) -> dict[str, Any]:
+    """Rows of predictions with the probabilities of a file in place of those they may have."""
+    numbers = read_no_answer_probabilities(path, gold)
+    rows = columns["predictions"]
+    if not rows or not isinstance(rows[0], dict):
+        raise FileError(path, "probabilities come by id, but the predictions have no ids; give the predictions by id too")
+    for row in rows:
+        if row["id"] not in numbers:
+            raise FileError(path, f"there is no number for the id {row['id']!r}; give one for every prediction")
+    return {"predictions": [{**row, "no_answer_probability": numbers[row["id"]]} for row in rows]}

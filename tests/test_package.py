@@ -1,0 +1,88 @@
+"""The package as a whole: what is shipped, what importing it costs, the public functions."""
+
+import configparser
+import doctest
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.core.answers import AnswerMatchOptions
+
+ROOT = Path(__file__).resolve().parent.parent
+SETUP = configparser.ConfigParser()
+SETUP.read(ROOT / "setup.cfg", "utf-8")
+MODULES = sorted(
+    name for _, name, _ in pkgutil.walk_packages(karat.__path__, "karat.") if name.rpartition(".")[2] not in ("__main__", "app", "tests")
+)
+
+
+def test_the_package_list_is_the_folders():
+    listed = SETUP["options"]["packages"].split()
+    folders = {path.parent for path in (ROOT / "metrics").rglob("*.py") if "__pycache__" not in path.parts}
+    assert sorted(listed) == sorted(".".join(["karat", *folder.relative_to(ROOT / "metrics").parts]) for folder in folders)
+    assert all((folder / "__init__.py").is_file() for folder in folders)
+
+
+def test_extras_and_requirements():
+    assert set(SETUP["options.extras_require"]) == {"sas", "app", "ray", "test"}
+    assert (ROOT / "requirements.txt").read_text("utf-8").splitlines()[0] == "-e ."
+
+
+def test_importing_karat_and_its_core_is_light():
+    core = [name for name in MODULES if name.startswith("karat.core") and name != "karat.core.module"]
+    code = f"import sys, {', '.join(core)}, karat.cli\nprint(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert not {"evaluate", "datasets", "torch", "transformers", "pandas", "scipy"} & set(loaded)
+    bare = subprocess.run([sys.executable, "-c", "import sys, karat\nprint(*sys.modules)"], check=True, capture_output=True, text=True)
+    assert not {"numpy", "pyarrow"} & set(bare.stdout.split())
+
+
+def test_every_metric_has_a_folder_that_evaluate_loads():
+    assert karat.list_metrics() == ["answer_match"]
+    for name in karat.list_metrics():
+        folder = Path(karat.path(name))
+        assert (folder / f"{name}.py").is_file() and (folder / "README.md").is_file()
+    with pytest.raises(ValueError, match=r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: answer_match"):
+        karat.path("answer_mach")
+
+
+def test_score_refuses_unknown_names():
+    with pytest.raises(ValueError, match="no metric"):
+        karat.score("nothing", [], [])
+    with pytest.raises(TypeError, match="answer_match has no option 'options'"):
+        karat.score("answer_match", ["a"], [["a"]], options=AnswerMatchOptions())
+
+
+def test_scores_is_public():
+    from karat.core.scores import Scores
+
+    assert karat.Scores is Scores
+    with pytest.raises(AttributeError, match="no attribute 'scorse'"):
+        karat.scorse  # noqa: B018
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name):
+    module = importlib.import_module(name)
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("karat.core.")])
+def test_public_functions_and_classes_have_docstrings(name):
+    module = importlib.import_module(name)
+    own = (item for key, item in vars(module).items() if getattr(item, "__module__", "") == name and not key.startswith("_"))
+    bare = [item.__name__ for item in own if (inspect.isfunction(item) or inspect.isclass(item)) and not inspect.getdoc(item)]
+    assert bare == []
+
+
+def test_public_text_names_no_machine():
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("*.cfg"), *ROOT.glob("*.toml"), *(ROOT / "metrics").rglob("*.md")]
+    for page in pages:
+        text = page.read_text("utf-8")
+        assert "../shared" not in text and "/tmp/" not in text, page

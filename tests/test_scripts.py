@@ -1,0 +1,112 @@
+"""The metric scripts of this package: what evaluate reads in them, and that their Spaces score like the clone."""
+
+import ast
+import builtins
+import json
+import os
+import runpy
+import subprocess
+import sys
+
+import pytest
+from evaluate.loading import get_imports
+from evaluate.naming import camelcase_to_snakecase
+
+from karat import spaces
+from karat.spaces import lint, metric_names, render_all
+
+METRICS = metric_names()
+
+# Raises at any import of karat what Python raises where karat is not installed.
+BLOCK = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "karat":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
+sys.meta_path.insert(0, Block())
+"""
+
+SCORE = """
+import json
+from pathlib import Path
+import evaluate
+seen = {}
+for name, cases in json.loads(Path("given.json").read_text()).items():
+    metric = evaluate.load(str(Path("ROOT") / name))
+    seen[name] = [metric.compute(**case) for case in cases]
+print(json.dumps(seen))
+"""
+
+
+def python(code, folder):
+    env = {**os.environ, "HF_HOME": str(folder / "home"), "HF_EVALUATE_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    for name in ("PYTHONPATH", "HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE"):
+        env.pop(name, None)
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, cwd=folder, env=env, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def script_of(name):
+    return spaces.PACKAGE / name / f"{name}.py"
+
+
+def test_every_script_is_found():
+    scripts = [path for path in spaces.PACKAGE.glob("*/*.py") if path.stem == path.parent.name]
+    assert [script_of(name) for name in METRICS] == sorted(scripts)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_script_is_what_evaluate_reads_right(name):
+    assert lint(script_of(name)) == []
+    kinds = [kind for kind, *_ in get_imports(str(script_of(name)))]
+    assert kinds.count("internal") == 1 and "external" not in kinds
+    classes = [node.name for node in spaces.Source(script_of(name)).tree.body if isinstance(node, ast.ClassDef)]
+    assert name in map(camelcase_to_snakecase, classes)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_shim_tells_a_missing_karat_from_a_missing_dependency(name, monkeypatch):
+    source = spaces.Source(script_of(name))
+    shim = spaces.PACKAGE / name / f"{source.links()[0].module}.py"
+    for missing, error, message in (("karat", ImportError, "pip install -e"), ("numpy", ModuleNotFoundError, "numpy")):
+
+        def refuse(*args, name=missing, **kwargs):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        with monkeypatch.context() as patch, pytest.raises(ImportError, match=message) as caught:
+            patch.setattr(builtins, "__import__", refuse)
+            exec(compile(shim.read_text(), str(shim), "exec"), {"__name__": "shim"})  # noqa: S102
+        assert type(caught.value) is error
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory):
+    """Name -> the results of its test cases in the clone, and in the Space without karat."""
+    folder = tmp_path_factory.mktemp("spaces")
+    cases = {name: runpy.run_path(str(spaces.PACKAGE / name / "tests.py"))["test_cases"] for name in METRICS}
+    given = {
+        name: [{key: value for key, value in case.items() if key != "result"} for case in of_one]
+        for name, of_one in cases.items()
+    }
+    (folder / "given.json").write_text(json.dumps(given))
+    rendered = render_all(folder / "out")
+    clone = python(SCORE.replace("ROOT", str(spaces.PACKAGE)), folder)
+    space = python(BLOCK + SCORE.replace("ROOT", str(folder / "out")), folder)
+    assert [path.name for path in rendered] == METRICS
+    return cases, clone, space
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_space_scores_like_the_clone(name, scores):
+    cases, clone, space = (part[name] for part in scores)
+    assert cases, "tests.py has no test case"
+    assert space == clone
+    for case, got in zip(cases, clone, strict=True):
+        assert case["result"], "a test case needs a result"
+        assert {type(value) for value in got.values()} <= {float, int}
+        for key, value in case["result"].items():
+            assert got[key] == pytest.approx(value, nan_ok=True), key
