@@ -49,7 +49,8 @@ def one_line(name: str) -> str:
         >>> one_line("answer_match").startswith("exact match")
         True
     """
-    karat.path(name)  # an unknown name is refused here
+    if name not in karat.list_metrics():
+        karat.path(name)  # raises, with the near names
     module = importlib.util.find_spec(karat._FAMILIES[name][0])
     text = ast.get_docstring(ast.parse(Path(module.origin).read_text(encoding="utf-8"))) or ""
     return text.partition("\n")[0].removeprefix(f"{name}: ")

@@ -75,7 +75,8 @@ def score_systems(
         try:
             found[system] = karat.score(metric, **gold.columns, **columns, **gold.options)
         except (ValueError, TypeError) as error:
-            raise FileError(path, str(error)) from error
+            at_fault = gold.path if str(error).startswith(("references", "gold_facts", "weights", "all weights")) else path
+            raise FileError(at_fault, str(error)) from error
     return found
 
 
@@ -196,7 +197,7 @@ def _by_system(files: Iterable[str], systems: Sequence[str]) -> dict[str, str]:
         return named
     if named or len(files) != len(systems):
         raise ValueError(
-            f"--no-answer-probabilities has {len(files)} files for {len(systems)} systems; give one per system in their order, or "
+            f"--no-answer-probabilities has {len(files)} for {len(systems)} systems; give one per system in their order, or "
             f"name the system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
         )
     return dict(zip(systems, files, strict=True))

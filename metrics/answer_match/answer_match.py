@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric, score_answers_as
+from .shim import QAMetric, check_answers, score_answers_as
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any number of gold
@@ -82,6 +82,9 @@ class AnswerMatch(QAMetric):
             features=datasets.Features(_FEATURES.get(self.config_name, {"predictions": _TEXT, "references": _TEXTS})),
             reference_urls=["https://rajpurkar.github.io/SQuAD-explorer/"],
         )
+
+    def check(self, columns, options):
+        check_answers(columns, options)
 
     def _compute(
         self,

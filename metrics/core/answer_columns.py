@@ -24,6 +24,7 @@ _GIVE_TEXT = 'give one string per question, "" for no answer'
 _GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
 _GIVE_TOP_K = "for ranked lists of answers give the option top_k, for example top_k=(1, 5)"
 _GIVE_RANKED = "give a ranked list of strings per question"
+_GIVE_SPANS = "give a string, a list of strings for several spans, or None for no answer"
 _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 
 
@@ -70,25 +71,21 @@ def read_answers(
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    predicted = _split_predictions(predictions)
-    gold = _split_references(references, kind)
+    predicted, gold = _split_and_check(predictions, references, ids, kind, ranked)
     if predicted_facts is not None:
         predicted["facts"] = to_list(predicted_facts, "predicted_facts")
     if gold_facts is not None:
         gold["facts"] = to_list(gold_facts, "gold_facts")
-    if ids is not None:
-        ids = to_list(ids, "ids")
-        for side, name in ((predicted, "predictions"), (gold, "references")):
-            if "ids" in side and side["ids"] != ids:
-                raise ValueError(f"{name} bring ids of their own, which differ from the column ids; leave one of them out")
-            check_lengths(ids=ids, **{name: side["values"]})
-            side["ids"] = ids
     if weights is not None:
         gold["weights"] = _read_weights(weights, len(gold["values"]))
     if isinstance(no_answer_probabilities, (int, float)):
         predicted.setdefault("probabilities", [no_answer_probabilities] * len(predicted["values"]))
     elif no_answer_probabilities is not None:
         predicted["probabilities"] = _read_probabilities(no_answer_probabilities, predicted)
+    if "probabilities" in predicted:
+        predicted["probabilities"] = to_numbers(
+            predicted["probabilities"], "no_answer_probabilities", predicted.get("ids", range(0))
+        )
     check_lengths(predictions=predicted["values"], predicted_facts=predicted.get("facts"))
     check_lengths(references=gold["values"], gold_facts=gold.get("facts"))
 
@@ -122,28 +119,53 @@ def read_answers(
             _reorder(gold, kept)
             given = given[kept]
             n = len(kept)
-    check_lengths(predictions=predicted["values"], references=gold["values"])
-    row_ids = gold.get("ids", predicted.get("ids", range(n)))
-    probabilities = predicted.get("probabilities")
-    if probabilities is not None:
-        # A missing prediction is worth nothing whether withheld or not; 0 keeps it out of the way of the sweep.
-        where_given = np.flatnonzero(given)
-        numbers = np.zeros(n)
-        numbers[where_given] = to_numbers(
-            [probabilities[row] for row in where_given], "no_answer_probabilities", [row_ids[row] for row in where_given]
-        )
-        probabilities = numbers
+    if not given.all():  # an empty answer holds the place of a missing one
+        filler: Any = {"answers": "", "hotpotqa": ""}.get(kind)
+        places = zip(predicted["values"], given.tolist(), strict=True)
+        predicted["values"] = [value if known else [filler] if ranked else filler for value, known in places]
     return AnswerColumns(
-        row_ids,
-        _check_predictions(predicted["values"], row_ids, given, kind, ranked),
-        _check_references(gold["values"], row_ids, kind),
+        gold.get("ids", predicted.get("ids", range(n))),
+        predicted["values"],
+        gold["values"],
         given,
-        probabilities,
+        predicted.get("probabilities"),
         gold.get("weights"),
         predicted.get("facts"),
         gold.get("facts"),
         notes,
     )
+
+
+def check_answer_rows(predictions: Any, references: Any, *, kind: str, ranked: bool) -> None:
+    """Refuse what `read_answers` would refuse in any single row, whatever the ids of the others.
+
+    Raises:
+        TypeError, ValueError: naming the row or id and the cure.
+
+    Example:
+        >>> check_answer_rows(["a", 1], [["a"], ["b"]], kind="answers", ranked=False)
+        Traceback (most recent call last):
+        TypeError: predictions[1] must be str, got int: 1; give one string per question, "" for no answer
+    """
+    _split_and_check(predictions, references, None, kind, ranked)
+
+
+def _split_and_check(
+    predictions: Any, references: Any, ids: Any, kind: str, ranked: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    predicted, gold = _split_predictions(predictions), _split_references(references, kind)
+    if ids is not None:
+        ids = to_list(ids, "ids")
+        for side, name in ((predicted, "predictions"), (gold, "references")):
+            if "ids" in side and side["ids"] != ids:
+                raise ValueError(f"{name} bring ids of their own, which differ from the column ids; leave one of them out")
+            check_lengths(ids=ids, **{name: side["values"]})
+            side["ids"] = ids
+    if not ("ids" in predicted and "ids" in gold):
+        check_lengths(predictions=predicted["values"], references=gold["values"])
+    predicted["values"] = _check_predictions(predicted["values"], predicted.get("ids", range(0)), kind, ranked)
+    gold["values"] = _check_references(gold["values"], gold.get("ids", range(0)), kind)
+    return predicted, gold
 
 
 def _split_predictions(predictions: Any) -> dict[str, Any]:
@@ -254,20 +276,18 @@ def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> lis
 
 
 def _reorder(side: dict[str, Any], rows: np.ndarray) -> None:
-    """Take these rows of every column; row -1 is a missing one (None)."""
+    """Take these rows of every column; row -1 is a missing one (None, or 0)."""
     for name, column in side.items():
         if isinstance(column, np.ndarray):
-            side[name] = column[rows]
+            # 0 is a probability like any other: a missing answer is worth nothing on either side of a threshold.
+            side[name] = np.where(rows < 0, 0.0, column[rows])
         else:
             side[name] = [None if row < 0 else column[row] for row in rows.tolist()]
 
 
-def _check_predictions(values: list, ids: Sequence, given: np.ndarray, kind: str, ranked: bool) -> list:
-    if not given.all():  # nothing was given there: an empty answer holds the place
-        filler: Any = "" if kind != "spans" else None
-        filler = [filler] if ranked else filler
-        values = [value if known else filler for value, known in zip(values, given.tolist(), strict=True)]
+def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> list:
     if kind == "drop":
+        check_rows(values, "predictions", ids, (str, list, tuple, type(None)), _GIVE_SPANS)
         return values
     if ranked:
         values = [value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value] for value in values]
@@ -289,6 +309,7 @@ def _check_predictions(values: list, ids: Sequence, given: np.ndarray, kind: str
 
 def _check_references(values: list, ids: Sequence, kind: str) -> list:
     if kind == "drop":
+        check_rows(values, "references", ids, (str, list, tuple, Mapping), _GIVE_GOLDS)
         return values
     values = plain_rows(values, "references", ids, _GIVE_GOLDS)
     if kind == "spans":

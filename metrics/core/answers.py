@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .answer_columns import AnswerColumns, read_answers
+from .answer_columns import AnswerColumns, check_answer_rows, read_answers
 from .columns import describe
 from .drop import drop_scores
 from .hotpotqa import hotpotqa_scores
@@ -199,6 +199,27 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         warnings.warn(f"predictions and references do not match by id: {found}; a missing prediction scores 0", stacklevel=2)
     measures = _squad_measures() if config_name == "squad" else _squad_v2_measures(scores)
     return dataclasses.replace(scores, measures=measures, notes={})
+
+
+def check_answers(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Refuse a batch of rows that no options still to come could score.
+
+    Args:
+        columns: the columns of `score_answers` by name.
+        options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
+    """
+    known = {name: options[name] for name in ("task", "unit", "top_k") if options.get(name) not in (None, "answers")}
+    kinds = [("answers", False), ("answers", True), ("spans", False), ("spans", True), ("drop", False)]
+    if known:
+        chosen = AnswerMatchOptions(**known)
+        kinds = [("spans" if chosen.unit == "offset" else chosen.task, chosen.top_k is not None)]
+    errors = []
+    for kind, ranked in kinds:
+        try:
+            return check_answer_rows(columns["predictions"], columns["references"], kind=kind, ranked=ranked)
+        except (TypeError, ValueError) as error:
+            errors.append(error)
+    raise errors[0]
 
 
 def _squad_measures() -> dict[str, Measure]:

@@ -153,6 +153,12 @@ class QAMetric(evaluate.Metric, abc.ABC):
         """
         return columns
 
+    def check(self, columns: dict[str, list], options: dict[str, Any]) -> None:
+        """Refuse a batch before it is added, for a metric whose core checks the rows; here: nothing.
+
+        `options` are those of the load; others may still come with `compute`.
+        """
+
     def layouts(self, options: dict[str, Any]) -> list[dict[str, Any]]:
         """The alternatives a run is checked against: column -> feature, here as declared.
 
@@ -267,6 +273,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
         rows = self._prepare(columns, options)
+        self.check(rows, options)
         rows, layouts = fit_features(rows, self.layouts(options) if self._open is None else self._open)
         if self._rows and rows.keys() != self._rows.keys():
             before, now = ", ".join(self._rows), ", ".join(rows)
@@ -286,10 +293,11 @@ class QAMetric(evaluate.Metric, abc.ABC):
         """
         starts = range(0, max(len(self), 1), _BLOCK_ROWS)
         blocks = [{name: rows[i : i + _BLOCK_ROWS] for name, rows in self._rows.items()} for i in starts]
+        blocks = [json.dumps(block, default=_plain_value) for block in blocks]
         self.selected_feature_format = _BLOCK
         try:
             self._init_writer()
-            self.writer.write_batch({"block": [json.dumps(block, default=_plain_value) for block in blocks]})
+            self.writer.write_batch({"block": blocks})
             self._finalize()
             blocks = [json.loads(block) for block in self.data["block"][:]] if self.process_id == 0 else []
         except BaseException:

@@ -223,7 +223,7 @@ from karat.core.module import QAMetric
 
 
 class ToyShare(QAMetric):
-    optional = {"ids": (datasets.Value("string"), datasets.Value("int64")), "weights": datasets.Value("float64")}
+    optional = {"ids": (datasets.Value("string"), datasets.Value("int64")), "weights": datasets.Value("float64"), "notes": None}
 
     def _info(self):
         text = datasets.Value("string")
@@ -238,13 +238,13 @@ class ToyShare(QAMetric):
             ],
         )
 
-    def _compute(self, predictions, references, ids=None, weights=None, *, per_example=False, fail=False):
+    def _compute(self, predictions, references, ids=None, weights=None, notes=None, *, per_example=False, fail=False):
         if fail:
             raise RuntimeError("inside _compute")
         golds = [[row] if isinstance(row, str) else row for row in references]
         hits = [float(p in g) for p, g in zip(predictions, golds)]
         result = {"share": np.average(hits, weights=weights), "config": self.config_name}
-        return {**result, "rows": predictions, "ids": ids, "weights": weights} if per_example else result
+        return {**result, "rows": predictions, "ids": ids, "weights": weights, "notes": notes} if per_example else result
 '''
 
 
@@ -326,6 +326,7 @@ def test_loaded_from_a_folder(folder):
         "rows": ["a", "b"],
         "ids": ["q1", 2],
         "weights": [1.0, 3.0],
+        "notes": None,
     }
     assert seen["pair"]["toy_share_0_share"] == seen["pair"]["toy_share_1_share"] == 1.0
     assert not [name for name in seen["files"] if name.endswith((".arrow", ".arrow.lock"))]
@@ -382,14 +383,15 @@ def two_processes(folder, experiment, code, options="per_example=True"):
 
 def test_two_processes(folder):
     code = r"""
+    import numpy as np
     metric.add_batch(predictions=["a", "\ud800"][rank:], references=["a", "\ud800"][rank:], ids=[7, "q"][rank:])
     metric.add(prediction=f"p{rank}", reference="x", ids=rank)
     first = metric.compute()
     barrier("round")
     many = [f"{rank}-{i}" for i in range(25_000)]
-    second = metric.compute(predictions=many, references=[[row] for row in many], weights=[rank + 1] * 25_000)
+    second = metric.compute(predictions=many, references=[[row] for row in many], notes=[np.arange(2)] * 25_000)
     if rank == 0:
-        second = [second["share"], second["rows"] == [f"{r}-{i}" for r in (0, 1) for i in range(25_000)], second["ids"]]
+        second = [second["share"], second["rows"] == [f"{r}-{i}" for r in (0, 1) for i in range(25_000)], second["notes"][-1]]
     barrier("end")
     left = [f for _, _, files in os.walk("cache") for f in files if f.endswith(".arrow")]
     print(json.dumps([first, second, len(metric), left]))
@@ -401,8 +403,9 @@ def test_two_processes(folder):
         "rows": ["a", "\ud800", "p0", "\ud800", "p1"],
         "ids": [7, "q", 0, "q", 1],
         "weights": None,
+        "notes": None,
     }
-    assert zero == [expected, [1.0, True, None], 0, []]
+    assert zero == [expected, [1.0, True, [0, 1]], 0, []]
     assert one == [None, None, 0, []]
 
 
@@ -436,6 +439,43 @@ def test_two_processes_that_disagree_or_fail(folder):
     ]
     assert one[0] == [None] * 6
     assert zero[1] == one[1] == []
+
+
+def both_ranks(folder, *columns):
+    """The result of two ranks in threads, each with its own columns."""
+    metrics = [Echo(num_process=2, process_id=rank, cache_dir=str(folder)) for rank in (0, 1)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(metric.compute, **own) for metric, own in zip(metrics, columns, strict=True)]
+    assert runs[1].result() is None
+    assert not list(folder.rglob("*.arrow"))
+    return runs[0].result()
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"), [(None, None), ([7], 7), ([np.int64(7)], 7), ([("a", None)], ["a", None])]
+)
+def test_rows_of_two_ranks_meet_in_order(tmp_path, ids, expected):
+    zero = {"predictions": ["p0"], "references": ["r0"], "ids": ids}
+    got = both_ranks(tmp_path, zero, {"predictions": ["p1"], "references": ["r1"], "ids": ids})
+    assert (got["predictions"], got["references"]) == (["p0", "p1"], ["r0", "r1"])
+    assert got["ids"] == (None if expected is None else [expected] * 2)
+
+
+def test_ranks_must_have_the_same_columns_and_some_rows(tmp_path):
+    rows = {"predictions": ["a"], "references": ["a"]}
+    assert both_ranks(tmp_path, {}, rows) == {**rows, "ids": None}
+    with pytest.raises(ValueError, match="processes differ in their columns: .*references and .*references, ids"):
+        both_ranks(tmp_path, rows, {**rows, "ids": [1]})
+    with pytest.raises(ValueError, match="no process has added rows"):
+        both_ranks(tmp_path, {}, {})
+
+
+def test_rows_that_cannot_travel_are_refused_before_any_lock(tmp_path):
+    metric = Echo(num_process=2, process_id=0, cache_dir=str(tmp_path))
+    with pytest.raises(TypeError, match="a object cannot go from one process to another"):
+        metric.compute(predictions=["a"], references=["a"], ids=[object()])
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(metric) == 0
 
 
 def test_a_process_that_waits_in_vain_leaves_no_rows(folder):

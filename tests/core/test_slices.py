@@ -1,0 +1,62 @@
+"""Labels by question word, answer length and number of gold answers."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.core.slices import answer_length, gold_count, question_word
+
+LABELS = {"what", "who", "when", "where", "why", "how", "how many/much", "which", "whose", "other"}
+
+
+@pytest.mark.parametrize(
+    "label, questions",
+    [
+        ("what", ["What is it?", "In what year?", "WHAT’S this?", "the capital is what?", "What was the man who left?"]),
+        ("who", ["Who?", "To whom did he write?", "who's there"]),
+        ("when", ["When did it end?", "Since when?"]),
+        ("where", ["Where?", "From where?"]),
+        ("why", ["Why not?"]),
+        ("how", ["How is it made?", "How long is it?"]),
+        ("how many/much", ["How many?", "For how  much?", "how\nmany"]),
+        ("which", ["In which city?"]),
+        ("whose", ["Whose dog is it?"]),
+        ("other", ["", "Name the king.", "Is it red?", "Was the bridge built in May?", "Somewhat however", "It was built by?", None]),
+        ("who", ["Qui a dessiné les rames ?", "C'est qui ?", "Wer war das?", "¿Quién es?", "谁写的？", "建てたのは誰か"]),
+        ("when", ["Depuis quand ?", "Seit wann?", "¿Cuándo?", "什么时候开始？", "いつですか"]),
+        ("where", ["Où est-il ?", "Wo ist er?", "¿De dónde?", "首都在哪里？", "どこですか"]),
+        ("why", ["Pourquoi ?", "Warum?", "¿Por qué no?", "为什么？", "なぜですか"]),
+        ("how", ["Comment ça marche ?", "Wie geht das?", "¿Cómo?", "怎么走？"]),
+        ("how many/much", ["Combien ?", "Wie viele sind es?", "¿Cuántos hay?", "有多少人？", "いくつですか"]),
+        ("which", ["À quelle heure ?", "Welches Buch?", "¿Cuál es?", "哪个？", "どの本ですか"]),
+        ("whose", ["Wessen Hund ist das?"]),
+        ("what", ["À quoi sert-il ?", "Que fait-il ?", "Was ist das?", "¿Qué es?", "这是什么？", "何ですか"]),
+        ("other", ["Je sais que oui.", "Das Haus, wo er wohnt"]),
+    ],
+)
+def test_question_word(label, questions):
+    assert question_word(questions) == [label] * len(questions)
+
+
+def test_a_question_that_is_no_text():
+    with pytest.raises(TypeError, match=r"questions\[1\] must be a string, got int"):
+        question_word(["What?", 3])
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.text(max_size=30)))
+def test_any_text_has_one_of_the_labels_in_any_case(questions):
+    labels = question_word(questions)
+    assert len(labels) == len(questions)
+    assert set(labels) <= LABELS
+    ascii_questions = [question for question in questions if question.isascii()]
+    assert question_word([question.upper() for question in ascii_questions]) == question_word(ascii_questions)
+
+
+def test_answer_length_counts_normalised_tokens_of_the_first_answer():
+    golds = [[], [""], ["the"], ["Paris", "in Paris now"], ["the  old town"], ["a b c d"], ["x " * 6], ["x " * 10], ["x " * 11], ["日本"]]
+    assert answer_length(golds) == ["0", "0", "0", "1", "2", "3-5", "6-10", "6-10", "11+", "1"]
+
+
+def test_gold_count():
+    assert gold_count([[], ["a"], ["a", "a"], list("abc"), list("abcdef")]) == ["0", "1", "2", "3+", "3+"]

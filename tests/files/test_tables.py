@@ -1,0 +1,117 @@
+"""Tables with named columns: usual names, given names, cells of text tables, bad cells."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import karat
+from karat.files import FileError, read_gold, read_predictions
+from karat.files.inputs import gold_texts
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+        return path
+
+    return write
+
+
+def score_alone(path, names=None):
+    gold = read_gold(path, names)
+    return gold, karat.score("answer_match", **gold.columns, **read_predictions(path, gold, names).columns)
+
+
+def test_csv_cells(save):
+    path = save("t.csv", 'qid,output,answers,topic\n1,Paris,Paris,geo\n2,,,geo\n3,b,"[""a"", ""b""]",x\n4,,"[]",x\n')
+    gold, scores = score_alone(path)
+    assert gold_texts(gold) == [["Paris"], [], ["a", "b"], []]
+    assert gold.details == {"output": ["Paris", "", "b", ""], "topic": ["geo", "geo", "x", "x"]}
+    assert scores.ids == ["1", "2", "3", "4"]
+    assert scores.summary(["exact_match", "total"]) == {"exact_match": 1.0, "total": 4}
+
+
+def test_parquet_with_lists_and_hugging_face_answers(tmp_path):
+    table = {
+        "id": [10, 11],
+        "prediction": ["x", ""],
+        "answers": [{"text": ["x"], "answer_start": [0]}, {"text": [], "answer_start": []}],
+        "na_prob": [0.1, 0.9],
+    }
+    parquet.write_table(pa.table(table), tmp_path / "t.parquet")
+    gold, scores = score_alone(tmp_path / "t.parquet")
+    assert gold_texts(gold) == [["x"], []]
+    assert scores.ids == [10, 11]
+    assert scores.summary(["exact_match", "best_f1"]) == {"exact_match": 1.0, "best_f1": 1.0}
+
+
+def test_a_null_prediction_is_named_and_an_empty_one_counts(save):
+    path = save("t.jsonl", '{"id": "a", "prediction": "", "gold": ["x"]}\n{"id": "b", "prediction": null, "gold": ["x"]}\n')
+    with pytest.raises(TypeError, match=r"predictions\[1\] \(id 'b'\) must be str.*None"):
+        score_alone(path)
+    path = save("t.jsonl", '{"id": "a", "prediction": "", "gold": ["x"]}\n{"id": "b", "prediction": "x", "gold": ["x"]}\n')
+    assert score_alone(path)[1].summary(["exact_match", "total"]) == {"exact_match": 0.5, "total": 2}
+
+
+def test_answer_is_gold_in_a_gold_file_and_a_prediction_in_the_other(save):
+    gold = read_gold(save("g.jsonl", '{"id": 1, "answer": "Paris"}\n{"id": 2, "answer": ""}\n'))
+    assert gold_texts(gold) == [["Paris"], []]
+    predictions = read_predictions(save("p.csv", "id,answer\n2,\n1,Paris\n"), gold)
+    scores = karat.score("answer_match", **gold.columns, **predictions.columns)
+    assert scores.summary(["exact_match", "total"]) == {"exact_match": 1.0, "total": 2}
+    assert scores.ids == [1, 2], "the ids of the text table became the numbers of the gold file"
+    _, scores = score_alone(save("both.csv", "id,answer,reference\n1,Paris,Paris\n"))
+    assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
+
+
+def test_given_names(save):
+    path = save("t.csv", "key,mine,theirs,w,q\nk1,Paris,Paris,3,Where?\nk2,x,y,1,Who?\n")
+    names = {"predictions": "mine", "references": "theirs", "ids": "key", "weights": "w", "question": "q"}
+    gold, scores = score_alone(path, names)
+    assert gold.details == {"question": ["Where?", "Who?"], "mine": ["Paris", "x"]}
+    assert scores.ids == ["k1", "k2"]
+    assert scores.summary(["exact_match"]) == {"exact_match": 0.75}
+    # the gold file's name for ids need not be that of the predictions
+    predictions = read_predictions(save("p.csv", "id,mine\nk2,y\nk1,z\n"), gold, names)
+    assert karat.score("answer_match", **gold.columns, **predictions.columns).summary(["exact_match"]) == {"exact_match": 0.25}
+
+
+def test_ranked_cells_of_a_text_table(save):
+    path = save("t.csv", 'id,prediction,reference\n1,"[""x"", ""Paris""]",Paris\n2,Rome,Rome\n')
+    gold = read_gold(path).with_options({"top_k": (2,)})
+    scores = karat.score("answer_match", **gold.columns, **read_predictions(path, gold).columns, **gold.options)
+    assert scores.summary(["exact_match@2"]) == {"exact_match@2": 1.0}
+    plain = read_predictions(path, read_gold(path)).columns["predictions"]
+    assert plain[0]["prediction_text"] == '["x", "Paris"]', "without top_k it is the text that was predicted"
+
+
+def test_only_columns_of_single_values_are_details(save):
+    gold = read_gold(save("g.json", [{"answers": ["a"], "tags": ["x"], "size": 3, "ok": True, "note": None}]))
+    assert gold.details == {"size": [3], "ok": [True], "note": [None]}
+    assert gold.ids is None
+
+
+@pytest.mark.parametrize(
+    "text, names, words",
+    [
+        ("id,guess,gold\n1,a,b\n", {"predictions": "gues"}, "there is no column 'gues' (did you mean 'guess'?); it has: id, guess, gold"),
+        ("id,guess,gold\n1,a,b\n", {}, "this looks like a table (CSV) with the columns id, guess, gold, not predictions"),
+        ("id,prediction,output,gold\n1,a,b,c\n", {}, "the predictions could be prediction or output; say which"),
+        ("id,prediction,gold,label\n1,a,b,c\n", {}, "the references could be gold or label; say which"),
+        ("id,prediction,gold\n1,a,[b\n", {}, "row 0: '[b' is no JSON list of gold answers"),
+        ("id,prediction,gold\n1,a,\"{'text': ['x']}\"\n", {}, "is no JSON list of gold answers"),
+        ("id,prediction,gold,weight\n1,a,b,heavy\n", {}, "row 0: 'heavy' in the column weight is no number"),
+        ("id,prediction,gold,na_prob\n1,a,b,\n", {}, "row 0: '' in the column na_prob is no number"),
+        ("id,prediction,gold\n1,a,b\n", {"ids": "qid"}, "there is no column 'qid' (did you mean 'id'?)"),
+    ],
+)
+def test_bad_tables(save, text, names, words):
+    path = save("t.csv", text)
+    with pytest.raises(FileError) as caught:
+        score_alone(path, names)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert words in str(caught.value)

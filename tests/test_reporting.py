@@ -1,0 +1,211 @@
+"""Reports and their renderings: widths, marks, notes, escapes, strict JSON."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import karat
+from karat.rendering import render
+from karat.reporting import build_report, main_measures, note_lines, progress, usual_measures
+
+FORMATS = ("table", "markdown", "latex", "csv", "json")
+GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}
+
+
+def system(share, **columns):
+    answers = {key: (golds[0] if golds else "") if place < 40 * share else "wrong" for place, (key, golds) in enumerate(GOLD.items())}
+    return karat.score("answer_match", answers, GOLD, **columns)
+
+
+@pytest.fixture(scope="module")
+def systems():
+    return {"small_model": system(0.5), "large_model": system(0.75)}
+
+
+def labels_of(systems, labels):
+    return {"kind": {name: labels for name in systems}}
+
+
+@pytest.fixture(scope="module")
+def report(systems):
+    return build_report(systems, labels_of(systems, ["rare"] * 5 + ["common"] * 35), n_resamples=100)
+
+
+def test_values_and_intervals_are_those_of_the_scores(report, systems):
+    cell = report.systems["large_model"]["exact_match"]
+    assert cell.value == systems["large_model"].summary(["exact_match"])["exact_match"] == 0.75
+    assert cell.interval == systems["large_model"].interval(n_resamples=100, names=["exact_match"])["exact_match"]
+    part = systems["small_model"].subset(np.arange(40) < 5)
+    cell = report.slices["kind"]["rare"]["small_model"]["f1"]
+    assert (cell.value, cell.n) == (part.summary(["f1"])["f1"], 5)
+
+
+def test_usual_measures(systems):
+    both = systems["small_model"]
+    assert usual_measures(both)[:4] == ["exact_match", "f1", "contains", "has_answer_exact_match"]
+    assert usual_measures(both)[-1] == "no_answer_f1"
+    answered = both.subset("has_answer")
+    assert usual_measures(answered) == ["exact_match", "f1", "contains"], "no rows that repeat the others"
+    doubted = karat.score("answer_match", {"a": "x"}, {"a": ["x"]}, no_answer_probabilities={"a": 0.5})
+    assert usual_measures(doubted)[3:] == ["best_exact_match", "best_exact_match_threshold", "best_f1", "best_f1_threshold"]
+    ranked = karat.score("answer_match", [["x"]], [["x"]], top_k=(1, 3))
+    assert main_measures(ranked) == ["exact_match@1", "exact_match@3", "f1@1", "f1@3"]
+    joint = karat.score("answer_match", ["x"], [["x"]], predicted_facts=[[]], gold_facts=[[]], task="hotpotqa")
+    assert usual_measures(joint) == ["exact_match", "f1", "sp_exact_match", "sp_f1", "joint_exact_match", "joint_f1"]
+
+
+def test_labels_stand_in_natural_order(systems):
+    labels = ["other", "11+", "2", "zebra", "3-5", "10.5", "-1", "apple"] * 5
+    report = build_report(systems, labels_of(systems, labels), level=None)
+    assert list(report.slices["kind"]) == ["-1", "2", "3-5", "10.5", "11+", "apple", "zebra", "other"]
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_tables_keep_to_the_width(systems, width):
+    many = {f"{name}_{number}": scores for number in range(3) for name, scores in systems.items()}
+    report = build_report(many, labels_of(many, ["rare"] * 5 + ["common"] * 35), n_resamples=20)
+    text = render(report, "table", width=width)
+    assert max(map(len, text.splitlines())) <= width
+    # nothing was cut: every number is there as it was made
+    for cells in report.systems.values():
+        for cell in cells.values():
+            assert f"{cell.value:.4f}  {cell.interval[0]:.4f}–{cell.interval[1]:.4f}" in text
+    assert text.count("rare") == -(-6 // {80: 2, 120: 3, 200: 6}[width])
+
+
+def test_one_table_where_there_is_no_width(systems):
+    many = {f"{name}_{number}": scores for number in range(5) for name, scores in systems.items()}
+    text = render(build_report(many, {}, n_resamples=20), "table")
+    assert text.count("contains") == 1
+
+
+def test_a_narrow_terminal_still_gets_whole_numbers(report):
+    text = render(report, "table", width=30)
+    assert text.count("measure") == 4
+    assert "0.7500  " in text
+
+
+def test_slices_with_few_examples_are_marked(report):
+    for form, few, many in (("table", "5*", "35 "), ("markdown", r"| 5\* |", "| 35 |"), ("latex", "5$^*$", "& 35 &")):
+        text = render(report, form)
+        assert few in text and many in text
+        assert "fewer than 30 examples" in text
+    assert "fewer than" not in render(build_report({"a": system(1)}, {}, level=None), "table")
+
+
+def test_colors_only_when_asked_for(report):
+    assert "\x1b[" not in render(report, "table")
+    assert "\x1b[1" in render(report, "table", color=True)
+
+
+def test_notes_are_shown_by_system_and_zeros_are_not():
+    extra = {**{key: "x" for key in list(GOLD)[:38]}, "unknown": "y"}
+    noted = {"good": system(1), "lacking": karat.score("answer_match", extra, GOLD)}
+    report = build_report(noted, {}, level=None)
+    assert report.notes == {"good": {}, "lacking": {"missing": 2, "unmatched": 1}}
+    lines = note_lines(report)
+    assert lines[0] == "lacking: 2 without a prediction: scored 0"
+    assert lines[1].startswith("lacking: 1 predictions with an id that no gold answer has")
+    for form in ("table", "markdown", "latex"):
+        assert lines[0] in render(report, form)
+    alone = build_report({"lacking": noted["lacking"]}, {}, level=None)
+    assert note_lines(alone)[0] == "2 without a prediction: scored 0"
+
+
+def test_sizes_that_differ_stand_together():
+    fewer = karat.score("answer_match", {key: "x" for key in list(GOLD)[:30]}, GOLD, missing="skip")
+    report = build_report({"all": system(1), "fewer": fewer}, {}, ["exact_match"], level=None)
+    assert "40/30" in render(report, "table")
+
+
+def test_per_cent(systems):
+    report = build_report(systems, {}, ["exact_match", "total"], percent=True, n_resamples=20)
+    assert report.systems["large_model"]["exact_match"].value == 75.0
+    assert report.systems["large_model"]["total"].value == 40
+    text = render(report, "table")
+    assert "75.00" in text and "0.75" not in text
+
+
+def test_thresholds_are_no_rates_and_infinity_is_null_in_json():
+    scores = karat.score("answer_match", {"a": "x", "b": "y"}, {"a": [], "b": []}, no_answer_probabilities={"a": 0.5, "b": 0.5})
+    report = build_report({"s": scores}, {}, ["all"], percent=True, n_resamples=20)
+    assert report.systems["s"]["best_f1"].value == 100.0
+    assert "-inf" in render(report, "table")
+    values = json.loads(render(report, "json"), parse_constant=pytest.fail)["systems"]["s"]["values"]
+    assert values["best_f1_threshold"] is None
+
+
+def test_json_has_everything(report, systems):
+    tree = json.loads(render(report, "json"), parse_constant=pytest.fail)
+    assert tree["metric"] == "answer_match"
+    assert tree["signature"] == systems["small_model"].signature()
+    assert tree["interval"] == {"level": 0.95, "n_resamples": 100, "seed": 0}
+    small = tree["systems"]["small_model"]
+    assert small["values"]["f1"] == systems["small_model"].summary(["f1"])["f1"]
+    assert small["counts"]["has_answer_f1"] == 30
+    assert len(small["intervals"]["f1"]) == 2
+    assert tree["slices"]["kind"]["rare"]["large_model"]["counts"] == {"exact_match": 5, "f1": 5}
+
+
+def test_csv_is_long_and_exact(report):
+    rows = list(csv.DictReader(io.StringIO(render(report, "csv"))))
+    assert list(rows[0]) == ["system", "slice", "label", "measure", "n", "value", "low", "high"]
+    row = next(r for r in rows if (r["system"], r["label"], r["measure"]) == ("large_model", "common", "f1"))
+    cell = report.slices["kind"]["common"]["large_model"]["f1"]
+    assert (float(row["value"]), float(row["low"]), int(row["n"])) == (cell.value, cell.interval[0], cell.n)
+
+
+def test_without_intervals(systems):
+    report = build_report(systems, {}, level=None)
+    for form in FORMATS:
+        text = render(report, form)
+        assert "%" not in text.replace("% ", "") or form == "latex"
+        assert "–" not in text
+    assert "0.7500 & " not in render(report, "json")
+
+
+@pytest.mark.parametrize("name", ["a|b_c & 50% #1", "x\\y~z^", "[bold]x[/bold]", "a\nb", "x" * 60])
+def test_names_that_mean_something_elsewhere(name):
+    scores = system(1)
+    report = build_report({name: scores, "other": scores}, {"odd|name_": {name: [name] * 40, "other": [name] * 40}}, level=None)
+    for form in FORMATS:
+        text = render(report, form)
+        assert text.endswith("\n")
+    for line in render(report, "markdown").splitlines():
+        if line.startswith("|"):
+            assert line.replace("\\|", "").count("|") in (5, 6)
+    latex = render(report, "latex")
+    body = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert all(line.replace("\\&", "").count("&") in (3, 4) for line in body)
+    assert "[bold]x[/bold]" in render(report, "table") or name != "[bold]x[/bold]"
+    if len(name) == 60:
+        assert "…" in render(report, "table")
+
+
+def test_latex_is_booktabs(report):
+    text = render(report, "latex")
+    for word in (r"\begin{tabular}", r"\toprule", r"\midrule", r"\bottomrule", r"small\_model", r"\multicolumn{2}{c}", "0.7500 & ("):
+        assert word in text
+
+
+def test_unknown_measures_name_the_near_one(systems):
+    with pytest.raises(ValueError, match=r"no measure 'exact_mach' \(did you mean 'exact_match'\?\)"):
+        build_report(systems, {}, ["exact_mach"])
+
+
+def test_a_measure_that_one_system_lacks():
+    answers = {key: "x" for key in GOLD}
+    doubted = karat.score("answer_match", answers, GOLD, no_answer_probabilities=dict.fromkeys(GOLD, 0.5))
+    report = build_report({"plain": system(1), "doubted": doubted}, {}, n_resamples=20)
+    line = next(line for line in render(report, "table").splitlines() if line.startswith("best_f1 "))
+    assert line.split()[2] == "–"
+
+
+def test_progress_is_silent_off_a_terminal_and_keeps_the_items_on_one(monkeypatch):
+    items = [1, 2, 3]
+    assert progress(items, "x") is items
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert list(progress(items, "x")) == items
