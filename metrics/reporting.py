@@ -174,7 +174,8 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
 
 def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: int, seed: int) -> Cells:
     values, counts = scores.summary(names), scores.counts()
-    intervals = {} if level is None else scores.interval(level, n_resamples, seed, names)
+    # Of all measures, though few are shown: how the draws fall depends on which are asked for, and a report must not.
+    intervals = {} if level is None else scores.interval(level, n_resamples, seed)
     return {
         name: Cell(values[name], intervals.get(name), counts[name], _is_rate(scores.measures[name])) for name in names
     }

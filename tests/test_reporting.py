@@ -37,10 +37,15 @@ def report(systems):
 def test_values_and_intervals_are_those_of_the_scores(report, systems):
     cell = report.systems["large_model"]["exact_match"]
     assert cell.value == systems["large_model"].summary(["exact_match"])["exact_match"] == 0.75
-    assert cell.interval == systems["large_model"].interval(n_resamples=100, names=["exact_match"])["exact_match"]
+    assert cell.interval == systems["large_model"].interval(n_resamples=100)["exact_match"]
     part = systems["small_model"].subset(np.arange(40) < 5)
     cell = report.slices["kind"]["rare"]["small_model"]["f1"]
     assert (cell.value, cell.n) == (part.summary(["f1"])["f1"], 5)
+
+
+def test_an_interval_does_not_depend_on_what_else_is_shown(report, systems):
+    alone = build_report(systems, {}, ["f1"], n_resamples=100)
+    assert alone.systems["small_model"] == {"f1": report.systems["small_model"]["f1"]}
 
 
 def test_usual_measures(systems):

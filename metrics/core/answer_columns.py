@@ -309,7 +309,7 @@ def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> 
 
 def _check_references(values: list, ids: Sequence, kind: str) -> list:
     if kind == "drop":
-        check_rows(values, "references", ids, (str, list, tuple, Mapping), _GIVE_GOLDS)
+        check_rows(values, "references", ids, (list, tuple, Mapping), _GIVE_GOLDS)
         return values
     values = plain_rows(values, "references", ids, _GIVE_GOLDS)
     if kind == "spans":
