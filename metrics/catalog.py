@@ -1,4 +1,4 @@
-"""What metrics there are and what each takes, read from their own docstrings and options, and options written as text."""
+"""What metrics there are and what each takes, read from their docstrings and options; and options written as text."""
 
 import ast
 import dataclasses
@@ -66,21 +66,25 @@ def describe_metric(name: str) -> Description:
     parameters = inspect.signature(function).parameters
     columns = [Entry(*entry) for entry in _section(function, "Args", lambda column: _needed(parameters.get(column)))]
     fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
-    options = [Entry(*entry) for entry in _section(kind, "Attributes", lambda option: _default_text(fields.get(option)))]
+    options = [
+        Entry(*entry) for entry in _section(kind, "Attributes", lambda option: _default_text(fields.get(option)))
+    ]
     measures = list(karat.score(name, **_SMALLEST[name]).measures)
     return Description(name, one_line(name), [entry for entry in columns if entry.name != "options"], options, measures)
 
 
 def description_text(description: Description, width: int) -> str:
     """A description as text of at most `width` characters a line."""
-    out = [f"{description.name}: {description.line}", ""]
+    out = [*textwrap.wrap(f"{description.name}: {description.line}", max(width, 40)), ""]
     for title, entries in (("columns", description.columns), ("options", description.options)):
         out.append(title)
         wide = max(len(entry.name) for entry in entries)
         for entry in entries:
             default = f" [{entry.default}]" if entry.default else ""
             head, rest = f"  {entry.name:<{wide}}  ", " " * (wide + 4)
-            out += textwrap.wrap(entry.meaning + default, max(width, wide + 30), initial_indent=head, subsequent_indent=rest)
+            out += textwrap.wrap(
+                entry.meaning + default, max(width, wide + 30), initial_indent=head, subsequent_indent=rest
+            )
         out.append("")
     names = textwrap.wrap(", ".join(description.measures), max(width, 40), initial_indent="  ", subsequent_indent="  ")
     return "\n".join([*out, "measures", *names]) + "\n"
@@ -125,7 +129,9 @@ def _parse(key: str, value: str, hint: Any) -> Any:
             if kind in (int, float):
                 return kind(value)
     except (ValueError, KeyError):
-        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "numbers with commas between, as in 1,3,5")
+        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(
+            kind, "numbers with commas between, as in 1,3,5"
+        )
         raise ValueError(f"option {key} needs {wanted}; got {value!r}") from None
     return value
 

@@ -21,8 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Returns:
-        0; 2 after an error, with one line on stderr that names the file and the cure; 130 when interrupted; 141 when the reader of
-        the output has gone.
+        0; 2 after an error, with one line on stderr that names the file and the cure; 130 when interrupted; 141 when
+        the reader of the output has gone.
     """
     try:
         arguments = _parser().parse_args(argv)
@@ -63,16 +63,39 @@ def _add_score(commands) -> None:
     command = commands.add_parser(
         "score",
         help="score files of predictions against a gold file",
-        description="Score one or more files of predictions against a gold file. What kind of file each is, is told from its content.",
+        description="Score files of predictions against a gold file. Their kind is told from their content.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    add("gold", metavar="GOLD", help="SQuAD, HotpotQA or DROP JSON, or a table (JSON rows, JSONL, CSV, TSV, Parquet; also .gz)")
-    add("predictions", metavar="PREDICTIONS", nargs="*", help="one file per system; none if GOLD is a table that holds both")
+    add(
+        "gold",
+        metavar="GOLD",
+        help="SQuAD, HotpotQA or DROP JSON, or a table (JSON rows, JSONL, CSV, TSV, Parquet; also .gz)",
+    )
+    add(
+        "predictions",
+        metavar="PREDICTIONS",
+        nargs="*",
+        help="one file per system; none if GOLD is a table that holds both",
+    )
     add("--metric", metavar="NAME", help="default: the metric of the kind of file")
-    add("--option", metavar="KEY=VALUE", nargs="+", action="extend", default=[], help="of the metric; `karat explain` lists them")
-    add("--columns", metavar="ROLE=NAME", nargs="+", action="extend", default=[], help="of tables, such as references=gold_list ids=qid")
+    add(
+        "--option",
+        metavar="KEY=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="of the metric; `karat explain` lists them",
+    )
+    add(
+        "--columns",
+        metavar="ROLE=NAME",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="of tables, such as references=gold_list ids=qid",
+    )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
     add("--by", metavar="SLICE", nargs="+", action="extend", default=[],

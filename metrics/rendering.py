@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from karat.reporting import FEW, Cell, Cells, Report, note_lines
+from karat.reporting import FEW, Cell, Cells, Report
 
 _LABEL_WIDTH = 24  # of a slice's label in the terminal
 _ABSENT = "–"
@@ -23,7 +23,9 @@ class Line(NamedTuple):
 
 
 def render(report: Report, form: str, *, width: int | None = None, color: bool = False) -> str:
-    """A report as text, ending with a line break: rates with four decimals (two in per cent), CSV and JSON with all there are.
+    """A report as text, ending with a line break.
+
+    Rates have four decimals (two in per cent); CSV and JSON have all there are.
 
     Args:
         form: "table", "markdown", "latex", "csv" or "json".
@@ -74,7 +76,7 @@ def _level(report: Report) -> str:
 
 def _footer(report: Report, few: bool) -> list[str]:
     mark = [f"* fewer than {FEW} examples"] if few else []
-    return [*note_lines(report), *mark, report.signature]
+    return [*report.remarks, *mark, report.signature]
 
 
 # --- terminal ---------------------------------------------------------------------------------------------------------
@@ -85,7 +87,12 @@ def _terminal(report: Report, width: int | None, color: bool) -> str:
 
     out = io.StringIO()
     console = Console(
-        file=out, width=10_000, force_terminal=color, color_system="standard" if color else None, highlight=False, legacy_windows=False
+        file=out,
+        width=10_000,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        legacy_windows=False,
     )
     few = False
     for name, groups in _blocks(report):
@@ -144,7 +151,9 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
             Text.assemble((f"{value:>{wide}}", "bold"), (f"  {interval:<{far}}" if any(intervals) else "", "dim"))
             for value, interval in zip(values, intervals, strict=True)
         ]
-        header = Text.assemble((_cut(systems[place], max(width, _LABEL_WIDTH)), "bold cyan"), "\n", ("  ".join(head), "dim"))
+        header = Text.assemble(
+            (_cut(systems[place], max(width, _LABEL_WIDTH)), "bold cyan"), "\n", ("  ".join(head), "dim")
+        )
         table.add_column(header, no_wrap=True)
     row = 0
     for number, (label, group) in enumerate(groups):
@@ -152,16 +161,24 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
             first = [] if name is None else [_cut(label) if place_in_group == 0 else ""]
             size = line.n + ("*" if line.few else " ") if name is not None else line.n
             ends = place_in_group == len(group) - 1 and number < len(groups) - 1
-            ends = ends or (name is None and place_in_group + 1 < len(group) and _group(line) != _group(group[place_in_group + 1]))
+            ends = ends or (
+                name is None and place_in_group + 1 < len(group) and _group(line) != _group(group[place_in_group + 1])
+            )
             table.add_row(
-                *map(Text, first), Text(line.measure), Text(size), *(cells_of[place][row] for place in places), end_section=ends
+                *map(Text, first),
+                Text(line.measure),
+                Text(size),
+                *(cells_of[place][row] for place in places),
+                end_section=ends,
             )
             row += 1
     return table
 
 
 def _group(line: Line) -> str:
-    return next((prefix for prefix in ("has_answer_", "no_answer_", "best_", "joint_") if line.measure.startswith(prefix)), "")
+    return next(
+        (prefix for prefix in ("has_answer_", "no_answer_", "best_", "joint_") if line.measure.startswith(prefix)), ""
+    )
 
 
 def _cut(text: str, width: int = _LABEL_WIDTH) -> str:
@@ -183,7 +200,9 @@ def _markdown(report: Report) -> str:
             for line in lines:
                 first = [] if name is None else [_escape_markdown(label)]
                 size = line.n + (r"\*" if name is not None and line.few else "")
-                out.append(_markdown_row([*first, line.measure, size, *(_cell_text(cell, report) for cell in line.cells)]))
+                out.append(
+                    _markdown_row([*first, line.measure, size, *(_cell_text(cell, report) for cell in line.cells)])
+                )
         out.append("")
     few = any("*" in row for row in out)
     level = [f"In brackets: {_level(report)}s."] if report.level is not None else []

@@ -1,4 +1,4 @@
-"""What a report shows: the numbers of several systems side by side, in all and by slice, with intervals and what was counted."""
+"""What a report shows: the numbers of several systems, in all and by slice, with intervals and what was counted."""
 
 import dataclasses
 import math
@@ -15,8 +15,6 @@ _T = TypeVar("_T")
 
 # What each count says of a system, in words.
 _NOTES = {
-    "missing": "without a prediction: scored 0",
-    "missing_skipped": "without a prediction: left out",
     "unmatched": "predictions with an id that no gold answer has: left out",
     "duplicates": "rows with an id that stood before: left out",
 }
@@ -44,6 +42,7 @@ class Report:
         systems: system -> measure -> number.
         slices: slice name -> label -> system -> measure -> number.
         notes: system -> what was counted -> how often; zeros are left out.
+        remarks: the notes in words.
         scale: of the rates, 1 or 100.
         level, n_resamples, seed: of the intervals; level is None without intervals.
     """
@@ -53,6 +52,7 @@ class Report:
     systems: dict[str, Cells]
     slices: dict[str, dict[str, dict[str, Cells]]]
     notes: dict[str, dict[str, int]]
+    remarks: list[str]
     scale: int
     level: float | None
     n_resamples: int
@@ -88,12 +88,17 @@ def build_report(
     shown = _all_or(measures, systems, usual_measures)
     in_slices = _all_or(measures, systems, main_measures)
     sliced = {
-        name: {system: systems[system].by(values) for system, values in by_system.items()} for name, by_system in labels.items()
+        name: {system: systems[system].by(values) for system, values in by_system.items()}
+        for name, by_system in labels.items()
     }
     jobs = [((None, None, system), scores, shown) for system, scores in systems.items()]
     for name, by_system in sliced.items():
         for label in _in_order({label for parts in by_system.values() for label in parts}):
-            jobs += [((name, label, system), parts[label], in_slices) for system, parts in by_system.items() if label in parts]
+            jobs += [
+                ((name, label, system), parts[label], in_slices)
+                for system, parts in by_system.items()
+                if label in parts
+            ]
     cells: dict[str, Cells] = {}
     slices: dict[str, dict[str, dict[str, Cells]]] = {name: {} for name in labels}
     for (name, label, system), scores, names in progress(jobs, "intervals"):
@@ -104,12 +109,25 @@ def build_report(
         else:
             slices[name].setdefault(label, {})[system] = found
     notes = {system: notes_of(scores) for system, scores in systems.items()}
-    return Report(first.options.family, first.signature(), cells, slices, notes, 100 if percent else 1, level, n_resamples, seed)
+    return Report(
+        first.options.family,
+        first.signature(),
+        cells,
+        slices,
+        notes,
+        remarks(systems),
+        100 if percent else 1,
+        level,
+        n_resamples,
+        seed,
+    )
 
 
 def usual_measures(scores: Scores) -> list[str]:
-    """The measures a table shows when none are asked for: exact match, F1 and containment, apart for questions with and without
-    an answer where there are both, and the best over thresholds; the first ten of a metric that has none of these.
+    """The measures a table shows when none are asked for.
+
+    Exact match, F1 and containment; the first two also for questions with and without an answer where there are both;
+    the best over thresholds. The first ten of a metric that has none of these.
     """
     counts = scores.counts()
     both = counts.get("has_answer_total", 0) > 0 and counts.get("no_answer_total", 0) > 0
@@ -117,14 +135,20 @@ def usual_measures(scores: Scores) -> list[str]:
     for name in scores.measures:
         group = next((prefix for prefix in groups if prefix and name.startswith(prefix)), "")
         stem = name.removeprefix(group).partition("@")[0].removesuffix("_threshold").removeprefix("sp_")
-        if stem in ("exact_match", "f1") and (both or not group.endswith("answer_")) or name.partition("@")[0] == "contains":
+        if (
+            stem in ("exact_match", "f1")
+            and (both or not group.endswith("answer_"))
+            or name.partition("@")[0] == "contains"
+        ):
             groups[group].append(name)
     return [name for names in groups.values() for name in names] or list(scores.measures)[:10]
 
 
 def main_measures(scores: Scores) -> list[str]:
     """The measures of a slice when none are asked for: exact match and F1 (at every k); else the first two."""
-    return [name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")] or list(scores.measures)[:2]
+    return [name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")] or list(
+        scores.measures
+    )[:2]
 
 
 def notes_of(scores: Scores) -> dict[str, int]:
@@ -133,15 +157,14 @@ def notes_of(scores: Scores) -> dict[str, int]:
     return {name: count for name, count in counted.items() if count}
 
 
-def note_lines(report: Report) -> list[str]:
-    """The notes in words, one line per system and count.
-
-    The name of the system is left out where there is but one.
-    """
+def remarks(systems: Mapping[str, Scores]) -> list[str]:
+    """The notes in words, a line per system and count; the name of the system is left out where there is but one."""
     lines = []
-    for system, notes in report.notes.items():
-        where = f"{system}: " if len(report.notes) > 1 else ""
-        lines += [f"{where}{count} {_NOTES.get(name, name)}" for name, count in notes.items()]
+    for system, scores in systems.items():
+        missing = "left out" if getattr(scores.options, "missing", "") == "skip" else "scored 0"
+        words = {"missing": f"without a prediction: {missing}", **_NOTES}
+        where = f"{system}: " if len(systems) > 1 else ""
+        lines += [f"{where}{count} {words.get(name, name)}" for name, count in notes_of(scores).items()]
     return lines
 
 
@@ -174,6 +197,7 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
 
 def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: int, seed: int) -> Cells:
     values, counts = scores.summary(names), scores.counts()
+    values.update((name, count) for name, count in scores.notes.items() if name in values)  # as in `Scores.summary`
     # Of all measures, though few are shown: how the draws fall depends on which are asked for, and a report must not.
     intervals = {} if level is None else scores.interval(level, n_resamples, seed)
     return {

@@ -1,5 +1,6 @@
 """From files to Scores of several systems, their slices and their table of examples."""
 
+import itertools
 import json
 import math
 import re
@@ -34,7 +35,8 @@ def system_names(paths: Sequence[str]) -> list[str]:
         # The same path twice: folders cannot help.
         depth = 1 if parts.count(mine) > 1 else depth
         name = "/".join(mine[-depth:])
-        names.append(name if name not in names else f"{name} ({names.count(name) + 1})")
+        copies = itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
+        names.append(next(copy for copy in copies if copy not in names))
     return names
 
 
@@ -75,14 +77,18 @@ def score_systems(
         try:
             found[system] = karat.score(metric, **gold.columns, **columns, **gold.options)
         except (ValueError, TypeError) as error:
-            at_fault = gold.path if str(error).startswith(("references", "gold_facts", "weights", "all weights")) else path
+            at_fault = (
+                gold.path if str(error).startswith(("references", "gold_facts", "weights", "all weights")) else path
+            )
             raise FileError(at_fault, str(error)) from error
     return found
 
 
 def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
-    """The label of each example of `scores` in a slicing: by question word, answer length, number of gold answers, a subset of the
-    scores, or a detail of the gold file.
+    """The label of each example of `scores` in a slicing.
+
+    Args:
+        name: "question_word", "answer_length", "gold_count", a subset of the scores, or a detail of the gold file.
 
     Raises:
         ValueError: no such slicing (the message lists those there are), or one with too many labels.
@@ -99,7 +105,9 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     elif name in gold.details:
         labels = [_label(value) for value in gold.details[name]]
         if len(set(labels)) > _MOST_LABELS:
-            raise ValueError(f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}")
+            raise ValueError(
+                f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
+            )
     else:
         own = ["question_word"] if "question" in gold.details else []
         there = list(dict.fromkeys([*own, "answer_length", "gold_count", *scores.subsets, *gold.details]))
@@ -127,7 +135,7 @@ def check_example_file(path: str) -> None:
 
 
 def write_examples(path: str, gold: Gold, systems: Mapping[str, Scores]) -> None:
-    """Write one row per system and example: id, the statistics, the subsets and the details of the gold file except its contexts.
+    """Write one row per system and example: id, statistics, subsets and the details of the gold file except contexts.
 
     The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there).
     """
@@ -158,7 +166,11 @@ def example_columns(gold: Gold, systems: Mapping[str, Scores]) -> dict[str, list
     for system, scores in systems.items():
         rows = gold_rows(gold, scores)
         statistics = {name: _plain(column) for name, column in scores.per_example().items()}
-        table = {"id": statistics.pop("id"), **({"system": [system] * len(scores)} if len(systems) > 1 else {}), **statistics}
+        table = {
+            "id": statistics.pop("id"),
+            **({"system": [system] * len(scores)} if len(systems) > 1 else {}),
+            **statistics,
+        }
         for name, column in gold.details.items():
             if name != "context":
                 table[name if name not in table else f"gold_{name}"] = [column[row] for row in rows]
@@ -176,7 +188,11 @@ def _plain(column: Any) -> list:
 def _one_type(column: list) -> list:
     """A column of mixed types (a stray field, ids of two kinds) as text, which every format can hold."""
     kinds = {type(value) for value in column if value is not None}
-    return column if len(kinds) <= 1 or kinds == {int, float} else [None if value is None else str(value) for value in column]
+    return (
+        column
+        if len(kinds) <= 1 or kinds == {int, float}
+        else [None if value is None else str(value) for value in column]
+    )
 
 
 def _arrow_safe(value: Any) -> Any:
@@ -197,8 +213,8 @@ def _by_system(files: Iterable[str], systems: Sequence[str]) -> dict[str, str]:
         return named
     if named or len(files) != len(systems):
         raise ValueError(
-            f"--no-answer-probabilities has {len(files)} for {len(systems)} systems; give one per system in their order, or "
-            f"name the system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
+            f"--no-answer-probabilities has {len(files)} for {len(systems)} systems; give one per system in order, "
+            f"or name the system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
         )
     return dict(zip(systems, files, strict=True))
 
@@ -208,7 +224,9 @@ def _with_probabilities(columns: Mapping[str, Any], path: str, gold: Gold) -> di
     numbers = read_no_answer_probabilities(path, gold)
     rows = columns["predictions"]
     if not rows or not isinstance(rows[0], dict):
-        raise FileError(path, "probabilities come by id, but the predictions have no ids; give the predictions by id too")
+        raise FileError(
+            path, "probabilities come by id, but the predictions have no ids; give the predictions by id too"
+        )
     for row in rows:
         if row["id"] not in numbers:
             raise FileError(path, f"there is no number for the id {row['id']!r}; give one for every prediction")

@@ -65,7 +65,9 @@ def python(*arguments, **environment):
 
 def expected(path):
     gold = json.loads(Path(GOLD).read_text(encoding="utf-8"))
-    rows = [question for article in gold["data"] for paragraph in article["paragraphs"] for question in paragraph["qas"]]
+    rows = [
+        question for article in gold["data"] for paragraph in article["paragraphs"] for question in paragraph["qas"]
+    ]
     references = {row["id"]: [answer["text"] for answer in row["answers"]] for row in rows}
     return karat.score("answer_match", json.loads(Path(path).read_text(encoding="utf-8")), references)
 
@@ -103,12 +105,25 @@ def test_per_cent_has_the_digits_of_the_official_scale(run):
 
 
 def test_no_answer_probabilities(run, fail):
-    out = run("score", GOLD, SMALL, LARGE, "--no-answer-probabilities", f"large_model={DOUBTS}", "--measures", "f1", "best_f1")
+    out = run(
+        "score", GOLD, SMALL, LARGE, "--no-answer-probabilities", f"large_model={DOUBTS}", "--measures", "f1", "best_f1"
+    )
     best = next(line for line in out.splitlines() if line.startswith("best_f1"))
     assert best.split()[2] == "–"
-    alone = json.loads(run("score", GOLD, LARGE, "--no-answer-probabilities", DOUBTS, "--format", "json", "--no-intervals"))
+    alone = json.loads(
+        run("score", GOLD, LARGE, "--no-answer-probabilities", DOUBTS, "--format", "json", "--no-intervals")
+    )
     assert f"{alone['systems']['large_model']['values']['best_f1']:.4f}" in best
-    held = run("score", GOLD, LARGE, "--no-answer-probabilities", DOUBTS, "--option", "no_answer_threshold=-1", "--no-intervals")
+    held = run(
+        "score",
+        GOLD,
+        LARGE,
+        "--no-answer-probabilities",
+        DOUBTS,
+        "--option",
+        "no_answer_threshold=-1",
+        "--no-intervals",
+    )
     assert next(line for line in held.splitlines() if line.startswith("exact_match")).split()[-1] == "0.2500"
     assert "1 for 2 systems" in fail("score", GOLD, SMALL, LARGE, "--no-answer-probabilities", DOUBTS)
     assert "looks like predictions" in fail("score", GOLD, SMALL, "--no-answer-probabilities", SMALL)
@@ -122,7 +137,19 @@ def test_probabilities_that_lack_an_id(tmp_path, fail):
 
 def test_slices(run):
     tree = json.loads(
-        run("score", GOLD, SMALL, "--format", "json", "--no-intervals", "--by", "question_word,answer_length", "gold_count", "--by", "has_answer")
+        run(
+            "score",
+            GOLD,
+            SMALL,
+            "--format",
+            "json",
+            "--no-intervals",
+            "--by",
+            "question_word,answer_length",
+            "gold_count",
+            "--by",
+            "has_answer",
+        )
     )
     assert list(tree["slices"]) == ["question_word", "answer_length", "gold_count", "has_answer"]
     assert tree["slices"]["has_answer"]["no"]["small_model"]["counts"]["f1"] == 16
@@ -134,16 +161,30 @@ def test_slices(run):
 
 def test_slices_follow_ids_when_rows_are_left_out(tmp_path, run):
     gold = tmp_path / "gold.jsonl"
-    rows = [{"id": str(i), "answers": ["x"], "group": "even" if i % 2 == 0 else "odd", "question": "What?"} for i in range(6)]
+    rows = [
+        {"id": str(i), "answers": ["x"], "group": "even" if i % 2 == 0 else "odd", "question": "What?"}
+        for i in range(6)
+    ]
     gold.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     predictions = tmp_path / "p.json"
     predictions.write_text(json.dumps({"5": "y", "2": "x", "4": "x"}), encoding="utf-8")
     tree = json.loads(
-        run("score", gold, predictions, "--option", "missing=skip", "--by", "group", "--format", "json", "--no-intervals")
+        run(
+            "score",
+            gold,
+            predictions,
+            "--option",
+            "missing=skip",
+            "--by",
+            "group",
+            "--format",
+            "json",
+            "--no-intervals",
+        )
     )
     values = {label: part["p"]["values"]["exact_match"] for label, part in tree["slices"]["group"].items()}
     assert values == {"even": 1.0, "odd": 0.0}
-    assert tree["systems"]["p"]["notes"] == {"missing_skipped": 3}
+    assert tree["systems"]["p"]["notes"] == {"missing": 3}
 
 
 def test_notes_below_the_table(tmp_path, run):
@@ -165,7 +206,17 @@ def test_a_table_that_holds_both(tmp_path, run):
     path = tmp_path / "t.tsv"
     path.write_text("qid\tmine\tgold_list\n1\tParis\tParis\n2\t\t\n3\tx\ty\n", encoding="utf-8")
     tree = json.loads(
-        run("score", path, "--columns", "predictions=mine", "references=gold_list", "ids=qid", "--format", "json", "--no-intervals")
+        run(
+            "score",
+            path,
+            "--columns",
+            "predictions=mine",
+            "references=gold_list",
+            "ids=qid",
+            "--format",
+            "json",
+            "--no-intervals",
+        )
     )
     assert tree["systems"]["t"]["values"]["exact_match"] == 2 / 3
 
@@ -188,7 +239,10 @@ def test_per_example(tmp_path, run, ending):
     large = [row for row in rows if row["system"] == "large_model"]
     assert [row["id"] for row in large] == list(scores.ids)
     assert [float(row["f1"]) for row in large] == scores.columns["f1"].tolist()
-    assert next(row["question"] for row in large if row["id"] == "lighthouse-1") == "When was the tower on Skarrow Head built?"
+    assert (
+        next(row["question"] for row in large if row["id"] == "lighthouse-1")
+        == "When was the tower on Skarrow Head built?"
+    )
 
 
 def test_per_example_with_lone_surrogates_and_mixed_fields(tmp_path, run):
@@ -203,7 +257,12 @@ def test_per_example_with_lone_surrogates_and_mixed_fields(tmp_path, run):
         run("score", gold, "--per-example", path, "--no-intervals", "--by", "level", "question_word")
         assert path.stat().st_size > 0
     table = parquet.read_table(tmp_path / "out.parquet").to_pydict()
-    assert (table["id"], table["level"], table["f1"], table["gold_f1"]) == (["a", "7"], ["1", "high"], [1.0, 1.0], ["mine", None])
+    assert (table["id"], table["level"], table["f1"], table["gold_f1"]) == (
+        ["a", "7"],
+        ["1", "high"],
+        [1.0, 1.0],
+        ["mine", None],
+    )
     assert table["question"] == ["what \\ud800?", None]
 
 
@@ -219,20 +278,32 @@ def test_output_goes_to_a_file(tmp_path, run):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ((SMALL, GOLD), "small_model.json: this looks like predictions ({id: text}), not a gold file; the gold file comes first"),
+        (
+            (SMALL, GOLD),
+            "small_model.json: this looks like predictions ({id: text}), not a gold file; the gold file comes first",
+        ),
         ((GOLD, GOLD), "gold.json: this looks like a SQuAD gold file, not predictions"),
         ((GOLD,), "gold.json: this has gold answers only; give predictions too"),
         ((GOLD, "nothing.json"), "nothing.json: no such file"),
         ((GOLD, str(SAMPLES)), "answers: this is a folder"),
-        ((GOLD, SMALL, "--option", "topk=3"), "answer_match has no option 'topk' (did you mean 'top_k'?); it has: task, normalizer"),
+        (
+            (GOLD, SMALL, "--option", "topk=3"),
+            "answer_match has no option 'topk' (did you mean 'top_k'?); it has: task, normalizer",
+        ),
         ((GOLD, SMALL, "--option", "references=max"), "has no option 'references'"),
         ((GOLD, SMALL, "--option", "top_k"), "has no value"),
         ((GOLD, SMALL, "--option", "top_k=a"), "needs numbers with commas between"),
         ((GOLD, SMALL, "--option", "top_k=0"), "whole numbers of at least 1"),
         ((GOLD, SMALL, "--option", "empty_f1=x"), "empty_f1 needs a number"),
-        ((GOLD, SMALL, "--option", "normalizer=squat"), "unknown normalizer 'squat' (did you mean 'squad'?); valid: squad, mlqa:en"),
+        (
+            (GOLD, SMALL, "--option", "normalizer=squat"),
+            "unknown normalizer 'squat' (did you mean 'squad'?); valid: squad, mlqa:en",
+        ),
         ((GOLD, SMALL, "--measures", "f2"), "no measure 'f2'"),
-        ((GOLD, SMALL, "--by", "langage"), "no slice 'langage' (did you mean 'language'?); there are: question_word, answer_length"),
+        (
+            (GOLD, SMALL, "--by", "langage"),
+            "no slice 'langage' (did you mean 'language'?); there are: question_word, answer_length",
+        ),
         ((GOLD, SMALL, "--metric", "answer_mach"), "no metric 'answer_mach' (did you mean 'answer_match'?)"),
         ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),
         ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be at least 1"),
@@ -255,7 +326,10 @@ def test_wrong_calls_say_what_is_wrong_in_one_line(fail, arguments, words):
         ("", "this file is empty"),
         ("{", "not valid JSON"),
         ("café".encode("latin-1"), "not text in UTF-8"),
-        ('{"name": "x", "version": "1", "scripts": {}}', "a JSON object with the keys name, version, scripts, not predictions"),
+        (
+            '{"name": "x", "version": "1", "scripts": {}}',
+            "a JSON object with the keys name, version, scripts, not predictions",
+        ),
         ('{"other": "x"}', "no prediction has the id of a reference"),
         ('{"lighthouse-1": null}', "(id 'lighthouse-1') must be str, got None"),
         ('{"lighthouse-1": ["a", "b"]}', "top_k"),
@@ -327,15 +401,24 @@ def test_every_option_and_column_is_explained():
     from karat.core.answers import AnswerMatchOptions, score_answers
 
     description = describe_metric("answer_match")
-    assert {entry.name for entry in description.options} == {f.name for f in dataclasses.fields(AnswerMatchOptions) if f.init}
-    assert {entry.name for entry in description.columns} == inspect.signature(score_answers).parameters.keys() - {"options"}
+    assert {entry.name for entry in description.options} == {
+        f.name for f in dataclasses.fields(AnswerMatchOptions) if f.init
+    }
+    assert {entry.name for entry in description.columns} == inspect.signature(score_answers).parameters.keys() - {
+        "options"
+    }
 
 
 def test_options_are_read_by_their_type():
     pairs = ["top_k=1,5", "no_answer_threshold=none", "unit=none", "empty_f1=0", "normalizer=none", "missing=skip"]
     assert parse_options("answer_match", pairs) == {
-        "top_k": (1, 5), "no_answer_threshold": None, "unit": None, "empty_f1": 0.0, "normalizer": "none", "missing": "skip",
-    }  # fmt: skip
+        "top_k": (1, 5),
+        "no_answer_threshold": None,
+        "unit": None,
+        "empty_f1": 0.0,
+        "normalizer": "none",
+        "missing": "skip",
+    }
 
 
 def test_version_and_module(capsys):
@@ -369,7 +452,11 @@ def test_a_reader_that_goes_away_is_no_error():
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-m", "karat", "score", GOLD, SMALL, "--no-intervals"], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False
+        [sys.executable, "-m", "karat", "score", GOLD, SMALL, "--no-intervals"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")

@@ -9,14 +9,17 @@ import pytest
 
 import karat
 from karat.rendering import render
-from karat.reporting import build_report, main_measures, note_lines, progress, usual_measures
+from karat.reporting import build_report, main_measures, progress, remarks, usual_measures
 
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}
 
 
 def system(share, **columns):
-    answers = {key: (golds[0] if golds else "") if place < 40 * share else "wrong" for place, (key, golds) in enumerate(GOLD.items())}
+    answers = {
+        key: (golds[0] if golds else "") if place < 40 * share else "wrong"
+        for place, (key, golds) in enumerate(GOLD.items())
+    }
     return karat.score("answer_match", answers, GOLD, **columns)
 
 
@@ -55,7 +58,12 @@ def test_usual_measures(systems):
     answered = both.subset("has_answer")
     assert usual_measures(answered) == ["exact_match", "f1", "contains"], "no rows that repeat the others"
     doubted = karat.score("answer_match", {"a": "x"}, {"a": ["x"]}, no_answer_probabilities={"a": 0.5})
-    assert usual_measures(doubted)[3:] == ["best_exact_match", "best_exact_match_threshold", "best_f1", "best_f1_threshold"]
+    assert usual_measures(doubted)[3:] == [
+        "best_exact_match",
+        "best_exact_match_threshold",
+        "best_f1",
+        "best_f1_threshold",
+    ]
     ranked = karat.score("answer_match", [["x"]], [["x"]], top_k=(1, 3))
     assert main_measures(ranked) == ["exact_match@1", "exact_match@3", "f1@1", "f1@3"]
     joint = karat.score("answer_match", ["x"], [["x"]], predicted_facts=[[]], gold_facts=[[]], task="hotpotqa")
@@ -111,13 +119,16 @@ def test_notes_are_shown_by_system_and_zeros_are_not():
     noted = {"good": system(1), "lacking": karat.score("answer_match", extra, GOLD)}
     report = build_report(noted, {}, level=None)
     assert report.notes == {"good": {}, "lacking": {"missing": 2, "unmatched": 1}}
-    lines = note_lines(report)
+    lines = report.remarks
     assert lines[0] == "lacking: 2 without a prediction: scored 0"
     assert lines[1].startswith("lacking: 1 predictions with an id that no gold answer has")
     for form in ("table", "markdown", "latex"):
         assert lines[0] in render(report, form)
-    alone = build_report({"lacking": noted["lacking"]}, {}, level=None)
-    assert note_lines(alone)[0] == "2 without a prediction: scored 0"
+    assert remarks({"lacking": noted["lacking"]})[0] == "2 without a prediction: scored 0"
+    skipped = karat.score("answer_match", extra, GOLD, missing="skip")
+    assert remarks({"skipped": skipped})[0] == "2 without a prediction: left out"
+    cells = build_report({"skipped": skipped}, {}, ["missing", "total"], level=None).systems["skipped"]
+    assert (cells["missing"].value, cells["total"].value) == (2, 38)
 
 
 def test_sizes_that_differ_stand_together():
@@ -135,7 +146,9 @@ def test_per_cent(systems):
 
 
 def test_thresholds_are_no_rates_and_infinity_is_null_in_json():
-    scores = karat.score("answer_match", {"a": "x", "b": "y"}, {"a": [], "b": []}, no_answer_probabilities={"a": 0.5, "b": 0.5})
+    scores = karat.score(
+        "answer_match", {"a": "x", "b": "y"}, {"a": [], "b": []}, no_answer_probabilities={"a": 0.5, "b": 0.5}
+    )
     report = build_report({"s": scores}, {}, ["all"], percent=True, n_resamples=20)
     assert report.systems["s"]["best_f1"].value == 100.0
     assert "-inf" in render(report, "table")
@@ -175,7 +188,9 @@ def test_without_intervals(systems):
 @pytest.mark.parametrize("name", ["a|b_c & 50% #1", "x\\y~z^", "[bold]x[/bold]", "a\nb", "x" * 60])
 def test_names_that_mean_something_elsewhere(name):
     scores = system(1)
-    report = build_report({name: scores, "other": scores}, {"odd|name_": {name: [name] * 40, "other": [name] * 40}}, level=None)
+    report = build_report(
+        {name: scores, "other": scores}, {"odd|name_": {name: [name] * 40, "other": [name] * 40}}, level=None
+    )
     for form in FORMATS:
         text = render(report, form)
         assert text.endswith("\n")
@@ -192,7 +207,15 @@ def test_names_that_mean_something_elsewhere(name):
 
 def test_latex_is_booktabs(report):
     text = render(report, "latex")
-    for word in (r"\begin{tabular}", r"\toprule", r"\midrule", r"\bottomrule", r"small\_model", r"\multicolumn{2}{c}", "0.7500 & ("):
+    for word in (
+        r"\begin{tabular}",
+        r"\toprule",
+        r"\midrule",
+        r"\bottomrule",
+        r"small\_model",
+        r"\multicolumn{2}{c}",
+        "0.7500 & (",
+    ):
         assert word in text
 
 

@@ -202,10 +202,26 @@ class BestThreshold(Measure):
 
 
 def exact_sum(values: np.ndarray) -> float:
-    """The correctly rounded sum, whatever the order of the values."""
-    whole = values.astype(np.int64) if len(values) and abs(values).max() < 2**31 else None
-    if whole is not None and len(values) < 2**31 and (whole == values).all():
-        return float(whole.sum())
+    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy.
+
+    Example:
+        >>> exact_sum(np.array([0.1] * 10)), float(np.cumsum([0.1] * 10)[-1])
+        (1.0, 0.9999999999999999)
+    """
+    peak = float(abs(values).max(initial=0.0))
+    if not 1e-200 < peak < 1e200:
+        return math.fsum(values.tolist())
+    # Cut every value into slices of so few bits that a column of slices adds up without rounding.
+    bits = 52 - len(values).bit_length()
+    scale = 2.0 ** (bits - math.frexp(peak)[1])
+    sums, rest = [], values
+    for _ in range(6):
+        head = np.trunc(rest * scale) / scale
+        sums.append(float(head.sum()))
+        rest = rest - head
+        if not rest.any():
+            return math.fsum(sums)
+        scale *= 2.0**bits
     return math.fsum(values.tolist())
 
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from .text import get_normalizer
 
-# For each label, in the order in which they are tried at one place, the words that ask for it: English, French, German, Spanish.
+# For each label the words that ask for it: English, French, German, Spanish.
 _QUESTION_WORDS = {
     "how many/much": (
-        "how many", "how much", "combien", "wie viel", "wie viele", "wie vielen", "wieviel", "wieviele", "cuánto", "cuánta",
-        "cuántos", "cuántas",
+        "how many", "how much", "combien", "wie viel", "wie viele", "wie vielen", "wieviel", "wieviele",
+        "cuánto", "cuánta", "cuántos", "cuántas",
     ),
     "how": ("how", "comment", "wie", "cómo"),
     "which": (
-        "which", "quel", "quelle", "quels", "quelles", "lequel", "laquelle", "lesquels", "lesquelles", "welche", "welcher",
-        "welches", "welchem", "welchen", "cuál", "cuáles",
+        "which", "quel", "quelle", "quels", "quelles", "lequel", "laquelle", "lesquels", "lesquelles",
+        "welche", "welcher", "welches", "welchem", "welchen", "cuál", "cuáles",
     ),
     "whose": ("whose", "wessen"),
     "who": ("who", "whom", "qui", "wer", "wen", "wem", "quién", "quiénes"),
@@ -26,7 +26,7 @@ _QUESTION_WORDS = {
     "what": ("what", "que", "quoi", "was", "qué"),
 }  # fmt: skip
 
-# Chinese and Japanese are written without spaces: these stand anywhere. "何" alone (what) comes last, other words hold it.
+# Chinese and Japanese are written without spaces: these stand anywhere. "何" alone (what) comes last: others hold it.
 _QUESTION_CHARACTERS = {
     "how many/much": ("多少", "几个", "幾個", "几", "いくつ", "いくら", "何人", "何個", "何本", "何台", "何枚", "何回", "何年間", "何メートル"),
     "who": ("谁", "誰", "だれ", "什么人", "何者"),
@@ -38,52 +38,36 @@ _QUESTION_CHARACTERS = {
     "what": ("什么", "什麼", "何", "なに", "なん"),
 }  # fmt: skip
 
-# Words that are something else in another of the languages, or not only question words: they ask only where the question begins
-# with them or, "qui", ends. "Was the bridge built?" is English and no "what".
+# Words that are something else in another of the languages, or not only question words: they ask only where the
+# question begins with them or, "qui", ends. "Was the bridge built?" is English and no "what".
 _UNSURE = frozenset({"was", "que", "qui", "wo", "wie", "wen", "comment"})
 _QUESTION_EDGE = re.compile(
-    r"\W*(?:que|qui|wo|wie|wen|comment|was(?!\s+(?:the|an?|it|s?he|there|this|that|his|her)\b))\b|.*\bqui\W*$", re.DOTALL
+    r"\W*(?:que|qui|wo|wie|wen|comment|was(?!\s+(?:the|an?|it|s?he|there|this|that|his|her)\b))\b|.*\bqui\W*$",
+    re.DOTALL,
 )
-
-# Chinese and Japanese are written without spaces: these stand anywhere. "何" alone (what) comes last, other words hold it.
-_QUESTION_CHARACTERS = {
-    "how many/much": ("多少", "几个", "幾個", "几", "いくつ", "いくら", "何人", "何個", "何本", "何台", "何枚", "何回", "何年間", "何メートル"),
-    "who": ("谁", "誰", "だれ", "什么人", "何者"),
-    "when": ("什么时候", "何时", "何時", "哪年", "哪一年", "いつ", "何年", "何月", "何日"),
-    "where": ("哪里", "哪儿", "何处", "什么地方", "どこ"),
-    "why": ("为什么", "為什麼", "为何", "なぜ", "どうして"),
-    "how": ("怎么", "怎样", "如何", "どのように", "どうやって"),
-    "which": ("哪个", "哪些", "哪", "どの", "どちら", "どれ"),
-    "what": ("什么", "什麼", "何", "なに", "なん"),
-}  # fmt: skip
-
-# Words that are something else in another of the languages, or not only question words: they ask only where the question begins
-# with them or, "qui", ends. "Was the bridge built?" is English and no "what".
-_UNSURE = frozenset({"was", "que", "qui", "wo", "wie", "wen", "comment"})
-_QUESTION_EDGE = re.compile(
-    r"\W*(?:(?:que|qui|quoi|wo|wie|wen|comment|was(?!\s+(?:the|a|an|it|he|she|there|this|that|his|her)\b))\b|.*\b(?:qui|quoi)\W*$)", re.DOTALL
-)
-_OTHER = "other"
 
 
 def question_word(questions: Sequence[str]) -> list[str]:
-    """What each question asks for: "what", "who", "when", "where", "why", "how", "how many/much", "which", "whose" or "other".
+    """What each question asks for: "what", "who", "when", "where", "why", "how", "how many/much", "which", "whose".
 
-    The first question word wins wherever it stands and however it is written: "In what year", "WHAT", "Seit wann". French, German,
-    Spanish, Chinese and Japanese words count as their English ones; those that also mean something else ("was", "que", "wie") only at
-    the edge of a question without another question word. A rule of thumb, not a parser: "the man who" is taken for "who".
+    Anything else is "other". The first question word wins wherever it stands and however it is written: "In what year",
+    "WHAT", "Seit wann". French, German, Spanish, Chinese and Japanese words count as their English ones; those that
+    also mean something else ("was", "que", "wie") only at the edge of a question without another question word. A rule of
+    thumb, not a parser: "the man who" is taken for "who".
 
     Raises:
         TypeError: a question that is neither a string nor None (which is "other").
 
     Example:
-        >>> question_word(["In what year did it end?", "HOW MUCH is it?", "Seit wann?", "C'est qui ?", "なぜですか", "Name the king."])
+        >>> question_word(["In what year?", "HOW MUCH is it?", "Seit wann?", "C'est qui ?", "なぜですか", "Name it."])
         ['what', 'how many/much', 'when', 'who', 'why', 'other']
     """
     for row, question in enumerate(questions):
         if question is not None and not isinstance(question, str):
-            raise TypeError(f"questions[{row}] must be a string, got {type(question).__name__}; give the text of the question")
-    return [_OTHER if question is None else _question_word(question.lower()) for question in questions]
+            raise TypeError(
+                f"questions[{row}] must be a string, got {type(question).__name__}; give the text of the question"
+            )
+    return ["other" if question is None else _question_word(question.lower()) for question in questions]
 
 
 def _question_word(question: str) -> str:
@@ -98,7 +82,7 @@ def _question_word(question: str) -> str:
         for label, characters in _QUESTION_CHARACTERS.items():
             if any(word in question for word in characters):
                 return label
-    return _OTHER
+    return "other"
 
 
 @cache
@@ -110,8 +94,9 @@ def _question_patterns() -> tuple[dict[str, str], re.Pattern]:
 
 
 def answer_length(references: Sequence[Sequence[str]]) -> list[str]:
-    """How long the first gold answer of each example is, in white-space tokens, without ASCII punctuation and articles (as SQuAD's):
-    "0" (no answer), "1", "2", "3-5", "6-10" or "11+".
+    """How long the first gold answer of each example is: "0" (no answer), "1", "2", "3-5", "6-10" or "11+" tokens.
+
+    Tokens are SQuAD's: parted by white space, without ASCII punctuation and English articles.
 
     Args:
         references: n lists of gold answers.

@@ -1,8 +1,8 @@
 """Readers: a gold file and files of predictions, whatever their kind, as columns for `karat.score`.
 
-    gold = read_gold("gold.json")
-    predictions = read_predictions("model.json", gold)
-    scores = karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
+gold = read_gold("gold.json")
+predictions = read_predictions("model.json", gold)
+scores = karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
 """
 
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ def read_gold(path: str | Path, names: Mapping[str, str] | None = None) -> Gold:
 
     Args:
         path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet).
-        names: of a table, role -> column where the usual names do not tell, for example `{"references": "answer_list"}`.
+        names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`.
 
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
@@ -59,7 +59,9 @@ def read_gold(path: str | Path, names: Mapping[str, str] | None = None) -> Gold:
         raise FileError(content.path, f"this looks like {kind.text}, not a gold file{_gold_cure(kind)}")
     named = [role for role in ("references", "weights", "question") if role in names]
     if named:
-        raise FileError(content.path, f"this is {kind.text}, which has no columns to name; leave out --columns {named[0]}=...")
+        raise FileError(
+            content.path, f"this is {kind.text}, which has no columns to name; leave out --columns {named[0]}=..."
+        )
     return _GOLD[kind.name](content)
 
 
@@ -81,13 +83,16 @@ def read_predictions(path: str | Path, gold: Gold, names: Mapping[str, str] | No
     elif "predictions" not in kind.serves:
         raise FileError(content.path, f"this looks like {kind.text}, not predictions{_prediction_cure(kind)}")
     elif "predictions" in names:
-        raise FileError(content.path, f"this is {kind.text}, which has no columns to name; leave out --columns predictions=...")
+        raise FileError(
+            content.path, f"this is {kind.text}, which has no columns to name; leave out --columns predictions=..."
+        )
     else:
         predictions = _PREDICTIONS[kind.name](content, gold)
     if gold.options.get("task") == "hotpotqa" and not _has_facts(predictions):
         raise FileError(
             content.path,
-            'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only with --option task=answers',
+            'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only with '
+            "--option task=answers",
         )
     return predictions
 

@@ -84,7 +84,9 @@ def _decode(path: str, data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "not text in UTF-8"
         raise FileError(
-            path, f"this file is {encoding} (byte {data[error.start]:#04x} in line {line}); convert it, for example with iconv -t UTF-8"
+            path,
+            f"this file is {encoding} (byte {data[error.start]:#04x} in line {line}); convert it, "
+            "for example with iconv -t UTF-8",
         ) from None
 
 
@@ -95,7 +97,8 @@ def _read_json(path: str, text: str) -> Any:
         rows = _read_json_lines(path, text)
         if rows is None:
             raise FileError(
-                path, f"this is not valid JSON: {error.msg} in line {error.lineno}, column {error.colno}; export it again"
+                path,
+                f"this is not valid JSON: {error.msg} in line {error.lineno}, column {error.colno}; export it again",
             ) from None
         return rows
     except (RecursionError, ValueError) as error:

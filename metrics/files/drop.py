@@ -7,7 +7,9 @@ from karat.files.inputs import FileError, Gold, columns_of, gold_columns, scalar
 
 
 def read_drop(content: Content) -> Gold:
-    """The official gold file, `{passage_id: {"passage", "qa_pairs": [{"query_id", "question", "answer", "validated_answers"}]}}`.
+    """The official gold file: `{passage_id: {"passage", "qa_pairs": [...]}}`.
+
+    A question is `{"query_id", "question", "answer", "validated_answers"}`; fields with one value become details.
 
     Raises:
         FileError: a question without id or answer.

@@ -9,7 +9,7 @@ _DETAILS = ("question", "type", "level")
 
 
 def read_hotpotqa(content: Content) -> Gold:
-    """The official gold file: a list of `{"_id", "question", "answer", "supporting_facts", ...}`, or the Hub's rows with "id".
+    """The official gold file, a list of `{"_id", "question", "answer", "supporting_facts", ...}`, or the Hub's rows.
 
     Raises:
         FileError: a question without id.
@@ -22,14 +22,19 @@ def read_hotpotqa(content: Content) -> Gold:
     answers = [[answer] if isinstance(answer, str) else answer for answer in columns["answer"]]
     details = {name: columns[name] for name in _DETAILS if name in columns}
     return Gold(
-        content.path, "hotpotqa", gold_columns(ids, answers, columns["supporting_facts"]), {"task": "hotpotqa"}, ids, details
+        content.path,
+        "hotpotqa",
+        gold_columns(ids, answers, columns["supporting_facts"]),
+        {"task": "hotpotqa"},
+        ids,
+        details,
     )
 
 
 def read_hotpotqa_predictions(content: Content, gold: Gold) -> Predictions:
     """The official predictions, `{"answer": {id: text}, "sp": {id: [[title, sentence], ...]}}`.
 
-    The two parts are scored apart, as the official script does: an id with facts but no answer keeps its score for the facts.
+    The two parts are scored apart, as by the official script: an id without an answer keeps its score for the facts.
     """
     answers, facts = (_part(content, name) for name in ("answer", "sp"))
     known = dict(answers)

@@ -1,4 +1,4 @@
-"""What every reader returns, whatever the file: columns for `karat.score` and what else the file tells about each example."""
+"""What every reader returns: columns for `karat.score`, and what else the file tells about each example."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ class Gold:
 
     Attributes:
         path, kind: the file, and what it is: "squad", "hotpotqa", "drop", "table", "mapping" or "list".
-        columns: keyword arguments of `karat.score`, one row per example: references and, where the file has them, weights.
+        columns: keyword arguments of `karat.score`, one row per example: references and, where there are any, weights.
         options: the options that the kind implies, such as `{"task": "drop"}`.
         ids: one id per example; None where the file has none.
         details: other columns with one value per example (question, title, language, ...), for slices and reports.
@@ -51,7 +51,7 @@ class Gold:
 
 
 def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
-    """The columns of references: rows with their id where there are ids, so that the core sees duplicates, else plain lists.
+    """The columns of references: rows with their id, so that the core sees duplicates; plain lists without ids.
 
     Example:
         >>> gold_columns(["q1"], [["Paris"]])
@@ -70,7 +70,7 @@ def prediction_columns(
     probabilities: Sequence | None = None,
     facts: Sequence | None = None,
 ) -> dict[str, Any]:
-    """The columns of predictions, with ids of the type of the gold ids (JSON keys are strings, a table may have numbers)."""
+    """The columns of predictions, ids typed as the gold ids: JSON keys are strings, tables may have numbers."""
     if ids is None:
         columns = {"predictions": list(answers)}
         columns |= {} if probabilities is None else {"no_answer_probabilities": list(probabilities)}
@@ -84,7 +84,7 @@ def prediction_columns(
 
 
 def gold_texts(gold: Gold) -> list[list[str]]:
-    """The gold answers of each example as plain lists of texts, from any kind of file; an answer of several spans is one text."""
+    """The gold answers of each example as lists of texts, from any kind of file; several spans are one text."""
     rows = gold.columns["references"]
     answers = rows if gold.ids is None else [row["answers"] for row in rows]
     return [_texts_of(row) for row in answers]

@@ -10,7 +10,7 @@ from karat.files.tables import as_table, roles_of
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """A kind of file: its name, its description for messages, and what it can serve as ("gold", "predictions", "probabilities")."""
+    """A kind of file: its name, its text in messages, what it serves as ("gold", "predictions", "probabilities")."""
 
     name: str
     text: str
@@ -36,7 +36,9 @@ def sniff(content: Content) -> Kind:
 
 def _is_squad(value: Any) -> bool:
     data = value.get("data") if isinstance(value, dict) else None
-    return isinstance(data, list) and bool(data) and all(isinstance(item, dict) and "paragraphs" in item for item in data)
+    return (
+        isinstance(data, list) and bool(data) and all(isinstance(item, dict) and "paragraphs" in item for item in data)
+    )
 
 
 def _is_hotpotqa(value: Any) -> bool:
@@ -48,7 +50,11 @@ def _is_drop(value: Any) -> bool:
 
 
 def _is_hotpotqa_predictions(value: Any) -> bool:
-    return isinstance(value, dict) and value.keys() == {"answer", "sp"} and _values_are(value, lambda item: isinstance(item, dict))
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"answer", "sp"}
+        and _values_are(value, lambda item: isinstance(item, dict))
+    )
 
 
 def _is_probabilities(value: Any) -> bool:
@@ -65,7 +71,9 @@ def _is_answers_by_id(value: Any) -> bool:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(item is None or isinstance(item, (str, list)) for item in value)
+    return (
+        isinstance(value, list) and bool(value) and all(item is None or isinstance(item, (str, list)) for item in value)
+    )
 
 
 def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
@@ -77,7 +85,12 @@ _KINDS: tuple[tuple[str, str, tuple[str, ...], Callable[[Any], bool]], ...] = (
     ("squad", "a SQuAD gold file", ("gold",), _is_squad),
     ("hotpotqa", "a HotpotQA gold file", ("gold",), _is_hotpotqa),
     ("drop", "a DROP gold file", ("gold",), _is_drop),
-    ("hotpotqa_predictions", 'HotpotQA predictions ({"answer": ..., "sp": ...})', ("predictions",), _is_hotpotqa_predictions),
+    (
+        "hotpotqa_predictions",
+        'HotpotQA predictions ({"answer": ..., "sp": ...})',
+        ("predictions",),
+        _is_hotpotqa_predictions,
+    ),
     ("probabilities", "no-answer probabilities ({id: number})", ("probabilities",), _is_probabilities),
     ("mapping", "lists of answers by id ({id: [text, ...]})", ("gold", "predictions"), _is_lists_by_id),
     ("mapping", "predictions ({id: text})", ("predictions",), _is_answers_by_id),
@@ -109,4 +122,12 @@ def _shape(value: Any) -> str:
     return f"a JSON {_JSON_NAMES.get(type(value), 'value')}"
 
 
-_JSON_NAMES = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", dict: "object", list: "list"}
+_JSON_NAMES = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+    dict: "object",
+    list: "list",
+}

@@ -18,9 +18,9 @@ from karat.files.inputs import (
 def read_squad(content: Content) -> Gold:
     """Gold answers in the format of SQuAD (Rajpurkar et al., 2016, 2018).
 
-    Title, context, question and every other field that holds one value become details. A file that says it is of version 1 and in
-    which every question has an answer is scored by the rules of the v1.1 script: gold answers that normalise to nothing are kept, and
-    nothing against nothing has an F1 of 0.
+    Title, context, question and every other field that holds one value become details. A file that says it is of
+    version 1 and in which every question has an answer is scored by the rules of the v1.1 script: gold answers that
+    normalise to nothing are kept, and nothing against nothing has an F1 of 0.
 
     Raises:
         FileError: a part of the format is not there; the message says where.
@@ -58,11 +58,12 @@ def read_plain_list(content: Content) -> Gold:
 
 
 def read_answers_by_id(content: Content, gold: Gold) -> Predictions:
-    """Predictions as `{id: text}`, `{id: ranked list}` or the n-best lists `{id: [{"text": ...}, ...]}` of Hugging Face's run_qa."""
+    """Predictions as `{id: text}`, `{id: ranked list}` or `{id: [{"text": ...}, ...]}`, run_qa's n-best lists."""
     if gold.ids is None:
         raise FileError(
             content.path,
-            f"predictions come by id, but {gold.path} has no ids; name its column with --columns ids=NAME, or give predictions as a list",
+            f"predictions come by id, but {gold.path} has no ids; name its column with --columns ids=NAME, or give "
+            "predictions as a list",
         )
     ids, answers = _split(content.value)
     return Predictions(content.path, prediction_columns(ids, list(map(_texts, answers)), gold))

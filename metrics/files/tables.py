@@ -10,16 +10,16 @@ from karat.files.inputs import FileError, Gold, Predictions, columns_of, gold_co
 
 ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 
-# The usual names of each role, as found in data sets and in the output of other tools. Earlier ones win for ids and weights; for
-# predictions and references two at once are refused, because the wrong one would be scored without a sign.
+# The usual names of each role, as found in data sets and in the output of other tools. Earlier ones win for ids and
+# weights; two at once for predictions or references are refused, because the wrong one would be scored without a sign.
 _USUAL = {
     "predictions": (
-        "prediction", "predictions", "prediction_text", "predicted_answer", "predicted", "output", "outputs", "generated_text",
-        "generated_answer", "model_answer", "system_answer", "response",
+        "prediction", "predictions", "prediction_text", "predicted_answer", "predicted", "output", "outputs",
+        "generated_text", "generated_answer", "model_answer", "system_answer", "response",
     ),
     "references": (
-        "reference", "references", "answers", "gold", "golds", "gold_answer", "gold_answers", "target", "targets", "ground_truth",
-        "ground_truths", "label", "labels",
+        "reference", "references", "answers", "gold", "golds", "gold_answer", "gold_answers", "target", "targets",
+        "ground_truth", "ground_truths", "label", "labels",
     ),
     "ids": ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid"),
     "weights": ("weight", "weights"),
@@ -49,7 +49,7 @@ def as_table(value: Any) -> Table | None:
 
 
 def roles_of(table: Table) -> dict[str, list[str]]:
-    """Which columns could serve as what, by their usual names; "answer" is one that serves as predictions or references."""
+    """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
     spelled = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in table.columns}
     usual = {**_USUAL, "answer": _EITHER}
     found = {role: [spelled[name] for name in names if name in spelled] for role, names in usual.items()}
@@ -59,7 +59,7 @@ def roles_of(table: Table) -> dict[str, list[str]]:
 def read_gold_table(content: Content, names: Mapping[str, str]) -> Gold:
     """A table with a column of gold answers; other columns with one value per row become details.
 
-    A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; an empty one means no answer.
+    A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer.
 
     Args:
         names: role -> column, where the usual names do not tell.
@@ -99,20 +99,29 @@ def read_prediction_table(content: Content, gold: Gold, names: Mapping[str, str]
     return Predictions(content.path, prediction_columns(ids, answers, gold, probabilities, facts))
 
 
-def _pick(path: str, table: Table, required: str, optional: tuple[str, ...], names: Mapping[str, str]) -> dict[str, str]:
+def _pick(
+    path: str, table: Table, required: str, optional: tuple[str, ...], names: Mapping[str, str]
+) -> dict[str, str]:
     """The column of each role, by the names given and else by the usual ones."""
     roles, has = roles_of(table), f"it has: {', '.join(table.columns)}"
     picked = {}
     for role in (required, *optional):
         if role in names and names[role] not in table.columns:
-            raise FileError(path, f"there is no column {names[role]!r}{did_you_mean(names[role], table.columns)}; {has}")
+            raise FileError(
+                path, f"there is no column {names[role]!r}{did_you_mean(names[role], table.columns)}; {has}"
+            )
         found = [names[role]] if role in names else _free(roles, role, names)
         if role == required:
             found = found or _free(roles, "answer", names)
             if not found:
-                raise FileError(path, f"no column is known to hold the {role}; {has}; say which with --columns {role}=NAME")
+                raise FileError(
+                    path, f"no column is known to hold the {role}; {has}; say which with --columns {role}=NAME"
+                )
             if len(found) > 1:
-                raise FileError(path, f"the {role} could be {' or '.join(found)}; say which, for example --columns {role}={found[0]}")
+                raise FileError(
+                    path,
+                    f"the {role} could be {' or '.join(found)}; say which, for example --columns {role}={found[0]}",
+                )
         if found:
             picked[role] = found[0]
     return picked
@@ -142,7 +151,9 @@ def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
     try:
         return json.loads(cell)
     except (ValueError, RecursionError):
-        raise FileError(path, f'row {row}: {cell[:60]!r} is no JSON list of {what}; write it as ["Paris", "in Paris"]') from None
+        raise FileError(
+            path, f'row {row}: {cell[:60]!r} is no JSON list of {what}; write it as ["Paris", "in Paris"]'
+        ) from None
 
 
 def _numbers(path: str, table: Table, name: str) -> list:
@@ -155,7 +166,9 @@ def _numbers(path: str, table: Table, name: str) -> list:
         try:
             numbers.append(float(cell))
         except ValueError:
-            raise FileError(path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row") from None
+            raise FileError(
+                path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
+            ) from None
     return numbers
 
 

@@ -12,7 +12,10 @@ LABELS = {"what", "who", "when", "where", "why", "how", "how many/much", "which"
 @pytest.mark.parametrize(
     "label, questions",
     [
-        ("what", ["What is it?", "In what year?", "WHAT’S this?", "the capital is what?", "What was the man who left?"]),
+        (
+            "what",
+            ["What is it?", "In what year?", "WHAT’S this?", "the capital is what?", "What was the man who left?"],
+        ),
         ("who", ["Who?", "To whom did he write?", "who's there"]),
         ("when", ["When did it end?", "Since when?"]),
         ("where", ["Where?", "From where?"]),
@@ -21,8 +24,22 @@ LABELS = {"what", "who", "when", "where", "why", "how", "how many/much", "which"
         ("how many/much", ["How many?", "For how  much?", "how\nmany"]),
         ("which", ["In which city?"]),
         ("whose", ["Whose dog is it?"]),
-        ("other", ["", "Name the king.", "Is it red?", "Was the bridge built in May?", "Somewhat however", "It was built by?", None]),
-        ("who", ["Qui a dessiné les rames ?", "C'est qui ?", "Wer war das?", "¿Quién es?", "谁写的？", "建てたのは誰か"]),
+        (
+            "other",
+            [
+                "",
+                "Name the king.",
+                "Is it red?",
+                "Was the bridge built in May?",
+                "Somewhat however",
+                "It was built by?",
+                None,
+            ],
+        ),
+        (
+            "who",
+            ["Qui a dessiné les rames ?", "C'est qui ?", "Wer war das?", "¿Quién es?", "谁写的？", "建てたのは誰か"],
+        ),
         ("when", ["Depuis quand ?", "Seit wann?", "¿Cuándo?", "什么时候开始？", "いつですか"]),
         ("where", ["Où est-il ?", "Wo ist er?", "¿De dónde?", "首都在哪里？", "どこですか"]),
         ("why", ["Pourquoi ?", "Warum?", "¿Por qué no?", "为什么？", "なぜですか"]),
@@ -54,7 +71,18 @@ def test_any_text_has_one_of_the_labels_in_any_case(questions):
 
 
 def test_answer_length_counts_normalised_tokens_of_the_first_answer():
-    golds = [[], [""], ["the"], ["Paris", "in Paris now"], ["the  old town"], ["a b c d"], ["x " * 6], ["x " * 10], ["x " * 11], ["日本"]]
+    golds = [
+        [],
+        [""],
+        ["the"],
+        ["Paris", "in Paris now"],
+        ["the  old town"],
+        ["a b c d"],
+        ["x " * 6],
+        ["x " * 10],
+        ["x " * 11],
+        ["日本"],
+    ]
     assert answer_length(golds) == ["0", "0", "0", "1", "2", "3-5", "6-10", "6-10", "11+", "1"]
 
 

@@ -9,8 +9,22 @@ from karat.files import FileError, read_gold, read_predictions
 from karat.files.inputs import gold_texts
 
 HOTPOT = [
-    {"_id": "h1", "question": "Who?", "answer": "Ada", "supporting_facts": [["Ada", 0], ["Bob", 2]], "type": "bridge", "context": []},
-    {"_id": "h2", "question": "Same?", "answer": "yes", "supporting_facts": [["Cat", 1]], "type": "comparison", "context": []},
+    {
+        "_id": "h1",
+        "question": "Who?",
+        "answer": "Ada",
+        "supporting_facts": [["Ada", 0], ["Bob", 2]],
+        "type": "bridge",
+        "context": [],
+    },
+    {
+        "_id": "h2",
+        "question": "Same?",
+        "answer": "yes",
+        "supporting_facts": [["Cat", 1]],
+        "type": "comparison",
+        "context": [],
+    },
 ]
 DATE = {"number": "", "date": {"day": "8", "month": "May", "year": "1945"}, "spans": []}
 SPANS = {"number": "", "date": {}, "spans": ["red", "blue"]}
@@ -23,7 +37,10 @@ DROP = {
             {"query_id": "d2", "question": "Which?", "answer": SPANS},
         ],
     },
-    "p2": {"passage": "More.", "qa_pairs": [{"query_id": "d3", "question": "When?", "answer": DATE, "validated_answers": []}]},
+    "p2": {
+        "passage": "More.",
+        "qa_pairs": [{"query_id": "d3", "question": "When?", "answer": DATE, "validated_answers": []}],
+    },
 }
 
 

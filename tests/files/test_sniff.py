@@ -50,7 +50,10 @@ def test_kind_and_what_it_serves_as(value, name, serves):
 @pytest.mark.parametrize(
     "value, text",
     [
-        ({"name": "x", "version": "1", "a": {}, "b": 1, "c": 2, "d": 3}, "a JSON object with the keys name, version, a, b, c, ..."),
+        (
+            {"name": "x", "version": "1", "a": {}, "b": 1, "c": 2, "d": 3},
+            "a JSON object with the keys name, version, a, b, c, ...",
+        ),
         ({}, "an empty JSON object"),
         ([], "an empty JSON list"),
         ([1, "a", 2.5], "a JSON list of numbers and strings"),

@@ -9,13 +9,21 @@ from karat.files import FileError, read_gold, read_no_answer_probabilities, read
 from karat.files.inputs import gold_texts
 
 QUESTIONS = [
-    {"id": "q1", "question": "Where?", "answers": [{"text": "Paris", "answer_start": 0}, {"text": "in Paris", "answer_start": 0}]},
+    {
+        "id": "q1",
+        "question": "Where?",
+        "answers": [{"text": "Paris", "answer_start": 0}, {"text": "in Paris", "answer_start": 0}],
+    },
     {"id": "q2", "question": "Who?", "answers": [], "is_impossible": True, "level": 3},
 ]
 
 
 def squad(questions, **fields):
-    return {"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "Paris.", "qas": questions}]}], **fields}
+    return {
+        "version": "v2.0",
+        "data": [{"title": "T", "paragraphs": [{"context": "Paris.", "qas": questions}]}],
+        **fields,
+    }
 
 
 @pytest.fixture
@@ -61,7 +69,11 @@ def test_every_form_of_predictions(save, predictions, expected):
 
 
 @pytest.mark.parametrize(
-    "ranked", [{"q1": ["Lyon", "Paris"], "q2": ["", "x"]}, {"q1": [{"text": "Lyon", "probability": 0.9}, {"text": "Paris"}], "q2": [""]}]
+    "ranked",
+    [
+        {"q1": ["Lyon", "Paris"], "q2": ["", "x"]},
+        {"q1": [{"text": "Lyon", "probability": 0.9}, {"text": "Paris"}], "q2": [""]},
+    ],
 )
 def test_ranked_lists(save, ranked):
     gold = read_gold(save("g.json", squad(QUESTIONS))).with_options({"top_k": (1, 2)})
@@ -81,7 +93,9 @@ def test_version_1_is_scored_by_its_own_script(save):
     assert gold.options == {"empty_gold": "keep", "empty_f1": 0.0}
     scores = score(gold, read_predictions(save("p.json", {"q1": "a"}), gold))
     assert scores.summary(["exact_match", "f1"]) == {"exact_match": 1.0, "f1": 0.0}
-    assert read_gold(save("g.json", squad(QUESTIONS, version="1.1"))).options == {}, "it has a question without an answer"
+    assert read_gold(save("g.json", squad(QUESTIONS, version="1.1"))).options == {}, (
+        "it has a question without an answer"
+    )
 
 
 def test_gold_as_lists_by_id_and_without_ids(save):
@@ -125,11 +139,20 @@ def test_no_answer_probabilities(save, tmp_path):
         ({"q1": "Paris"}, "looks like predictions ({id: text}), not a gold file; the gold file comes first"),
         ({"answer": {}, "sp": {}}, "not a gold file"),
         ([{"id": "q1", "prediction_text": "x"}], "looks like predictions (JSON with the columns id, prediction_text)"),
-        ({"name": "x", "scripts": {"a": "b"}, "version": "1"}, "a JSON object with the keys name, scripts, version, not a gold file"),
+        (
+            {"name": "x", "scripts": {"a": "b"}, "version": "1"},
+            "a JSON object with the keys name, scripts, version, not a gold file",
+        ),
         ({"q1": 0.5}, "no-answer probabilities"),
-        ([{"id": 1, "body": "x"}], "columns id, body, not a gold file; name its column of gold answers with --columns references=NAME"),
+        (
+            [{"id": 1, "body": "x"}],
+            "columns id, body, not a gold file; name its column of gold answers with --columns references=NAME",
+        ),
         ("text", "looks like plain text beginning with 'text', not a gold file"),
-        (squad([{"id": "q1"}]), "data[0]['paragraphs'][0]['qas'][0] has no 'answers'; is this a test set without answers?"),
+        (
+            squad([{"id": "q1"}]),
+            "data[0]['paragraphs'][0]['qas'][0] has no 'answers'; is this a test set without answers?",
+        ),
         (squad([{"answers": []}]), "['qas'][0] has no 'id'"),
         (squad([{"id": "q1", "answers": "Paris"}]), "['answers'] must be a list, not str"),
         (squad(None), "['qas'] must be a list, not NoneType"),
@@ -149,7 +172,10 @@ def test_no_gold_file(save, value, words):
         (squad(QUESTIONS), "looks like a SQuAD gold file, not predictions; the gold file comes first"),
         ({"p": {"qa_pairs": []}}, "looks like a DROP gold file"),
         ({"name": "x", "scripts": {}}, "a JSON object with the keys name, scripts, not predictions"),
-        ({"q1": 0.5}, "no-answer probabilities ({id: number}), not predictions; give it with --no-answer-probabilities"),
+        (
+            {"q1": 0.5},
+            "no-answer probabilities ({id: number}), not predictions; give it with --no-answer-probabilities",
+        ),
         ([{"id": 1, "body": "x"}], "name its column of predictions with --columns predictions=NAME"),
     ],
 )

@@ -50,10 +50,14 @@ def test_parquet_with_lists_and_hugging_face_answers(tmp_path):
 
 
 def test_a_null_prediction_is_named_and_an_empty_one_counts(save):
-    path = save("t.jsonl", '{"id": "a", "prediction": "", "gold": ["x"]}\n{"id": "b", "prediction": null, "gold": ["x"]}\n')
+    path = save(
+        "t.jsonl", '{"id": "a", "prediction": "", "gold": ["x"]}\n{"id": "b", "prediction": null, "gold": ["x"]}\n'
+    )
     with pytest.raises(TypeError, match=r"predictions\[1\] \(id 'b'\) must be str.*None"):
         score_alone(path)
-    path = save("t.jsonl", '{"id": "a", "prediction": "", "gold": ["x"]}\n{"id": "b", "prediction": "x", "gold": ["x"]}\n')
+    path = save(
+        "t.jsonl", '{"id": "a", "prediction": "", "gold": ["x"]}\n{"id": "b", "prediction": "x", "gold": ["x"]}\n'
+    )
     assert score_alone(path)[1].summary(["exact_match", "total"]) == {"exact_match": 0.5, "total": 2}
 
 
@@ -77,7 +81,9 @@ def test_given_names(save):
     assert scores.summary(["exact_match"]) == {"exact_match": 0.75}
     # the gold file's name for ids need not be that of the predictions
     predictions = read_predictions(save("p.csv", "id,mine\nk2,y\nk1,z\n"), gold, names)
-    assert karat.score("answer_match", **gold.columns, **predictions.columns).summary(["exact_match"]) == {"exact_match": 0.25}
+    assert karat.score("answer_match", **gold.columns, **predictions.columns).summary(["exact_match"]) == {
+        "exact_match": 0.25
+    }
 
 
 def test_ranked_cells_of_a_text_table(save):
@@ -98,8 +104,16 @@ def test_only_columns_of_single_values_are_details(save):
 @pytest.mark.parametrize(
     "text, names, words",
     [
-        ("id,guess,gold\n1,a,b\n", {"predictions": "gues"}, "there is no column 'gues' (did you mean 'guess'?); it has: id, guess, gold"),
-        ("id,guess,gold\n1,a,b\n", {}, "this looks like a table (CSV) with the columns id, guess, gold, not predictions"),
+        (
+            "id,guess,gold\n1,a,b\n",
+            {"predictions": "gues"},
+            "there is no column 'gues' (did you mean 'guess'?); it has: id, guess, gold",
+        ),
+        (
+            "id,guess,gold\n1,a,b\n",
+            {},
+            "this looks like a table (CSV) with the columns id, guess, gold, not predictions",
+        ),
         ("id,prediction,output,gold\n1,a,b,c\n", {}, "the predictions could be prediction or output; say which"),
         ("id,prediction,gold,label\n1,a,b,c\n", {}, "the references could be gold or label; say which"),
         ("id,prediction,gold\n1,a,[b\n", {}, "row 0: '[b' is no JSON list of gold answers"),
