@@ -13,16 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.core.version import __version__
+from karat.families import FAMILIES, get_family
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
 
 __all__ = ["Scores", "__version__", "list_metrics", "load", "path", "score"]
-
-# Each family: the core module that holds it, its scoring function and its options.
-_FAMILIES = {
-    "answer_match": ("karat.core.answers", "score_answers", "AnswerMatchOptions"),
-}
 
 
 def list_metrics() -> list[str]:
@@ -32,7 +28,7 @@ def list_metrics() -> list[str]:
         >>> "answer_match" in list_metrics()
         True
     """
-    return sorted(_FAMILIES)
+    return sorted(FAMILIES)
 
 
 def path(name: str) -> str:
@@ -45,7 +41,7 @@ def path(name: str) -> str:
         >>> Path(path("answer_match"), "answer_match.py").is_file()
         True
     """
-    _family(name)
+    get_family(name)
     return str(Path(__file__).parent / name)
 
 
@@ -86,7 +82,7 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         >>> scores.summary(["exact_match"])
         {'exact_match': 1.0}
     """
-    function, kind = _family(name)
+    function, kind = get_family(name).load()
     names = inspect.signature(function).parameters.keys() - {"options"}
     given = {key: options.pop(key) for key in [*options] if key in names}
     return function(*columns, **given, options=kind.from_keywords(**options))
@@ -96,13 +92,3 @@ def __getattr__(name: str) -> Any:
     if name == "Scores":  # on first use: it needs numpy
         return importlib.import_module("karat.core.scores").Scores
     raise AttributeError(f"module 'karat' has no attribute {name!r}")
-
-
-def _family(name: str) -> tuple[Any, Any]:
-    if name not in _FAMILIES:
-        from karat.core.options import did_you_mean
-
-        raise ValueError(f"no metric {name!r}{did_you_mean(name, _FAMILIES)}; there are: {', '.join(list_metrics())}")
-    module, function, options = _FAMILIES[name]
-    module = importlib.import_module(module)
-    return getattr(module, function), getattr(module, options)

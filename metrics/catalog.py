@@ -14,6 +14,7 @@ from typing import Any
 
 import karat
 from karat.core.options import did_you_mean
+from karat.families import get_family
 
 # The smallest input of each metric that gives all its measures, to list them.
 _SMALLEST = {
@@ -49,9 +50,7 @@ def one_line(name: str) -> str:
         >>> one_line("answer_match").startswith("exact match")
         True
     """
-    if name not in karat.list_metrics():
-        karat.path(name)  # raises, with the near names
-    module = importlib.util.find_spec(karat._FAMILIES[name][0])
+    module = importlib.util.find_spec(get_family(name).module)
     text = ast.get_docstring(ast.parse(Path(module.origin).read_text(encoding="utf-8"))) or ""
     return text.partition("\n")[0].removeprefix(f"{name}: ")
 
@@ -62,7 +61,7 @@ def describe_metric(name: str) -> Description:
     Raises:
         ValueError: no metric of that name (the message lists them).
     """
-    function, kind = karat._family(name)
+    function, kind = get_family(name).load()
     parameters = inspect.signature(function).parameters
     columns = [Entry(*entry) for entry in _section(function, "Args", lambda column: _needed(parameters.get(column)))]
     fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
@@ -100,7 +99,7 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
         >>> parse_options("answer_match", ["top_k=1,5", "normalizer=lower+spaces", "no_answer_threshold=0.5"])
         {'top_k': (1, 5), 'normalizer': 'lower+spaces', 'no_answer_threshold': 0.5}
     """
-    kind = karat._family(name)[1]
+    _, kind = get_family(name).load()
     hints = typing.get_type_hints(kind)
     names = [field.name for field in dataclasses.fields(kind) if field.init]
     options = {}
@@ -152,6 +151,4 @@ def _needed(parameter: inspect.Parameter | None) -> str:
 
 
 def _default_text(field: dataclasses.Field | None) -> str:
-    if field is None or field.default is dataclasses.MISSING:
-        return ""
-    return str(field.default).lower() if field.default is None else str(field.default)
+    return "" if field is None or field.default in (None, dataclasses.MISSING) else str(field.default)

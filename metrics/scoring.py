@@ -12,6 +12,7 @@ import karat
 from karat.core.options import did_you_mean
 from karat.core.scores import Scores
 from karat.core.slices import answer_length, gold_count, question_word
+from karat.families import get_family
 from karat.files import FileError, Gold, read_no_answer_probabilities, read_predictions
 from karat.files.inputs import gold_texts
 
@@ -67,7 +68,7 @@ def score_systems(
             raise FileError(gold.path, "this has gold answers only; give predictions too: karat score GOLD PREDICTIONS")
         paths = [gold.path]
     systems = system_names(paths)
-    karat._family(metric)[1].from_keywords(**gold.options)  # a wrong option is no fault of a file
+    get_family(metric).load()[1].from_keywords(**gold.options)  # a wrong option is no fault of a file
     doubts = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):

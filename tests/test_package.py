@@ -43,6 +43,12 @@ def test_importing_karat_and_its_core_is_light():
     assert not {"numpy", "pyarrow"} & set(bare.stdout.split())
 
 
+def test_scoring_from_a_cold_start_stays_light():
+    code = "import sys, karat\nkarat.score('answer_match', ['a é'], [['a é', 'b']]).interval()\nprint(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert not {"evaluate", "datasets", "torch", "transformers", "pandas", "scipy"} & set(loaded)
+
+
 def test_every_metric_has_a_folder_that_evaluate_loads():
     assert karat.list_metrics() == ["answer_match"]
     for name in karat.list_metrics():

@@ -7,5 +7,5 @@ except ModuleNotFoundError as err:
     if err.name != "karat":  # something the core itself needs
         raise
     raise ImportError(
-        "this metric needs its core: run `pip install -e .` in the folder of the clone, or `pip install karat`"
+        "this metric needs its core: run `pip install -e .` in the folder of the clone that holds setup.cfg"
     ) from err

@@ -1,7 +1,9 @@
 """Every layout of answers and gold answers (lists, dicts, SQuAD rows, columns of a data set) as checked, aligned columns."""
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -153,7 +155,7 @@ def check_answer_rows(predictions: Any, references: Any, *, kind: str, ranked: b
 def _split_and_check(
     predictions: Any, references: Any, ids: Any, kind: str, ranked: bool
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    predicted, gold = _split_predictions(predictions), _split_references(references, kind)
+    predicted, gold = _split_predictions(predictions, kind), _split_references(references, kind)
     if ids is not None:
         ids = to_list(ids, "ids")
         for side, name in ((predicted, "predictions"), (gold, "references")):
@@ -168,7 +170,7 @@ def _split_and_check(
     return predicted, gold
 
 
-def _split_predictions(predictions: Any) -> dict[str, Any]:
+def _split_predictions(predictions: Any, kind: str) -> dict[str, Any]:
     """The columns of a layout of predictions: `values` and, where it has them, `ids`, `probabilities` and `facts`."""
     if isinstance(predictions, Mapping):
         return {"values": list(predictions.values()), "ids": list(predictions)}
@@ -179,7 +181,7 @@ def _split_predictions(predictions: Any) -> dict[str, Any]:
         values=field_of(rows, "prediction_text", "predictions", required=True),
         ids=field_of(rows, "id", "predictions"),
         probabilities=field_of(rows, "no_answer_probability", "predictions"),
-        facts=field_of(rows, "supporting_facts", "predictions"),
+        facts=field_of(rows, "supporting_facts", "predictions") if kind == "hotpotqa" else None,
     )
 
 
@@ -198,7 +200,9 @@ def _split_references(references: Any, kind: str) -> dict[str, Any]:
     ids = field_of(rows, "id", "references")
     answers = field_of(rows, "answers", "references", required=True)
     return _present(
-        values=_gold_rows(answers, ids or (), kind), ids=ids, facts=field_of(rows, "supporting_facts", "references")
+        values=_gold_rows(answers, ids or (), kind),
+        ids=ids,
+        facts=field_of(rows, "supporting_facts", "references") if kind == "hotpotqa" else None,
     )
 
 
@@ -210,10 +214,11 @@ def _gold_rows(rows: list, ids: Sequence, kind: str) -> list:
     """Rows of gold answers as lists: from `{"text": [...]}`, a list of `{"text": ...}`, or lists already."""
     if kind == "drop":
         return rows
-    if kind != "spans" and set(map(type, rows)) == {dict}:
-        texts = [row.get("text") for row in rows]
-        if set(map(type, texts)) == {list}:
-            return texts
+    if kind != "spans" and set(map(type, rows)) == {dict}:  # the usual rows, without a look at each
+        with contextlib.suppress(KeyError):
+            texts = list(map(itemgetter("text"), rows))
+            if set(map(type, texts)) == {list}:
+                return texts
     return [_gold_row(row, place, ids, kind) for place, row in enumerate(rows)]
 
 
@@ -302,8 +307,9 @@ def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> 
         return values
     if kind == "spans":
         return [_check_span(span, f"predictions[{row}]", True) for row, span in enumerate(values)]
-    lists = not {list, tuple}.isdisjoint(map(type, values))
-    check_rows(values, "predictions", ids, str, _GIVE_TOP_K if lists else _GIVE_TEXT)
+    types = set(map(type, values))
+    if types != {str}:
+        check_rows(values, "predictions", ids, str, _GIVE_TEXT if types.isdisjoint((list, tuple)) else _GIVE_TOP_K)
     return values
 
 

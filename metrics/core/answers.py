@@ -1,4 +1,4 @@
-"""answer_match: exact match, F1, precision, recall and containment of answers, from any layout to Scores."""
+"""answer_match: exact match, F1, precision, recall and containment of answers, over any number of gold answers."""
 
 import dataclasses
 import math
@@ -270,6 +270,8 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Score
     names = list(found)
     swept = {}
     probabilities = columns.no_answer_probabilities
+    if probabilities is None and options.no_answer_threshold is not None:
+        raise ValueError("no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out")
     if probabilities is not None:
         swept = {name: name for name in names if name.partition("@")[0] in ("exact_match", "f1")}
         withheld = np.where(columns.given & ~has_answer, 1.0, 0.0)

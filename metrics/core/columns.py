@@ -23,11 +23,15 @@ def to_list(column: Any, name: str) -> list:
         return column
     if isinstance(column, (str, bytes, Mapping, set, frozenset)) or column is None or getattr(column, "ndim", 1) == 0:
         raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
+    if hasattr(column, "iloc") and hasattr(column, "columns"):  # iterating it would give the names of its columns
+        raise TypeError(f"{name} is a whole {type(column).__name__}: pass one of its columns")
+    if hasattr(column, "column_name"):  # of a data set: all rows in one read
+        column = column[:]
     for method in ("to_pylist", "tolist", "to_list"):
         if hasattr(column, method):
             return getattr(column, method)()
     if isinstance(column, Iterable):
-        return list(column)
+        return column if isinstance(column, list) else list(column)
     raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
 
 

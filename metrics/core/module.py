@@ -32,9 +32,7 @@ def _listed(column: Any, name: str) -> Any:
     known = isinstance(column, Iterable) or hasattr(column, "tolist") or hasattr(column, "to_pylist")
     if isinstance(column, (str, bytes, Mapping)) or not known or getattr(column, "ndim", 1) == 0:
         return column
-    if hasattr(column, "iloc") and not hasattr(column, "tolist"):  # iterating it would give the names of its columns
-        raise TypeError(f"{name} is a whole {type(column).__name__}: pass one of its columns")
-    return to_list(column[:] if hasattr(column, "column_name") else column, name)  # datasets: all rows in one read
+    return to_list(column, name)
 
 
 def _plain_result(value: Any) -> Any:

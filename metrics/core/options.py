@@ -24,7 +24,7 @@ class Options:
         Raises:
             TypeError: an option the family does not have (the message lists those it has).
         """
-        names = [field.name for field in dataclasses.fields(cls)]
+        names = [field.name for field in dataclasses.fields(cls) if field.init]
         for name in keywords:
             if name not in names:
                 raise TypeError(f"{cls.family} has no option {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}")

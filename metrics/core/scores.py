@@ -114,7 +114,8 @@ class Mean(SumMeasure):
             return self.scale * sums[0] / sums[1]
 
     def total(self, term: np.ndarray) -> float:
-        return float(sum(term.tolist())) if self.as_script else exact_sum(term)
+        whole = not self.as_script or (term == np.trunc(term)).all()  # whole numbers add up to the same in any order
+        return exact_sum(term) if whole else float(sum(term.tolist()))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,7 +194,8 @@ class BestThreshold(Measure):
         order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
         ordered = probability[order]
         cuts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)]))
-        running = np.cumsum(np.column_stack((weights @ withheld, weights[:, order] * gain[order])), axis=1)
+        start = (weights * withheld).sum(axis=1)  # not @: the threads of a BLAS cost more than this sum
+        running = np.cumsum(np.column_stack((start, weights[:, order] * gain[order])), axis=1)
         return order, cuts, running[:, cuts]
 
     def _thresholds(self, rows: Rows, order: np.ndarray) -> np.ndarray:
@@ -472,11 +474,12 @@ class Scores:
         return dataclasses.replace(self, ids=ids, columns=rows.columns, subsets=rows.subsets, notes={}, weights=weights)
 
     def _resample(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
-        """The values of the measures when the examples are drawn again, (n_resamples,) each."""
+        """The values of the measures when the examples are drawn again, (n_resamples,) each; the same whichever are asked for."""
         rows = self._rows
+        sources = [measure for measure in self.measures.values() if measure.has_interval]
         used = Rows(
-            {name: rows.columns[name] for name in dict.fromkeys(n for m in measures.values() for n in m.reads)},
-            {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in measures.values()) if name},
+            {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},
+            {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in sources) if name},
             rows.weights,
         )
         kinds, counts = distinct_rows(_all_arrays(used), len(self))

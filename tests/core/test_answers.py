@@ -166,6 +166,11 @@ def test_threshold_withholds_but_the_sweep_sees_the_answers():
     assert (found["exact_match"], found["best_exact_match"], found["best_exact_match_threshold"]) == (0.5, 1.0, 0.2)
 
 
+def test_a_threshold_needs_probabilities():
+    with pytest.raises(ValueError, match="no_answer_threshold needs no_answer_probabilities"):
+        score("answer_match", ["x"], [["x"]], no_answer_threshold=0.5)
+
+
 def test_no_sweep_without_probabilities():
     assert not any(name.startswith("best") for name in score("answer_match", ["x"], [["x"]]).summary())
 
@@ -346,6 +351,7 @@ BAD_OPTIONS = [
     ({"no_answer_threshold": math.nan}, ValueError, "must be a number"),
     ({"norm": "squad"}, TypeError, "has no option 'norm'; it has: task, normalizer"),
     ({"references_": 1}, TypeError, "has no option"),
+    ({"norm": 1}, TypeError, "did you mean 'normalizer'|task, normalizer, unit, top_k"),
 ]
 
 

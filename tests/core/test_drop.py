@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from karat.core.drop import drop_gold_spans, drop_scores
 from karat.core.text import get_normalizer
 

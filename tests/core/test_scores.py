@@ -204,6 +204,11 @@ def test_joint_resampling_keeps_rows_together():
     assert intervals["f1"] == intervals["copy"]
 
 
+def test_an_interval_does_not_depend_on_what_else_is_asked_for():
+    scores = make(np.random.default_rng(0).random(100))
+    assert scores.interval(names=["odd_f1"])["odd_f1"] == scores.interval()["odd_f1"]
+
+
 @FAST
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.5, 1.0, math.nan])), min_size=1, max_size=30))
 def test_distinct_rows(rows):

@@ -15,6 +15,7 @@ import unicodedata
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from karat.core.text import (
     NORMALIZATION_STEPS,
     Normalizer,
