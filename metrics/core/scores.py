@@ -474,7 +474,7 @@ class Scores:
         return dataclasses.replace(self, ids=ids, columns=rows.columns, subsets=rows.subsets, notes={}, weights=weights)
 
     def _resample(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
-        """The values of the measures when the examples are drawn again, (n_resamples,) each; the same whichever are asked for."""
+        """The values of the measures when the examples are drawn again, (n_resamples,) each; the same draws whichever are asked for."""
         rows = self._rows
         sources = [measure for measure in self.measures.values() if measure.has_interval]
         used = Rows(
