@@ -2,10 +2,10 @@
 
     python benchmarks/answers.py --evaluate CLONE [--data FOLDER] [--repeats 5] [--quick]
 
-CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squad_v2 is the peer); FOLDER holds SQuAD 2.0 dev
-(dev-v2.0.json) and a system's answers to it (predictions_bert.json). Both also come from the environment: KARAT_EVALUATE_CLONE and
-KARAT_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs alternate. Every comparison first checks
-that both give the same numbers.
+CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squad_v2 is the peer); FOLDER holds SQuAD
+2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). Both also come from the environment:
+KARAT_EVALUATE_CLONE and KARAT_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs
+alternate. Every comparison first checks that both give the same numbers.
 """
 
 import argparse
@@ -46,7 +46,9 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     data = Path(os.environ.get("KARAT_TEST_DATA", ROOT.parent / "shared" / "data")) / "squad2"
-    parser.add_argument("--evaluate", type=Path, default=os.environ.get("KARAT_EVALUATE_CLONE"), help="checkout of huggingface/evaluate")
+    parser.add_argument(
+        "--evaluate", type=Path, default=os.environ.get("KARAT_EVALUATE_CLONE"), help="checkout of huggingface/evaluate"
+    )
     parser.add_argument("--data", type=Path, default=data, help="folder of dev-v2.0.json and predictions_bert.json")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="SQuAD dev only")
@@ -68,15 +70,20 @@ def squad_rows(data: Path, copies: int = 1) -> Rows:
     """Predictions and references in the layout of the squad_v2 module."""
     articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
     answers = json.loads((data / "predictions_bert.json").read_text("utf-8"))
-    questions = [question for article in articles for paragraph in article["paragraphs"] for question in paragraph["qas"]]
+    questions = [
+        question for article in articles for paragraph in article["paragraphs"] for question in paragraph["qas"]
+    ]
     golds = [
-        {"text": [a["text"] for a in q["answers"]], "answer_start": [a["answer_start"] for a in q["answers"]]} for q in questions
+        {"text": [a["text"] for a in q["answers"]], "answer_start": [a["answer_start"] for a in q["answers"]]}
+        for q in questions
     ]
     predictions, references = [], []
     for copy in range(copies):
         for question, gold in zip(questions, golds, strict=True):
             identifier = f"{copy}-{question['id']}" if copy else question["id"]
-            predictions.append({"id": identifier, "prediction_text": answers[question["id"]], "no_answer_probability": 0.0})
+            predictions.append(
+                {"id": identifier, "prediction_text": answers[question["id"]], "no_answer_probability": 0.0}
+            )
             references.append({"id": identifier, "answers": gold})
     return predictions, references
 

@@ -72,10 +72,12 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         options: the metric's options by name; `karat explain NAME` on the command line lists them.
 
     Returns:
-        Scores: `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`, `.signature()`.
+        Scores: `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`,
+            `.signature()`.
 
     Raises:
-        TypeError: an option the metric does not have. TypeError, ValueError: input it cannot score, naming the row or id.
+        TypeError: an option the metric does not have. TypeError, ValueError: input it cannot score, naming the row or
+            id.
 
     Example:
         >>> scores = score("answer_match", ["le chat"], [["chat"]], normalizer="french")

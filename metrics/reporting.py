@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from karat.core.scores import Measure, Scores
+from karat.core.measures import Measure
+from karat.core.scores import Scores
 
 FEW = 30  # slices with fewer examples are marked
 

@@ -21,7 +21,9 @@ def squad2() -> Path:
     """The folder of SQuAD 2.0 dev and the predictions of two systems."""
     folder = DATA / "squad2"
     if not (folder / "dev-v2.0.json").is_file():
-        pytest.skip("SQuAD 2.0 dev with predictions is not here; set KARAT_TEST_DATA to a folder with squad2/dev-v2.0.json")
+        pytest.skip(
+            "SQuAD 2.0 dev with predictions is not here; set KARAT_TEST_DATA to a folder with squad2/dev-v2.0.json"
+        )
     return folder
 
 
@@ -36,4 +38,6 @@ def squad2_golds(squad2: Path) -> dict[str, list[str]]:
 @pytest.fixture(scope="session")
 def squad2_systems(squad2: Path) -> dict[str, dict[str, str]]:
     """Answers by id of the two systems."""
-    return {name: json.loads((squad2 / f"predictions_{name}.json").read_text("utf-8")) for name in ("bert", "bidaf_elmo")}
+    return {
+        name: json.loads((squad2 / f"predictions_{name}.json").read_text("utf-8")) for name in ("bert", "bidaf_elmo")
+    }

@@ -18,14 +18,18 @@ ROOT = Path(__file__).resolve().parent.parent
 SETUP = configparser.ConfigParser()
 SETUP.read(ROOT / "setup.cfg", "utf-8")
 MODULES = sorted(
-    name for _, name, _ in pkgutil.walk_packages(karat.__path__, "karat.") if name.rpartition(".")[2] not in ("__main__", "app", "tests")
+    name
+    for _, name, _ in pkgutil.walk_packages(karat.__path__, "karat.")
+    if name.rpartition(".")[2] not in ("__main__", "app", "tests")
 )
 
 
 def test_the_package_list_is_the_folders():
     listed = SETUP["options"]["packages"].split()
     folders = {path.parent for path in (ROOT / "metrics").rglob("*.py") if "__pycache__" not in path.parts}
-    assert sorted(listed) == sorted(".".join(["karat", *folder.relative_to(ROOT / "metrics").parts]) for folder in folders)
+    assert sorted(listed) == sorted(
+        ".".join(["karat", *folder.relative_to(ROOT / "metrics").parts]) for folder in folders
+    )
     assert all((folder / "__init__.py").is_file() for folder in folders)
 
 
@@ -39,7 +43,9 @@ def test_importing_karat_and_its_core_is_light():
     code = f"import sys, {', '.join(core)}, karat.cli\nprint(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"evaluate", "datasets", "torch", "transformers", "pandas", "scipy"} & set(loaded)
-    bare = subprocess.run([sys.executable, "-c", "import sys, karat\nprint(*sys.modules)"], check=True, capture_output=True, text=True)
+    bare = subprocess.run(
+        [sys.executable, "-c", "import sys, karat\nprint(*sys.modules)"], check=True, capture_output=True, text=True
+    )
     assert not {"numpy", "pyarrow"} & set(bare.stdout.split())
 
 
@@ -54,7 +60,9 @@ def test_every_metric_has_a_folder_that_evaluate_loads():
     for name in karat.list_metrics():
         folder = Path(karat.path(name))
         assert (folder / f"{name}.py").is_file() and (folder / "README.md").is_file()
-    with pytest.raises(ValueError, match=r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: answer_match"):
+    with pytest.raises(
+        ValueError, match=r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: answer_match"
+    ):
         karat.path("answer_mach")
 
 
@@ -82,8 +90,16 @@ def test_examples_in_docstrings(name):
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("karat.core.")])
 def test_public_functions_and_classes_have_docstrings(name):
     module = importlib.import_module(name)
-    own = (item for key, item in vars(module).items() if getattr(item, "__module__", "") == name and not key.startswith("_"))
-    bare = [item.__name__ for item in own if (inspect.isfunction(item) or inspect.isclass(item)) and not inspect.getdoc(item)]
+    own = (
+        item
+        for key, item in vars(module).items()
+        if getattr(item, "__module__", "") == name and not key.startswith("_")
+    )
+    bare = [
+        item.__name__
+        for item in own
+        if (inspect.isfunction(item) or inspect.isclass(item)) and not inspect.getdoc(item)
+    ]
     assert bare == []
 
 

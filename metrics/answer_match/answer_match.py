@@ -6,9 +6,10 @@ import evaluate
 from .shim import QAMetric, check_answers, score_answers_as
 
 _DESCRIPTION = """
-How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any number of gold
-answers, in all and separately for questions with and without an answer. The default rules are those of the official SQuAD 2.0 script,
-to the last digit; other normalisers, units, ranked answers, DROP and HotpotQA are options.
+How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any
+number of gold answers, in all and separately for questions with and without an answer. The default rules are those of
+the official SQuAD 2.0 script, to the last digit; other normalisers, units, ranked answers, DROP and HotpotQA are
+options.
 """
 
 _CITATION = """
@@ -23,13 +24,16 @@ _CITATION = """
 
 _KWARGS_DESCRIPTION = """
 Args:
-    predictions: one answer per question, "" for no answer; or rows {"id", "prediction_text"[, "no_answer_probability"]}; or a dict from
-        id to answer; with top_k a ranked list of answers per question; with unit="offset" a span (start, end) or None.
-    references: a list of gold answers per question, [] for a question without an answer; or rows {"id", "answers"}, where answers are
-        {"text": [...]}, a list of {"text": ...} or a list of strings; or a dict from id to gold answers.
+    predictions: one answer per question, "" for no answer; or a dict from id to answer; or rows
+        {"id", "prediction_text"[, "no_answer_probability"]}; with top_k a ranked list of answers per question; with
+        unit="offset" a span (start, end) or None.
+    references: a list of gold answers per question, [] for a question without an answer; or rows {"id", "answers"},
+        where answers are {"text": [...]}, a list of {"text": ...} or a list of strings; or a dict from id to gold
+        answers.
     ids, weights, no_answer_probabilities, predicted_facts, gold_facts: optional columns; see the card.
     task: "answers", "drop" or "hotpotqa".
-    normalizer: squad, mlqa:<language>, triviaqa, drop, french, cjk, korquad, bioasq, none, a list of steps, or a function.
+    normalizer: squad, mlqa:<language>, triviaqa, drop, french, cjk, korquad, bioasq, none, a list of steps, or a
+        function.
     unit: "token", "character" or "offset"; the normaliser's own when left out.
     top_k: ranks to score ranked answers at, such as (1, 3, 5).
     empty_gold: what happens to gold answers that normalise to nothing: "drop", "keep" or "error".
@@ -43,8 +47,8 @@ Args:
     signature: adds the text of all options that change a number.
 
 Returns:
-    A flat dict of floats (0 to 1) and counts. The configs "squad" and "squad_v2" have the keys and the scale (0 to 100) of the
-    Hugging Face modules of these names.
+    A flat dict of floats (0 to 1) and counts. The configs "squad" and "squad_v2" have the keys and the scale (0 to 100)
+    of the Hugging Face modules of these names.
 
 Examples:
     >>> metric = evaluate.load("./metrics/answer_match")

@@ -9,7 +9,13 @@ test_cases = [
     {
         "predictions": ["four nations", "", "1986"],
         "references": [["four"], [], []],
-        "result": {"exact_match": 1 / 3, "f1": (2 / 3 + 1) / 3, "has_answer_f1": 2 / 3, "no_answer_f1": 0.5, "no_answer_total": 2},
+        "result": {
+            "exact_match": 1 / 3,
+            "f1": (2 / 3 + 1) / 3,
+            "has_answer_f1": 2 / 3,
+            "no_answer_f1": 0.5,
+            "no_answer_total": 2,
+        },
     },
     {
         "predictions": ["Denmark"],

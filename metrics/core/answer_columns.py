@@ -34,8 +34,8 @@ _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 class AnswerColumns:
     """Checked columns, one row per question.
 
-    `predictions` and `references` are lists of what the task compares; `given` (n,) tells which questions have a prediction; `notes`
-    counts what belongs to no question.
+    `predictions` and `references` are lists of what the task compares; `given` (n,) tells which questions have a
+    prediction; `notes` counts what belongs to no question.
     """
 
     ids: Sequence
@@ -160,7 +160,9 @@ def _split_and_check(
         ids = to_list(ids, "ids")
         for side, name in ((predicted, "predictions"), (gold, "references")):
             if "ids" in side and side["ids"] != ids:
-                raise ValueError(f"{name} bring ids of their own, which differ from the column ids; leave one of them out")
+                raise ValueError(
+                    f"{name} bring ids of their own, which differ from the column ids; leave one of them out"
+                )
             check_lengths(ids=ids, **{name: side["values"]})
             side["ids"] = ids
     if not ("ids" in predicted and "ids" in gold):
@@ -268,7 +270,9 @@ def _read_weights(weights: Any, n: int) -> np.ndarray:
 def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list:
     if isinstance(probabilities, Mapping):
         if "ids" not in predicted:
-            raise ValueError("no_answer_probabilities are given by id, but predictions have no ids; give both by id or as lists")
+            raise ValueError(
+                "no_answer_probabilities are given by id, but predictions have no ids; give both by id or as lists"
+            )
         absent = [identifier for identifier in predicted["ids"] if identifier not in probabilities]
         if absent:
             raise ValueError(
@@ -295,14 +299,18 @@ def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> 
         check_rows(values, "predictions", ids, (str, list, tuple, type(None)), _GIVE_SPANS)
         return values
     if ranked:
-        values = [value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value] for value in values]
+        values = [
+            value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value] for value in values
+        ]
         if kind == "spans":
             values = [[row] if _is_span(row) else row for row in values]
         values = plain_rows(values, "predictions", ids, _GIVE_RANKED)
         nothing = [None] if kind == "spans" else [""]
         values = [row if len(row) else nothing for row in values]  # no answer at all is the empty answer
         if kind == "spans":
-            return [[_check_span(span, f"predictions[{row}]", True) for span in spans] for row, spans in enumerate(values)]
+            return [
+                [_check_span(span, f"predictions[{row}]", True) for span in spans] for row, spans in enumerate(values)
+            ]
         check_nested_rows(values, "predictions", ids, str, _GIVE_TEXT)
         return values
     if kind == "spans":

@@ -14,8 +14,9 @@ from .columns import describe
 from .drop import drop_scores
 from .hotpotqa import hotpotqa_scores
 from .matching import best_of_first, match_spans, match_texts
+from .measures import BestThreshold, Count, Mean, Measure
 from .options import Options, did_you_mean
-from .scores import BestThreshold, Count, Mean, Measure, Scores
+from .scores import Scores
 from .text import get_normalizer
 
 
@@ -24,15 +25,19 @@ class AnswerMatchOptions(Options):
     """The options of answer_match.
 
     Attributes:
-        task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both joint).
+        task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both
+            joint).
         normalizer: a name of `karat.core.text.list_normalizers()`, a list of steps or a callable; None: the task's own.
-        unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans); None: the
-            normaliser's own.
-        top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for one answer.
-        empty_gold: gold answers that normalise to nothing are dropped ("drop", as SQuAD 2.0), kept ("keep") or refused ("error").
+        unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
+            None: the normaliser's own.
+        top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
+            one answer.
+        empty_gold: gold answers that normalise to nothing are dropped ("drop", as SQuAD 2.0), kept ("keep") or refused
+            ("error").
         empty_f1: F1 of nothing against nothing: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
         no_answer_threshold: answers whose no-answer probability is above it are withheld; None: none are.
-        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is always counted.
+        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+            always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
     """
 
@@ -83,7 +88,9 @@ def _ranks(top_k: Any) -> tuple[int, ...]:
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
             raise ValueError(f"top_k needs whole numbers of at least 1, for example (1, 3, 5); got {k!r}")
     if not ranks:
-        raise ValueError("top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question")
+        raise ValueError(
+            "top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question"
+        )
     return tuple(sorted({int(k) for k in ranks}))
 
 
@@ -98,23 +105,26 @@ def score_answers(
     *,
     options: AnswerMatchOptions | None = None,
 ) -> Scores:
-    """Score answers against gold answers by the rules of the SQuAD 2.0 script (Rajpurkar et al., 2018), or of DROP or HotpotQA.
+    """Score answers by the rules of the SQuAD 2.0 script (Rajpurkar et al., 2018), or of DROP or HotpotQA.
 
     Args:
-        predictions: n answers (str, "" for no answer); n ranked lists of them with `top_k` ([] for no answer); n (start, end) spans or None with
-            `unit="offset"`; a dict id -> answer; or SQuAD rows `{"id", "prediction_text"[, "no_answer_probability"]}`.
+        predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows
+            `{"id", "prediction_text"[, "no_answer_probability"]}`. An answer is a ranked list of texts with `top_k`
+            ([] for no answer) and a (start, end) span or None with `unit="offset"`.
         references: n lists of gold answers ([]: the question has no answer); a dict id -> gold answers; or SQuAD rows
             `{"id", "answers"}` with the answers as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
-        no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less likely; gives the
-            best scores over all thresholds. A single number stands for all predictions whose rows bring none.
-        predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers only.
+        no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less
+            likely; gives the best scores over all thresholds. A single number stands for all predictions whose rows
+            bring none.
+        predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers
+            only.
         options: see `AnswerMatchOptions`.
 
     Returns:
-        Scores with a column per measure (float64, 0..1), the subsets has_answer, no_answer and missing, and the measures of
-        `answer_measures`.
+        Scores with a column per measure (float64, 0..1), the subsets has_answer, no_answer and missing, and the
+        measures of `answer_measures`.
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -157,26 +167,32 @@ def score_answers(
 
 
 def answer_measures(columns: Sequence[str], swept: Mapping[str, str]) -> dict[str, Measure]:
-    """The default measures: the mean of each column in all, over questions with and over questions without an answer, counts, and for
-    each swept column (name -> column of scores when answered) the best mean over no-answer thresholds and that threshold.
+    """The default measures: means of the columns in all, over questions with and without an answer, and counts.
+
+    For each swept column (name -> column of scores when answered) also the best mean over no-answer thresholds and that
+    threshold.
     """
     measures: dict[str, Measure] = {name: Mean(name) for name in columns}
     for subset in ("has_answer", "no_answer"):
         measures.update({f"{subset}_{name}": Mean(name, subset) for name in columns})
     for name, answered in swept.items():
         measures[f"best_{name}"] = BestThreshold(answered, "withheld", "no_answer_probability")
-        measures[f"best_{name}_threshold"] = BestThreshold(answered, "withheld", "no_answer_probability", threshold=True)
+        measures[f"best_{name}_threshold"] = BestThreshold(
+            answered, "withheld", "no_answer_probability", threshold=True
+        )
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
     measures["missing"] = Count("missing")
     return measures
 
 
 def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
-    """Score as a config of the evaluate module: "default", or "squad" and "squad_v2" with the keys, scale (0..100) and rules of the
-    Hugging Face modules of these names.
+    """Score as a config of the evaluate module: "default", "squad" or "squad_v2".
+
+    The last two have the keys, the scale (0..100) and the rules of the Hugging Face modules of these names.
 
     Args:
-        columns: the columns of `score_answers` by name; in "squad_v2" the no-answer probabilities are 0 where none are given.
+        columns: the columns of `score_answers` by name; in "squad_v2" the no-answer probabilities are 0 where none are
+            given.
         options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice.
     """
     if config_name not in ("default", "squad", "squad_v2"):
@@ -191,12 +207,16 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         columns = {"no_answer_probabilities": 0.0, **{k: v for k, v in columns.items() if v is not None}}
     chosen = AnswerMatchOptions.from_keywords(**options)
     if chosen.task != "answers" or chosen.top_k is not None:
-        raise ValueError(f"the config {config_name!r} has the keys of one answer per question; leave out task and top_k, or the config")
+        raise ValueError(
+            f"the config {config_name!r} has the keys of one answer per question; leave out task and top_k, or the config"
+        )
     scores = score_answers(**columns, options=chosen)
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
     if any(unreported.values()):  # these configs have no key for it
         found = ", ".join(f"{count} {name}" for name, count in unreported.items() if count)
-        warnings.warn(f"predictions and references do not match by id: {found}; a missing prediction scores 0", stacklevel=2)
+        warnings.warn(
+            f"predictions and references do not match by id: {found}; a missing prediction scores 0", stacklevel=2
+        )
     measures = _squad_measures() if config_name == "squad" else _squad_v2_measures(scores)
     return dataclasses.replace(scores, measures=measures, notes={})
 
@@ -259,11 +279,19 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Score
         if options.empty_gold == "error":
             _refuse_empty_golds(columns, options)
         found = match_texts(
-            answers, golds, gold_counts, options.normalizer, options.unit, options.empty_gold == "drop", options.empty_f1
+            answers,
+            golds,
+            gold_counts,
+            options.normalizer,
+            options.unit,
+            options.empty_gold == "drop",
+            options.empty_f1,
         )
     if options.top_k is not None:
         found = {
-            f"{name}@{k}": best_of_first(column, answer_counts, k) for name, column in found.items() for k in options.top_k
+            f"{name}@{k}": best_of_first(column, answer_counts, k)
+            for name, column in found.items()
+            for k in options.top_k
         }
     if not columns.given.all():
         found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
@@ -271,7 +299,9 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Score
     swept = {}
     probabilities = columns.no_answer_probabilities
     if probabilities is None and options.no_answer_threshold is not None:
-        raise ValueError("no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out")
+        raise ValueError(
+            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out"
+        )
     if probabilities is not None:
         swept = {name: name for name in names if name.partition("@")[0] in ("exact_match", "f1")}
         withheld = np.where(columns.given & ~has_answer, 1.0, 0.0)
@@ -282,9 +312,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Score
             found.update({name: np.where(held_back, withheld, found[name]) for name in names})
         found.update(withheld=withheld, no_answer_probability=probabilities)
     subsets = {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~columns.given}
-    return Scores(
-        columns.ids, found, subsets, answer_measures(names, swept), options, columns.notes, columns.weights
-    )
+    return Scores(columns.ids, found, subsets, answer_measures(names, swept), options, columns.notes, columns.weights)
 
 
 def _span_array(spans: Sequence) -> np.ndarray:

@@ -22,7 +22,9 @@ def to_list(column: Any, name: str) -> list:
     if isinstance(column, list):
         return column
     if isinstance(column, (str, bytes, Mapping, set, frozenset)) or column is None or getattr(column, "ndim", 1) == 0:
-        raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
+        raise TypeError(
+            f"{name} must be a column with one item per example, for example a list; got {describe(column)}"
+        )
     if hasattr(column, "iloc") and hasattr(column, "columns"):  # iterating it would give the names of its columns
         raise TypeError(f"{name} is a whole {type(column).__name__}: pass one of its columns")
     if hasattr(column, "column_name"):  # of a data set: all rows in one read
@@ -61,7 +63,9 @@ def check_rows(column: Sequence, name: str, ids: Sequence, types: type | tuple[t
             raise TypeError(f"{name}[{row}]{_with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}")
 
 
-def check_nested_rows(column: Sequence[Sequence], name: str, ids: Sequence, types: type | tuple[type, ...], cure: str) -> None:
+def check_nested_rows(
+    column: Sequence[Sequence], name: str, ids: Sequence, types: type | tuple[type, ...], cure: str
+) -> None:
     """The same for the items of the lists in a column of lists."""
     wanted = types if isinstance(types, tuple) else (types,)
     if all(issubclass(kind, wanted) for kind in set(map(type, chain.from_iterable(column)))):
@@ -69,14 +73,18 @@ def check_nested_rows(column: Sequence[Sequence], name: str, ids: Sequence, type
     for row, items in enumerate(column):
         for place, item in enumerate(items):
             if not isinstance(item, wanted):
-                raise TypeError(f"{name}[{row}][{place}]{_with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}")
+                raise TypeError(
+                    f"{name}[{row}][{place}]{_with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}"
+                )
 
 
 def check_lengths(**columns: Sequence | None) -> None:
     """Refuse columns of different lengths, with the lengths in the message."""
     sizes = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(sizes.values())) > 1:
-        raise ValueError("columns have different lengths: " + ", ".join(f"{name} {size}" for name, size in sizes.items()))
+        raise ValueError(
+            "columns have different lengths: " + ", ".join(f"{name} {size}" for name, size in sizes.items())
+        )
 
 
 def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
@@ -90,7 +98,9 @@ def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
     numbers = np.array(values, np.float64)
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
-        raise ValueError(f"{name}[{bad[0]}]{_with_id(ids, bad[0])} is {values[bad[0]]}; give a finite number for every row")
+        raise ValueError(
+            f"{name}[{bad[0]}]{_with_id(ids, bad[0])} is {values[bad[0]]}; give a finite number for every row"
+        )
     return numbers
 
 

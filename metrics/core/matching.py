@@ -1,7 +1,7 @@
 """Answers against gold answers: exact match, F1, precision, recall and containment, as arrays with one row per given answer.
 
-The rules are those of the official SQuAD 2.0 evaluation script (Rajpurkar et al., 2018): every measure is the best over the gold
-answers, gold answers that normalise to nothing are dropped, and nothing matches nothing.
+The rules are those of the official SQuAD 2.0 evaluation script (Rajpurkar et al., 2018): every measure is the best over
+the gold answers, gold answers that normalise to nothing are dropped, and nothing matches nothing.
 """
 
 import numpy as np
@@ -26,14 +26,18 @@ def match_texts(
     Args:
         answers: m given answers.
         golds: the gold answers of all given answers, one after another.
-        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is empty.
+        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is
+            empty.
         normalizer, unit: as in `token_table`.
-        drop_empty_golds: gold answers that normalise to nothing do not count (SQuAD 2.0), if none is left an empty answer is right.
-        empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD 2.0, 0 in 1.1.
+        drop_empty_golds: gold answers that normalise to nothing do not count (SQuAD 2.0), if none is left an empty
+            answer is right.
+        empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD
+            2.0, 0 in 1.1.
 
     Returns:
-        `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains` (the tokens of a
-        gold answer stand contiguously in the given one), each float64 (m,) in 0..1, each the best over the gold answers.
+        `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
+        (the tokens of a gold answer stand contiguously in the given one), each float64 (m,) in 0..1, each the best over
+        the gold answers.
 
     Example:
         >>> from karat.core.text import get_normalizer
@@ -78,18 +82,23 @@ def match_texts(
         inside = np.zeros(len(row))
         inside[whole] = stands_in(table, against[whole], left[whole])
         starts = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
-        for name, values in zip(MATCH_COLUMNS[1:], (harmonic(precision, recall), precision, recall, inside), strict=True):
+        for name, values in zip(
+            MATCH_COLUMNS[1:], (harmonic(precision, recall), precision, recall, inside), strict=True
+        ):
             columns[name][row[starts]] = best_per_row(values, starts)
     return columns
 
 
-def match_spans(answers: np.ndarray, golds: np.ndarray, gold_counts: np.ndarray, empty_f1: float = 1.0) -> dict[str, np.ndarray]:
+def match_spans(
+    answers: np.ndarray, golds: np.ndarray, gold_counts: np.ndarray, empty_f1: float = 1.0
+) -> dict[str, np.ndarray]:
     """Compare character positions with character positions, in constant time per pair.
 
     Args:
         answers: (m, 2) ints, start and end (exclusive) of each given answer; start = end means no answer.
         golds: the gold spans of all answers, one after another, (g, 2) ints.
-        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is no answer.
+        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is no
+            answer.
         empty_f1: as in `match_texts`.
 
     Returns:

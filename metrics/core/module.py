@@ -1,7 +1,7 @@
 """The base class of the `evaluate` scripts: columns in, checked row by row, handed to `_compute` as plain lists.
 
-`evaluate.Metric` sends every row through an Arrow file and looks at the type of row 0 only. `QAMetric` keeps the rows in
-plain lists, checks every one of them and writes files only where several processes have to meet (`num_process > 1`).
+`evaluate.Metric` sends every row through an Arrow file and looks at the type of row 0 only. `QAMetric` keeps the rows
+in plain lists, checks every one of them and writes files only where several processes have to meet (`num_process > 1`).
 """
 
 import abc
@@ -160,7 +160,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
     def layouts(self, options: dict[str, Any]) -> list[dict[str, Any]]:
         """The alternatives a run is checked against: column -> feature, here as declared.
 
-        A subclass may depend on the options, and leave a column to the checks of its core by None in place of a feature.
+        A subclass may depend on the options, and leave a column to the checks of its core by None in place of a
+        feature.
         """
         return [dict.fromkeys(self._layouts[0])] if self.core_checks else self._layouts
 

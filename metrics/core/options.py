@@ -11,8 +11,8 @@ from .version import __version__
 class Options:
     """Base of every family's options: its fields are the keyword arguments everywhere, its text form is the signature.
 
-    A field takes part in the signature when its metadata has a `key`; it is shown always when the metadata says `always`,
-    otherwise only where it differs from the default.
+    A field takes part in the signature when its metadata has a `key`; it is shown always when the metadata says
+    `always`, otherwise only where it differs from the default.
     """
 
     family: ClassVar[str]
@@ -27,7 +27,9 @@ class Options:
         names = [field.name for field in dataclasses.fields(cls) if field.init]
         for name in keywords:
             if name not in names:
-                raise TypeError(f"{cls.family} has no option {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}")
+                raise TypeError(
+                    f"{cls.family} has no option {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}"
+                )
         return cls(**keywords)
 
     def signature(self) -> str:
@@ -41,7 +43,7 @@ class Options:
 
 
 def did_you_mean(name: object, names) -> str:
-    """" (did you mean 'x'?)" for the nearest of the names, or an empty string."""
+    """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
     near = difflib.get_close_matches(str(name), list(names), 1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 

@@ -1,230 +1,18 @@
 """Scores: per-example statistics of a metric family, and every number computed from them.
 
-A measure is a function of how often each example counts. Once each gives its value, resampled counts give the bootstrap, zeros and
-ones a slice; measures that are built on sums also merge by adding the sums. So value, interval and slice are one mechanism.
+Every number is a measure (see `measures.py`) of these statistics: its value, its interval, its value in a slice, and
+the value of parts put together.
 """
 
-import abc
 import dataclasses
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from .measures import Measure, Rows, SumMeasure
 from .options import Options, did_you_mean
-
-_CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
-
-
-@dataclasses.dataclass(frozen=True)
-class Rows:
-    """What measures read: columns (n,) with NaN where they do not apply, boolean subsets (n,), example weights (n,)."""
-
-    columns: Mapping[str, np.ndarray]
-    subsets: Mapping[str, np.ndarray]
-    weights: np.ndarray
-
-    def take(self, rows: np.ndarray) -> "Rows":
-        return Rows(
-            {name: column[rows] for name, column in self.columns.items()},
-            {name: mask[rows] for name, mask in self.subsets.items()},
-            self.weights[rows],
-        )
-
-    def weights_in(self, subset: str | None) -> np.ndarray:
-        return self.weights if subset is None else self.weights * self.subsets[subset]
-
-
-class Measure(abc.ABC):
-    """One number of a table of examples."""
-
-    has_interval = True
-    subset: str | None = None
-
-    @property
-    @abc.abstractmethod
-    def reads(self) -> tuple[str, ...]:
-        """The columns it reads."""
-
-    @abc.abstractmethod
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        """The value when example i counts `times[b, i]` times, (b,); NaN where no example applies."""
-
-    def value_once(self, rows: Rows) -> float | int:
-        """The value when every example counts once; 0.0 where no example applies."""
-        value = float(self.value(rows, np.ones((1, len(rows.weights))))[0])
-        return 0.0 if math.isnan(value) else value
-
-    def count(self, rows: Rows) -> int:
-        """How many examples the value rests on."""
-        applies = np.logical_and.reduce([~np.isnan(rows.columns[name]) for name in self.reads])
-        return int(np.count_nonzero(applies if self.subset is None else applies & rows.subsets[self.subset]))
-
-
-class SumMeasure(Measure):
-    """A measure that is a function of sums over examples, so that it can be merged from parts."""
-
-    @abc.abstractmethod
-    def terms(self, rows: Rows) -> list[np.ndarray]:
-        """What is summed, each (n,), example weights included."""
-
-    @abc.abstractmethod
-    def finish(self, sums: Sequence) -> Any:
-        """The value of the sums of the terms; takes floats or arrays."""
-
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        return self.finish((times @ np.column_stack(self.terms(rows))).T)
-
-    def value_once(self, rows: Rows) -> float | int:
-        value = float(self.finish([np.float64(self.total(term)) for term in self.terms(rows)]))
-        return 0.0 if math.isnan(value) else value
-
-    def total(self, term: np.ndarray) -> float:
-        """The sum of a term when every example counts once."""
-        return exact_sum(term)
-
-
-@dataclasses.dataclass(frozen=True)
-class Mean(SumMeasure):
-    """The (weighted) mean of a column over the examples it applies to, times `scale` (1, or 100 for per cent).
-
-    `as_script` adds up in the order of the rows with Python's own `sum`, as evaluation scripts do, and so has their last bit too
-    (which differs before and after Python 3.12); without it the sum is the exact one, rounded once, in any order.
-    """
-
-    column: str
-    subset: str | None = None
-    scale: float = 1.0
-    as_script: bool = False
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    def terms(self, rows: Rows) -> list[np.ndarray]:
-        column, weights = rows.columns[self.column], rows.weights_in(self.subset)
-        absent = np.isnan(column)
-        if absent.any():
-            column, weights = np.where(absent, 0.0, column), np.where(absent, 0.0, weights)
-        return [weights * column, weights]
-
-    def finish(self, sums: Sequence) -> Any:
-        with np.errstate(invalid="ignore"):
-            return self.scale * sums[0] / sums[1]
-
-    def total(self, term: np.ndarray) -> float:
-        whole = not self.as_script or (term == np.trunc(term)).all()  # whole numbers add up to the same in any order
-        return exact_sum(term) if whole else float(sum(term.tolist()))
-
-
-@dataclasses.dataclass(frozen=True)
-class Count(SumMeasure):
-    """The number of examples (unweighted), in all or in a subset."""
-
-    subset: str | None = None
-    has_interval = False
-    reads = ()
-
-    def terms(self, rows: Rows) -> list[np.ndarray]:
-        return [np.ones(len(rows.weights)) if self.subset is None else rows.subsets[self.subset].astype(np.float64)]
-
-    def finish(self, sums: Sequence) -> Any:
-        return sums[0]
-
-    def value_once(self, rows: Rows) -> int:
-        return int(super().value_once(rows))
-
-    def count(self, rows: Rows) -> int:
-        return self.value_once(rows)
-
-
-@dataclasses.dataclass(frozen=True)
-class BestThreshold(Measure):
-    """The best mean of a score when answers whose `no_answer_probability` is above a threshold are withheld.
-
-    `answered` is the column of scores of given answers, `withheld` that of an answer held back (1 on unanswerable examples).
-    Only thresholds between different probabilities are tried, so that the order of rows with tied probabilities changes nothing;
-    `threshold=True` gives the largest probability still answered instead of the score (-inf: withhold all).
-    `as_script` leaves the rounding of the running sum in the score, as the official SQuAD 2.0 script does; without it the score of the
-    best threshold is summed exactly and is never below the score without a threshold.
-    """
-
-    answered: str
-    withheld: str
-    probability: str
-    threshold: bool = False
-    scale: float = 1.0
-    as_script: bool = False
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.answered, self.withheld, self.probability)
-
-    @property
-    def has_interval(self) -> bool:  # quantiles of thresholds that may be -inf mean nothing
-        return not self.threshold
-
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        weights = times * rows.weights
-        order, cuts, running = self._sweep(rows, weights)
-        best = np.argmax(running, axis=1)
-        if self.threshold:
-            return self._thresholds(rows, order)[cuts[best]]
-        with np.errstate(invalid="ignore"):
-            return self.scale * np.take_along_axis(running, best[:, None], axis=1)[:, 0] / weights.sum(axis=1)
-
-    def value_once(self, rows: Rows) -> float:
-        if self.as_script or not len(rows.weights):
-            return super().value_once(rows)
-        answered, withheld, _ = (rows.columns[name] * rows.weights for name in self.reads)
-        order, cuts, running = self._sweep(rows, rows.weights[None])
-
-        def exact(cut: int) -> float:
-            return exact_sum(np.concatenate((answered[order[:cut]], withheld[order[cut:]])))
-
-        # The running sum is off in its last bits: where that hides that answering all is as good, answer all.
-        total, cut = max((exact(cut), cut) for cut in (int(cuts[np.argmax(running[0])]), len(order)))
-        return float(self._thresholds(rows, order)[cut]) if self.threshold else self.scale * total / exact_sum(rows.weights)
-
-    def _sweep(self, rows: Rows, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows from the least to the most doubtful, how many are answered at each threshold, and the sum of scores there (b, cuts)."""
-        answered, withheld, probability = (rows.columns[name] for name in self.reads)
-        gain = answered - withheld
-        order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
-        ordered = probability[order]
-        cuts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)]))
-        start = (weights * withheld).sum(axis=1)  # not @: the threads of a BLAS cost more than this sum
-        running = np.cumsum(np.column_stack((start, weights[:, order] * gain[order])), axis=1)
-        return order, cuts, running[:, cuts]
-
-    def _thresholds(self, rows: Rows, order: np.ndarray) -> np.ndarray:
-        """The largest probability answered when so many rows are, -inf for none."""
-        return np.concatenate(([-math.inf], rows.columns[self.probability][order]))
-
-
-def exact_sum(values: np.ndarray) -> float:
-    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy.
-
-    Example:
-        >>> exact_sum(np.array([0.1] * 10)), float(np.cumsum([0.1] * 10)[-1])
-        (1.0, 0.9999999999999999)
-    """
-    peak = float(abs(values).max(initial=0.0))
-    if not 1e-200 < peak < 1e200:
-        return math.fsum(values.tolist())
-    # Cut every value into slices of so few bits that a column of slices adds up without rounding.
-    bits = 52 - len(values).bit_length()
-    scale = 2.0 ** (bits - math.frexp(peak)[1])
-    sums, rest = [], values
-    for _ in range(6):
-        head = np.trunc(rest * scale) / scale
-        sums.append(float(head.sum()))
-        rest = rest - head
-        if not rest.any():
-            return math.fsum(sums)
-        scale *= 2.0**bits
-    return math.fsum(values.tolist())
+from .statistics import distinct_rows, resampling_weights
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -274,7 +62,8 @@ class Scores:
             return NotImplemented
         if (
             len(self) != len(other)
-            or (self.options, dict(self.measures), dict(self.notes)) != (other.options, dict(other.measures), dict(other.notes))
+            or (self.options, dict(self.measures), dict(self.notes))
+            != (other.options, dict(other.measures), dict(other.notes))
             or (self.columns.keys(), self.subsets.keys()) != (other.columns.keys(), other.subsets.keys())
         ):
             return False
@@ -286,7 +75,7 @@ class Scores:
         theirs = other._rows.take(order)
         return all(
             np.array_equal(mine, their, equal_nan=True)
-            for mine, their in zip(_all_arrays(self._rows), _all_arrays(theirs), strict=True)
+            for mine, their in zip(self._rows.arrays, theirs.arrays, strict=True)
         )
 
     __hash__ = None
@@ -404,7 +193,9 @@ class Scores:
             which = self.subsets[which]
         mask = np.asarray(which)
         if mask.dtype != bool or mask.shape != (len(self),):
-            raise ValueError(f"a mask needs {len(self)} booleans, one per example; got {mask.dtype} of shape {mask.shape}")
+            raise ValueError(
+                f"a mask needs {len(self)} booleans, one per example; got {mask.dtype} of shape {mask.shape}"
+            )
         return self._take(np.flatnonzero(mask))
 
     def by(self, values: Sequence) -> dict[Any, "Scores"]:
@@ -474,7 +265,7 @@ class Scores:
         return dataclasses.replace(self, ids=ids, columns=rows.columns, subsets=rows.subsets, notes={}, weights=weights)
 
     def _resample(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
-        """The values of the measures when the examples are drawn again, (n_resamples,) each; the same draws whichever are asked for."""
+        """The values of measures when the examples are drawn again, (n_resamples,) each; always the same draws."""
         rows = self._rows
         sources = [measure for measure in self.measures.values() if measure.has_interval]
         used = Rows(
@@ -482,7 +273,7 @@ class Scores:
             {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in sources) if name},
             rows.weights,
         )
-        kinds, counts = distinct_rows(_all_arrays(used), len(self))
+        kinds, counts = distinct_rows(used.arrays, len(self))
         used = used.take(kinds)
         sums = {name: measure for name, measure in measures.items() if isinstance(measure, SumMeasure)}
         terms = {name: measure.terms(used) for name, measure in sums.items()}
@@ -502,49 +293,12 @@ class Scores:
         return values
 
 
-def distinct_rows(arrays: Sequence[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """An example of each distinct row of n-long columns and how often the row occurs, in an order that the values alone decide.
-
-    Resampling needs no more than this: drawing examples is drawing kinds of examples with their counts.
-    """
-    codes = np.zeros(n, np.int64)
-    first, counts = np.zeros(min(n, 1), np.int64), np.full(min(n, 1), n)
-    for array in arrays:
-        if n == 0 or (array[0] == array).all():
-            continue
-        values, inverse = np.unique(array, return_inverse=True)
-        _, first, codes, counts = np.unique(
-            codes * len(values) + inverse, return_index=True, return_inverse=True, return_counts=True
-        )
-    return first, counts
-
-
-def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Iterable[np.ndarray]:
-    """Bootstrap weights of g kinds of examples of which there are `counts` (g,): blocks of (b, g) floats, n_resamples rows in all."""
-    rng = np.random.default_rng(seed)
-    n = int(counts.sum())
-    few = 8 * len(counts) <= n  # one multinomial draw per kind is then cheaper than one draw per example
-    kind_of = None if few else np.repeat(np.arange(len(counts)), counts)
-    step = max(1, _CELLS_AT_ONCE // max(1, len(counts)))
-    for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start)
-        if n == 0:
-            yield np.zeros((size, 0))
-        elif few:
-            yield rng.multinomial(n, counts / n, size=size).astype(np.float64)
-        else:
-            draws = (np.bincount(kind_of[rng.integers(0, n, n)], minlength=len(counts)) for _ in range(size))
-            yield np.stack([draw.astype(np.float64) for draw in draws])
-
-
-def _all_arrays(rows: Rows) -> list[np.ndarray]:
-    return [*rows.columns.values(), *rows.subsets.values(), rows.weights]
-
-
 def _require_unique(ids: Sequence) -> None:
     if len(set(ids)) != len(ids):
         seen: set = set()
         for row, identifier in enumerate(ids):
             if identifier in seen:
-                raise ValueError(f"id {identifier!r} stands twice (again in row {row}): give every example one id of its own")
+                raise ValueError(
+                    f"id {identifier!r} stands twice (again in row {row}): give every example one id of its own"
+                )
             seen.add(identifier)

@@ -222,6 +222,7 @@ NORMALIZATION_STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
 
 # --- chains of steps --------------------------------------------------------------------------------------------------
 
+
 def _droppable_words(steps: tuple[str, ...]) -> frozenset[str] | None:
     """Articles a chain drops from printable ASCII text, or None when the chain has no shortcut for such text.
 

@@ -1,7 +1,7 @@
 """Texts as arrays of token numbers, and what two texts have in common.
 
-Everything per text is done once per distinct text and everything per token in numpy: a column of answers becomes one flat array of
-token numbers with offsets, and pairs of answers are compared without a Python loop.
+Everything per text is done once per distinct text and everything per token in numpy: a column of answers becomes one
+flat array of token numbers with offsets, and pairs of answers are compared without a Python loop.
 """
 
 from string import punctuation
@@ -21,9 +21,10 @@ _TOKENS_AT_ONCE = 1 << 22  # bounds the memory of a comparison of many pairs
 class TokenTable(NamedTuple):
     """Texts as token numbers.
 
-    `index` (n,) maps each text to its distinct text. The rest is per distinct text: `text_ids` (d,) are equal exactly where the
-    normalised strings are; `tokens` (t,) holds the token numbers of distinct text i at `offsets[i]:offsets[i + 1]`; `bags` (t,) are
-    the same tokens with a number of their own for each repetition inside a text, which makes a bag of tokens a set of numbers.
+    `index` (n,) maps each text to its distinct text. The rest is per distinct text: `text_ids` (d,) are equal exactly
+    where the normalised strings are; `tokens` (t,) holds the token numbers of distinct text i at
+    `offsets[i]:offsets[i + 1]`; `bags` (t,) are the same tokens with a number of their own for each repetition inside a
+    text, which makes a bag of tokens a set of numbers.
     """
 
     index: np.ndarray
@@ -44,8 +45,8 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
     Args:
         texts: n strings.
         normalizer: applied to each distinct text; its tokens are what `str.split` finds in the result.
-        unit: "token" or "character" (every character of the normalised string; of a normaliser made for characters, such as korquad,
-            all but white space).
+        unit: "token" or "character" (every character of the normalised string; of a normaliser made for characters,
+            such as korquad, all but white space).
 
     Example:
         >>> from karat.core.text import get_normalizer
@@ -65,7 +66,9 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
         numbers: dict[str, int] = {}
         text_ids = np.fromiter((numbers.setdefault(t, len(numbers)) for t in normalised), np.int64, len(normalised))
         if unit == "character":
-            tokens, offsets = _characters(["".join(t.split()) for t in normalised] if normalizer.unit == unit else normalised)
+            tokens, offsets = _characters(
+                ["".join(t.split()) for t in normalised] if normalizer.unit == unit else normalised
+            )
         else:
             tokens, offsets = _split_rows(_to_blob(" ".join(text.split()) for text in normalised))
     return TokenTable(index, text_ids, tokens, _number_repetitions(tokens, offsets), offsets)
@@ -90,7 +93,8 @@ def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.
             np.repeat(pairs, lengths[side]) * width + table.bags[ranges_from(table.offsets[side], lengths[side])]
             for side in (left[first:last], right[first:last])
         ]
-        # A number stands once at most on either side, so that in sorted order equal neighbours are exactly the shared tokens.
+        # A number stands once at most on either side, so that in sorted order equal neighbours are exactly the shared
+        # tokens.
         both = np.sort(np.concatenate(keys))
         shared[first:last] = np.bincount(both[1:][both[1:] == both[:-1]] // width, minlength=last - first)
     return shared
@@ -123,7 +127,7 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
 
 
 def _binary_array(texts: list[str]):
-    """An Arrow array of the UTF-8 of the texts, from its buffers: quicker to begin with than pa.array, and takes lone surrogates."""
+    """The UTF-8 of texts, from buffers: pa.array would import pandas where it is installed, and refuses surrogates."""
     import pyarrow as pa
 
     joined = "".join(texts)
@@ -173,7 +177,9 @@ def _squad_tokens(distinct, normalizer: Normalizer) -> tuple[np.ndarray, np.ndar
         distinct = pa.concat_arrays([distinct, normalised]).take(_int64_array(order))
     if len(distinct) == 0:
         return _split_rows(b"")
-    whole = pc.binary_join(pa.LargeListArray.from_arrays(_int64_array(np.array([0, len(distinct)])), distinct), _binary_array(["\n"])[0])
+    whole = pc.binary_join(
+        pa.LargeListArray.from_arrays(_int64_array(np.array([0, len(distinct)])), distinct), _binary_array(["\n"])[0]
+    )
     blob = whole[0].as_py() + b"\n"
     return _split_rows(blob.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
 

@@ -26,8 +26,12 @@ REFERENCES = [["France"], ["Rome", "Roma"], []]
 
 
 def rows(ids="abc", texts=PREDICTIONS, golds=REFERENCES, doubt=0.0):
-    predictions = [{"id": i, "prediction_text": t, "no_answer_probability": doubt} for i, t in zip(ids, texts, strict=True)]
-    references = [{"id": i, "answers": {"text": g, "answer_start": [0] * len(g)}} for i, g in zip(ids, golds, strict=True)]
+    predictions = [
+        {"id": i, "prediction_text": t, "no_answer_probability": doubt} for i, t in zip(ids, texts, strict=True)
+    ]
+    references = [
+        {"id": i, "answers": {"text": g, "answer_start": [0] * len(g)}} for i, g in zip(ids, golds, strict=True)
+    ]
     return {"predictions": predictions, "references": references}
 
 
@@ -73,7 +77,9 @@ def test_options_are_those_of_the_dataclass():
             assert parameters[field.name].default in (field.default, None)
     card = (FOLDER / "README.md").read_text("utf-8")
     inputs = card[card.index("### Inputs") : card.index("### Output Values")]
-    assert [name for name in parameters if name != "self" and f"`{name}`" not in inputs and f"**{name}**" not in inputs] == []
+    assert [
+        name for name in parameters if name != "self" and f"`{name}`" not in inputs and f"**{name}**" not in inputs
+    ] == []
 
 
 def test_options_at_load_and_at_compute():
@@ -102,7 +108,12 @@ def test_squad_configs():
     }
     result = AnswerMatch("squad_v2").compute(**rows())
     assert len(result) == 13
-    assert (result["exact"], result["HasAns_exact"], result["NoAns_exact"], result["total"]) == (200 / 3, 50.0, 100.0, 3)
+    assert (result["exact"], result["HasAns_exact"], result["NoAns_exact"], result["total"]) == (
+        200 / 3,
+        50.0,
+        100.0,
+        3,
+    )
 
 
 def test_the_squad_v2_numbers_on_real_data(squad2_golds, squad2_systems):
@@ -160,7 +171,9 @@ def test_optional_columns_and_other_layouts():
     assert (by_id["exact_match"], by_id["missing"]) == (1 / 3, 1)
     data_set = datasets.Dataset.from_dict({"p": PREDICTIONS, "r": REFERENCES})
     assert metric.compute(predictions=data_set["p"], references=data_set["r"])["total"] == 3
-    swept = metric.compute(predictions=PREDICTIONS, references=REFERENCES, no_answer_probabilities=[0.1, 0.2, 0.9], weights=[2, 1, 1])
+    swept = metric.compute(
+        predictions=PREDICTIONS, references=REFERENCES, no_answer_probabilities=[0.1, 0.2, 0.9], weights=[2, 1, 1]
+    )
     assert (swept["exact_match"], swept["best_f1_threshold"]) == (0.5, 0.9)
     ranked = metric.compute(predictions=[["x", "y"]], references=[["y"]], top_k=(1, 2))
     assert (ranked["exact_match@1"], ranked["exact_match@2"]) == (0.0, 1.0)
@@ -186,7 +199,12 @@ def test_missing_and_unmatched_rows():
 
 def test_more_on_request():
     result = AnswerMatch().compute(
-        predictions=PREDICTIONS, references=REFERENCES, ids=["a", "b", "c"], per_example=True, confidence_level=0.9, signature=True
+        predictions=PREDICTIONS,
+        references=REFERENCES,
+        ids=["a", "b", "c"],
+        per_example=True,
+        confidence_level=0.9,
+        signature=True,
     )
     assert result["per_example"]["id"] == ["a", "b", "c"]
     assert result["per_example"]["f1"] == [2 * 0.5 / 1.5, 1.0, 1.0]

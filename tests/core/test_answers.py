@@ -86,7 +86,15 @@ SQUAD_V2_KEYS += ["best_exact", "best_exact_thresh", "best_f1", "best_f1_thresh"
 OFFICIAL = {  # printed by the official script under Python 3.11, with the probabilities of `doubts`
     "bert": [78.74168280973637, 81.77528052374723, 11873, 74.10593792172739, 80.18183293833508, 5928, 83.36417157275021]
     + [83.36417157275021, 5945, 78.74168280973637, 0.9996120005779506, 81.77528052374701, 0.9996120005779506],
-    "bidaf_elmo": [65.70369746483618, 67.87648921451334, 11873, 61.42037786774629, 65.77219238257676, 5928, 69.97476871320437]
+    "bidaf_elmo": [
+        65.70369746483618,
+        67.87648921451334,
+        11873,
+        61.42037786774629,
+        65.77219238257676,
+        5928,
+        69.97476871320437,
+    ]
     + [69.97476871320437, 5945, 65.72054240714226, 0.9992686916595911, 67.89333415681959, 0.9992686916595911],
 }
 
@@ -109,7 +117,10 @@ def test_all_13_keys_equal_the_official_script(squad2_golds, squad2_systems, dou
         assert summary == expected
 
 
-@pytest.mark.parametrize(("system", "exact", "f1"), [("bert", 78.74168280973637, 81.77528052374726), ("bidaf_elmo", 65.70369746483618, 67.87648921451321)])
+@pytest.mark.parametrize(
+    ("system", "exact", "f1"),
+    [("bert", 78.74168280973637, 81.77528052374726), ("bidaf_elmo", 65.70369746483618, 67.87648921451321)],
+)
 def test_exact_sums_on_real_data(squad2_golds, squad2_systems, system, exact, f1):
     scores = score("answer_match", squad2_systems[system], squad2_golds)
     summary = scores.summary()
@@ -117,7 +128,9 @@ def test_exact_sums_on_real_data(squad2_golds, squad2_systems, system, exact, f1
     assert 100 * summary["f1"] == pytest.approx(f1, rel=1e-15)
     ids = list(squad2_golds)
     random.Random(0).shuffle(ids)
-    shuffled = score("answer_match", squad2_systems[system], {identifier: squad2_golds[identifier] for identifier in ids})
+    shuffled = score(
+        "answer_match", squad2_systems[system], {identifier: squad2_golds[identifier] for identifier in ids}
+    )
     assert shuffled.summary() == summary
     assert shuffled == scores
     names = ["exact_match", "has_answer_f1"]
@@ -162,7 +175,9 @@ def test_an_answer_that_normalises_to_nothing_is_no_answer_in_the_sweep():
 
 def test_threshold_withholds_but_the_sweep_sees_the_answers():
     answers, golds = {"a": "x", "b": "y"}, {"a": ["x"], "b": []}
-    found = score("answer_match", answers, golds, no_answer_probabilities={"a": 0.2, "b": 0.9}, no_answer_threshold=0.1).summary()
+    found = score(
+        "answer_match", answers, golds, no_answer_probabilities={"a": 0.2, "b": 0.9}, no_answer_threshold=0.1
+    ).summary()
     assert (found["exact_match"], found["best_exact_match"], found["best_exact_match_threshold"]) == (0.5, 1.0, 0.2)
 
 
@@ -215,11 +230,16 @@ def test_duplicates():
 
 
 def test_empty_golds():
-    assert score("answer_match", ["."], [["."]]).summary(["f1", "has_answer_total"]) == {"f1": 1.0, "has_answer_total": 1}
+    assert score("answer_match", ["."], [["."]]).summary(["f1", "has_answer_total"]) == {
+        "f1": 1.0,
+        "has_answer_total": 1,
+    }
     assert score("answer_match", ["x"], [["the", "y"]], empty_gold="keep").summary(["f1"]) == {"f1": 0.0}
     assert score("answer_match", [""], [["the", "y"]], empty_gold="keep").summary(["f1"]) == {"f1": 1.0}
     assert score("answer_match", [""], [["the", "y"]]).summary(["f1"]) == {"f1": 0.0}
-    with pytest.raises(ValueError, match=r"references\[0\] \(id 0\) has a gold answer that normalises to nothing, 'the'"):
+    with pytest.raises(
+        ValueError, match=r"references\[0\] \(id 0\) has a gold answer that normalises to nothing, 'the'"
+    ):
         score("answer_match", ["x"], [["y", "the"]], empty_gold="error")
 
 
@@ -242,18 +262,31 @@ def test_top_k():
 
 
 @FAST
-@given(st.lists(st.tuples(st.lists(st.sampled_from(["a b", "b", "c", ""]), max_size=4), st.lists(st.sampled_from(["b", "c"]), max_size=2)), min_size=1))
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(["a b", "b", "c", ""]), max_size=4),
+            st.lists(st.sampled_from(["b", "c"]), max_size=2),
+        ),
+        min_size=1,
+    )
+)
 def test_top_k_is_the_best_of_single_answers(rows):
     found = score("answer_match", [r for r, _ in rows], [g for _, g in rows], top_k=(1, 2, 9))
     for k in (1, 2, 9):
         for place, (ranked, golds) in enumerate(rows):
             singles = [score("answer_match", [answer], [golds]).columns["f1"][0] for answer in (ranked or [""])[:k]]
             assert found.columns[f"f1@{k}"][place] == max(singles)
-    assert (found.columns["f1@1"] <= found.columns["f1@2"]).all() and (found.columns["f1@2"] <= found.columns["f1@9"]).all()
+    assert (found.columns["f1@1"] <= found.columns["f1@2"]).all() and (
+        found.columns["f1@2"] <= found.columns["f1@9"]
+    ).all()
 
 
 def test_units():
-    assert score("answer_match", ["ab c"], [["a bc"]], normalizer="korquad").summary(["exact_match", "f1"]) == {"exact_match": 0, "f1": 1}
+    assert score("answer_match", ["ab c"], [["a bc"]], normalizer="korquad").summary(["exact_match", "f1"]) == {
+        "exact_match": 0,
+        "f1": 1,
+    }
     found = score("answer_match", ["listen"], [["silent"]], unit="character").summary(["exact_match", "f1"])
     assert found == {"exact_match": 0.0, "f1": 1.0}
     found = score("answer_match", [(15, 20), None, None], [[(10, 20)], [(0, 2)], []], unit="offset").columns
@@ -267,9 +300,19 @@ def test_units():
 
 
 def test_normalizers():
-    assert score("answer_match", ["L’avion"], [["avion"]], normalizer="french").summary(["exact_match"]) == {"exact_match": 1.0}
-    assert score("answer_match", ["A-B"], [["ab"]], normalizer=["lower", "ascii_punctuation"]).columns["exact_match"][0] == 1.0
-    assert score("answer_match", ["x!"], [["X"]], normalizer=lambda text: text.strip("!").lower()).columns["exact_match"][0] == 1.0
+    assert score("answer_match", ["L’avion"], [["avion"]], normalizer="french").summary(["exact_match"]) == {
+        "exact_match": 1.0
+    }
+    assert (
+        score("answer_match", ["A-B"], [["ab"]], normalizer=["lower", "ascii_punctuation"]).columns["exact_match"][0]
+        == 1.0
+    )
+    assert (
+        score("answer_match", ["x!"], [["X"]], normalizer=lambda text: text.strip("!").lower()).columns["exact_match"][
+            0
+        ]
+        == 1.0
+    )
     assert score("answer_match", ["北京 市"], [["北京市"]], normalizer="cjk").columns["exact_match"][0] == 1.0
 
 
@@ -286,24 +329,43 @@ def test_drop_task():
 def test_hotpotqa_task():
     facts = [[["A", 0], ["B", 1]], [["C", 2]]]
     found = score(
-        "answer_match", ["yes", "Paris"], [["yes"], ["in Paris"]], predicted_facts=facts, gold_facts=[[["A", 0]], [["C", 2]]], task="hotpotqa"
+        "answer_match",
+        ["yes", "Paris"],
+        [["yes"], ["in Paris"]],
+        predicted_facts=facts,
+        gold_facts=[[["A", 0]], [["C", 2]]],
+        task="hotpotqa",
     ).summary()
     assert (found["exact_match"], found["f1"], found["sp_exact_match"]) == (0.5, (1 + 2 / 3) / 2, 0.5)
     assert found["joint_exact_match"] == 0.0
-    assert list(score("answer_match", ["yes"], [["yes"]], task="hotpotqa").columns) == ["exact_match", "f1", "precision", "recall"]
+    assert list(score("answer_match", ["yes"], [["yes"]], task="hotpotqa").columns) == [
+        "exact_match",
+        "f1",
+        "precision",
+        "recall",
+    ]
     with pytest.raises(TypeError, match="predicted_facts"):
         score("answer_match", ["yes"], [["yes"]], gold_facts=[[["A", 0]]], task="hotpotqa")
     rows = [{"id": "a", "prediction_text": "yes", "supporting_facts": [["A", 0]]}]
-    golds = [{"id": "a", "answers": ["yes"], "supporting_facts": {"title": ["A"], "sent_id": [0]}}, {"id": "b", "answers": ["no"], "supporting_facts": [["B", 1]]}]
+    golds = [
+        {"id": "a", "answers": ["yes"], "supporting_facts": {"title": ["A"], "sent_id": [0]}},
+        {"id": "b", "answers": ["no"], "supporting_facts": [["B", 1]]},
+    ]
     found = score("answer_match", rows, golds, task="hotpotqa").summary()
     assert (found["joint_f1"], found["total"], found["missing"]) == (0.5, 2, 1)
 
 
 def test_weights():
-    assert score("answer_match", ["x", "y"], [["x"], ["z"]], weights=[3, 1]).summary(["exact_match"]) == {"exact_match": 0.75}
+    assert score("answer_match", ["x", "y"], [["x"], ["z"]], weights=[3, 1]).summary(["exact_match"]) == {
+        "exact_match": 0.75
+    }
 
 
-ROWS = st.lists(st.tuples(st.sampled_from(["a b", "b c d", "", "the"]), st.lists(st.sampled_from(["b", "c d", "the"]), max_size=2)), min_size=1, max_size=12)
+ROWS = st.lists(
+    st.tuples(st.sampled_from(["a b", "b c d", "", "the"]), st.lists(st.sampled_from(["b", "c d", "the"]), max_size=2)),
+    min_size=1,
+    max_size=12,
+)
 
 
 @FAST
@@ -368,9 +430,19 @@ class Unprintable:
 
 BAD_INPUT = [
     ((["a"], [["a"], ["b"]]), {}, ValueError, "different lengths: predictions 1, references 2"),
-    ((["a"], ["a"]), {}, TypeError, r"references\[0\] must be list or tuple, got str: 'a'; give a list of gold answers"),
+    (
+        (["a"], ["a"]),
+        {},
+        TypeError,
+        r"references\[0\] must be list or tuple, got str: 'a'; give a list of gold answers",
+    ),
     ((["a", "b"], [["a"], "b"]), {}, TypeError, r"references\[1\]"),
-    ((["a", None], [["a"], []]), {}, TypeError, r"predictions\[1\] must be str, got None; give one string per question"),
+    (
+        (["a", None], [["a"], []]),
+        {},
+        TypeError,
+        r"predictions\[1\] must be str, got None; give one string per question",
+    ),
     ((["a", math.nan], [["a"], []]), {}, TypeError, r"predictions\[1\] must be str, got float: nan"),
     (([1], [["a"]]), {}, TypeError, r"predictions\[0\] must be str, got int: 1"),
     (([b"a"], [["a"]]), {}, TypeError, r"got bytes: b'a'"),
@@ -385,7 +457,12 @@ BAD_INPUT = [
     ((3, [["a"]]), {}, TypeError, "predictions must be a column"),
     ((["a"], np.array(3)), {}, TypeError, "references must be a column"),
     ((["a"], None), {}, TypeError, "references must be a column"),
-    (({"a": "x"}, {"b": ["x"]}), {}, ValueError, "no prediction has the id of a reference: references have ids like 'b'"),
+    (
+        ({"a": "x"}, {"b": ["x"]}),
+        {},
+        ValueError,
+        "no prediction has the id of a reference: references have ids like 'b'",
+    ),
     (({}, {"b": ["x"]}), {}, ValueError, "there are none"),
     (({1.5: "x"}, {1.5: ["x"]}), {}, TypeError, "predictions id.0. must be str or int"),
     ((["a"], [["a"]]), {"ids": ["x", "y"]}, ValueError, "different lengths: ids 2, predictions 1"),
@@ -398,25 +475,64 @@ BAD_INPUT = [
     ((["a"], [["a"]]), {"no_answer_probabilities": [math.nan]}, ValueError, r"no_answer_probabilities\[0\].* is nan"),
     ((["a"], [["a"]]), {"no_answer_probabilities": [0.1, 0.2]}, ValueError, "predictions 1, no_answer_probabilities 2"),
     ((["a"], [["a"]]), {"no_answer_probabilities": {"x": 1}}, ValueError, "predictions have no ids"),
-    (({"a": "x"}, {"a": []}), {"no_answer_probabilities": {"b": 1}}, ValueError, r"no number for the id 'a' \(1 in all\)"),
+    (
+        ({"a": "x"}, {"a": []}),
+        {"no_answer_probabilities": {"b": 1}},
+        ValueError,
+        r"no number for the id 'a' \(1 in all\)",
+    ),
     (([["a", "b"]], [["a"]]), {}, TypeError, r"got list: .*give the option top_k"),
     (([["a", 1]], [["a"]]), {"top_k": 1}, TypeError, r"predictions\[0\]\[1\] must be str, got int"),
     (([{"id": "a"}], [gold("a")]), {}, ValueError, r"predictions\[0\] has no 'prediction_text' \(its keys: id\)"),
     (([row("a", "x"), "y"], [gold("a"), gold("b")]), {}, TypeError, r"predictions\[1\] must be dict, got str"),
-    (([row("a", "x"), {"id": "b", "prediction_text": "x"}], [gold("a"), gold("b")]), {}, ValueError, r"predictions\[1\] has no 'no_answer_probability'"),
+    (
+        ([row("a", "x"), {"id": "b", "prediction_text": "x"}], [gold("a"), gold("b")]),
+        {},
+        ValueError,
+        r"predictions\[1\] has no 'no_answer_probability'",
+    ),
     (([row("a", "x")], [{"id": "a"}]), {}, ValueError, r"references\[0\] has no 'answers'"),
-    (([row("a", "x")], [{"id": "a", "answers": {"txt": []}}]), {}, ValueError, r"references\[0\] \(id 'a'\) has the keys txt; answers need 'text'"),
+    (
+        ([row("a", "x")], [{"id": "a", "answers": {"txt": []}}]),
+        {},
+        ValueError,
+        r"references\[0\] \(id 'a'\) has the keys txt; answers need 'text'",
+    ),
     (([row("a", "x")], [{"id": "a", "answers": {"text": "x"}}]), {}, TypeError, r"'text' must be a list, got str"),
-    (([row("a", "x")], [{"id": "a", "answers": [{"text": "x"}, {"start": 1}]}]), {}, ValueError, "every answer needs 'text'"),
-    (([row("a", "x")], [{"id": "a", "answers": None}]), {}, TypeError, r"references\[0\] \(id 'a'\) must be list or tuple, got None"),
-    (([(5, 5)], [[(0, 1)]]), {"unit": "offset"}, ValueError, r"predictions\[0\] has tuple: \(5, 5\) where a span belongs"),
+    (
+        ([row("a", "x")], [{"id": "a", "answers": [{"text": "x"}, {"start": 1}]}]),
+        {},
+        ValueError,
+        "every answer needs 'text'",
+    ),
+    (
+        ([row("a", "x")], [{"id": "a", "answers": None}]),
+        {},
+        TypeError,
+        r"references\[0\] \(id 'a'\) must be list or tuple, got None",
+    ),
+    (
+        ([(5, 5)], [[(0, 1)]]),
+        {"unit": "offset"},
+        ValueError,
+        r"predictions\[0\] has tuple: \(5, 5\) where a span belongs",
+    ),
     (([(0, 5)], [[None]]), {"unit": "offset"}, ValueError, r"references\[0\] has None where a span belongs"),
     ((["a"], [[(0, 1)]]), {"unit": "offset"}, ValueError, "where a span belongs"),
-    (({"a": (0, 1)}, [gold("a", "x") | {"answers": {"text": ["x"]}}]), {"unit": "offset"}, ValueError, "needs 'answer_start'"),
+    (
+        ({"a": (0, 1)}, [gold("a", "x") | {"answers": {"text": ["x"]}}]),
+        {"unit": "offset"},
+        ValueError,
+        "needs 'answer_start'",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("columns", "options", "error", "message"), BAD_INPUT, ids=lambda value: ascii(value)[:50] if not isinstance(value, tuple) else "")
+@pytest.mark.parametrize(
+    ("columns", "options", "error", "message"),
+    BAD_INPUT,
+    ids=lambda value: ascii(value)[:50] if not isinstance(value, tuple) else "",
+)
 def test_bad_input_names_the_row_and_the_cure(columns, options, error, message):
     with pytest.raises(error, match=message) as caught:
         score("answer_match", *columns, **options)

@@ -21,8 +21,47 @@ FAST = settings(max_examples=200, deadline=None)
 SQUAD = get_normalizer("squad")
 # Words that meet often, with everything that normalisation may trip over.
 PIECES = st.sampled_from(
-    [*"aAbcdx.,-'_", " ", "  ", "a ", " the ", "The", "an", "the cat", "cat", "dog", "“", "’", "–", "é", "İ", "Σ", "K", "ﬁ", "a\u0301"]
-    + ["\u200b", "\u00a0", "\x00", "\x1c", "\x1f", "\x0b", "\x85", "\u2028", "\n", "\t", "\x7f", "😀", "٣", "_a_", "l'", "𝐚", "中国", "\ud800"]
+    [
+        *"aAbcdx.,-'_",
+        " ",
+        "  ",
+        "a ",
+        " the ",
+        "The",
+        "an",
+        "the cat",
+        "cat",
+        "dog",
+        "“",
+        "’",
+        "–",
+        "é",
+        "İ",
+        "Σ",
+        "K",
+        "ﬁ",
+        "a\u0301",
+    ]
+    + [
+        "\u200b",
+        "\u00a0",
+        "\x00",
+        "\x1c",
+        "\x1f",
+        "\x0b",
+        "\x85",
+        "\u2028",
+        "\n",
+        "\t",
+        "\x7f",
+        "😀",
+        "٣",
+        "_a_",
+        "l'",
+        "𝐚",
+        "中国",
+        "\ud800",
+    ]
 )
 TEXTS = st.lists(PIECES, max_size=7).map("".join)
 
@@ -139,7 +178,9 @@ def test_worked_examples(answer, golds, exact, f1):
     assert (found["exact_match"], found["f1"]) == (exact, f1)
 
 
-@pytest.mark.parametrize(("answer", "golds", "exact", "f1"), [("the", ["a"], 1, 0), ("", ["a"], 1, 0), ("five four", ["four five"], 0, 1)])
+@pytest.mark.parametrize(
+    ("answer", "golds", "exact", "f1"), [("the", ["a"], 1, 0), ("", ["a"], 1, 0), ("five four", ["four five"], 0, 1)]
+)
 def test_squad_1_rules(answer, golds, exact, f1):
     found = match([(answer, golds)], drop_empty_golds=False, empty_f1=0.0)[0]
     assert (found["exact_match"], found["f1"]) == (exact, f1)
@@ -147,7 +188,10 @@ def test_squad_1_rules(answer, golds, exact, f1):
 
 @pytest.mark.parametrize(
     ("left", "right", "f1"),
-    [("four nations", "four", 0.5), ("Denmark", "Danish-Norwegian patronymic surname meaning ”son of Anders”", 0.18181818181818182)]
+    [
+        ("four nations", "four", 0.5),
+        ("Denmark", "Danish-Norwegian patronymic surname meaning ”son of Anders”", 0.18181818181818182),
+    ]
     + [("listen", "silent", 1.0)],
 )
 def test_character_bags(left, right, f1):
@@ -204,7 +248,9 @@ def test_spans_equal_sets_of_positions(rows):
         assert {name: column[row] for name, column in columns.items()} == best
 
 
-@pytest.mark.parametrize(("answer", "f1", "exact"), [((10, 20), 1, 1), ((15, 20), 2 / 3, 0), ((20, 25), 0, 0), ((0, 0), 0, 0)])
+@pytest.mark.parametrize(
+    ("answer", "f1", "exact"), [((10, 20), 1, 1), ((15, 20), 2 / 3, 0), ((20, 25), 0, 0), ((0, 0), 0, 0)]
+)
 def test_span_examples(answer, f1, exact):
     columns = match_spans(np.array([answer]), np.array([[10, 20]]), np.array([1]))
     assert (columns["f1"][0], columns["exact_match"][0]) == (f1, exact)

@@ -1,0 +1,103 @@
+"""Measures: sums to the last digit, and the sweep over no-answer thresholds."""
+
+import dataclasses
+import math
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.core.measures import BestThreshold, Mean, exact_sum
+from karat.core.options import Options
+from karat.core.scores import Scores
+
+FAST = settings(max_examples=100, deadline=None)
+UNIT = st.floats(0, 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class NoOptions(Options):
+    family: ClassVar[str] = "toy"
+
+
+FLOATS = st.one_of(
+    UNIT, st.floats(-1e6, 1e6), st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(FLOATS))
+def test_exact_sum_is_the_rounded_true_sum(values):
+    assert exact_sum(np.array(values)) == float(sum(map(Fraction, values)))
+    assert exact_sum(np.array(values[::-1])) == exact_sum(np.array(values))
+
+
+def naive_sweep(answered, withheld, probability):
+    """Every threshold tried one by one."""
+    found = []
+    for threshold in [-math.inf, *sorted(set(probability))]:
+        total = sum(w if p > threshold else a for a, w, p in zip(answered, withheld, probability, strict=True))
+        found.append((total / len(answered), threshold))
+    return found
+
+
+def sweep_scores(rows):
+    columns = {
+        name: np.array([row[i] for row in rows], float) for i, name in enumerate(("answered", "withheld", "doubt"))
+    }
+    fields = ("answered", "withheld", "doubt")
+    measures = {
+        "best": BestThreshold(*fields),
+        "threshold": BestThreshold(*fields, threshold=True),
+        "f1": Mean("answered"),
+    }
+    return Scores(range(len(rows)), columns, {}, measures, NoOptions())
+
+
+SWEEP_ROWS = st.lists(
+    st.tuples(st.sampled_from([0, 0.25, 0.5, 1]), st.sampled_from([0, 1]), st.sampled_from([0, 0.1, 0.5, 0.9])),
+    min_size=1,
+)
+
+
+@FAST
+@given(SWEEP_ROWS, st.randoms(use_true_random=False))
+def test_best_threshold_equals_trying_all(rows, random):
+    tried = naive_sweep(*zip(*rows, strict=True))
+    best = sweep_scores(rows).summary()
+    assert best["best"] == pytest.approx(max(value for value, _ in tried), abs=1e-12)
+    assert {t: v for v, t in tried}[best["threshold"]] == pytest.approx(best["best"], abs=1e-12)
+    random.shuffle(rows)
+    assert sweep_scores(rows).summary() == best
+
+
+@FAST
+@given(st.lists(st.tuples(UNIT, st.sampled_from([0, 1]), UNIT), min_size=1))
+def test_best_is_never_below_the_score_without_a_threshold(rows):
+    summary = sweep_scores(rows).summary()
+    assert summary["best"] >= summary["f1"]
+
+
+def test_best_threshold_has_an_interval_and_the_threshold_none():
+    rows = [(row < 60, row >= 40, row / 100) for row in range(100)]
+    scores = sweep_scores(rows)
+    assert scores.summary() == {"best": 1.0, "threshold": 0.39, "f1": 0.6}
+    noisy = sweep_scores([(row < 60 and row % 5 > 0, row >= 40, row / 100) for row in range(100)])
+    low, high = noisy.interval(n_resamples=200)["best"]
+    assert low < noisy.summary()["best"] == 0.92 < high
+    assert "threshold" not in noisy.interval(n_resamples=20)
+
+
+def test_withholding_everything_is_minus_infinity():
+    assert sweep_scores([(0, 1, 0.3)]).summary()["threshold"] == -math.inf
+
+
+def test_script_sums_follow_the_rows():
+    values = [0.1] * 10 + [1e16, -1e16]
+    measures = {"m": Mean("f1"), "script": Mean("f1", as_script=True)}
+    plain = Scores(range(12), {"f1": np.array(values)}, {}, measures, NoOptions()).summary()
+    assert plain["m"] == math.fsum(values) / 12
+    assert plain["script"] == sum(values) / 12
