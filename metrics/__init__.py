@@ -85,8 +85,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         {'exact_match': 1.0}
     """
     function, kind = get_family(name).load()
-    names = inspect.signature(function).parameters.keys() - {"options"}
+    names = [key for key in inspect.signature(function).parameters if key != "options"]
     given = {key: options.pop(key) for key in [*options] if key in names}
+    kind.check_names(options, columns=names)
     return function(*columns, **given, options=kind.from_keywords(**options))
 
 

@@ -16,6 +16,8 @@ _T = TypeVar("_T")
 
 # What each count says of a system, in words.
 _NOTES = {
+    "missing": "without a prediction: scored 0",
+    "skipped": "without a prediction: left out",
     "unmatched": "predictions with an id that no gold answer has: left out",
     "duplicates": "rows with an id that stood before: left out",
 }
@@ -162,10 +164,8 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
     """The notes in words, a line per system and count; the name of the system is left out where there is but one."""
     lines = []
     for system, scores in systems.items():
-        missing = "left out" if getattr(scores.options, "missing", "") == "skip" else "scored 0"
-        words = {"missing": f"without a prediction: {missing}", **_NOTES}
         where = f"{system}: " if len(systems) > 1 else ""
-        lines += [f"{where}{count} {words.get(name, name)}" for name, count in notes_of(scores).items()]
+        lines += [f"{where}{count} {_NOTES.get(name, name)}" for name, count in notes_of(scores).items()]
     return lines
 
 
@@ -198,22 +198,16 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
 
 def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: int, seed: int) -> Cells:
     values, counts = scores.summary(names), scores.counts()
-    values.update((name, count) for name, count in scores.notes.items() if name in values)  # as in `Scores.summary`
-    # Of all measures, though few are shown: how the draws fall depends on which are asked for, and a report must not.
-    intervals = {} if level is None else scores.interval(level, n_resamples, seed)
+    intervals = {} if level is None else scores.interval(level, n_resamples, seed, names)
     return {
-        name: Cell(values[name], intervals.get(name), counts[name], _is_rate(scores.measures[name])) for name in names
+        name: Cell(values[name], intervals.get(name), counts[name], scores.measures[name].is_rate) for name in names
     }
-
-
-def _is_rate(measure: Measure) -> bool:
-    return measure.has_interval and hasattr(measure, "scale")
 
 
 def _in_per_cent(scores: Scores) -> dict[str, Measure]:
     # The measure multiplies before it divides, as the official scripts do: the last digits are theirs.
     return {
-        name: dataclasses.replace(measure, scale=100.0) if _is_rate(measure) else measure
+        name: dataclasses.replace(measure, scale=100.0) if measure.is_rate else measure
         for name, measure in scores.measures.items()
     }
 

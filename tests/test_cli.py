@@ -184,7 +184,7 @@ def test_slices_follow_ids_when_rows_are_left_out(tmp_path, run):
     )
     values = {label: part["p"]["values"]["exact_match"] for label, part in tree["slices"]["group"].items()}
     assert values == {"even": 1.0, "odd": 0.0}
-    assert tree["systems"]["p"]["notes"] == {"missing": 3}
+    assert tree["systems"]["p"]["notes"] == {"skipped": 3}
 
 
 def test_notes_below_the_table(tmp_path, run):

@@ -69,7 +69,7 @@ def test_every_metric_has_a_folder_that_evaluate_loads():
 def test_score_refuses_unknown_names():
     with pytest.raises(ValueError, match="no metric"):
         karat.score("nothing", [], [])
-    with pytest.raises(TypeError, match="answer_match has no option 'options'"):
+    with pytest.raises(TypeError, match="answer_match has no column or option 'options'"):
         karat.score("answer_match", ["a"], [["a"]], options=AnswerMatchOptions())
 
 

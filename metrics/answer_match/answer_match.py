@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric, check_answers, score_answers_as
+from .shim import QAMetric, check_answers, check_config, score_answers_as
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any
@@ -42,7 +42,7 @@ Args:
     missing: "zero", "skip" or "error" for a question without a prediction.
     duplicates: "error", "first" or "last" for an id given twice.
     per_example: adds the scores of each example.
-    confidence_level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
+    level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
     n_resamples, bootstrap_seed: of those intervals.
     signature: adds the text of all options that change a number.
 
@@ -79,6 +79,7 @@ class AnswerMatch(QAMetric):
     core_checks = True
 
     def _info(self):
+        check_config(self.config_name)
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
@@ -110,7 +111,7 @@ class AnswerMatch(QAMetric):
         missing="zero",
         duplicates="error",
         per_example=False,
-        confidence_level=None,
+        level=None,
         n_resamples=1000,
         bootstrap_seed=0,
         signature=False,
@@ -136,4 +137,4 @@ class AnswerMatch(QAMetric):
             "duplicates": duplicates,
         }
         scores = score_answers_as(self.config_name, columns, options)
-        return scores.result(per_example, confidence_level, n_resamples, bootstrap_seed, signature)
+        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature)

@@ -20,7 +20,10 @@ from .columns import (
     rows_of_dicts,
     to_list,
     to_numbers,
+    with_id,
 )
+from .drop import drop_golds, drop_prediction
+from .hotpotqa import hotpotqa_facts_of
 
 _GIVE_TEXT = 'give one string per question, "" for no answer'
 _GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
@@ -73,31 +76,18 @@ def read_answers(
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    predicted, gold = _split_and_check(predictions, references, ids, kind, ranked)
-    if predicted_facts is not None:
-        predicted["facts"] = to_list(predicted_facts, "predicted_facts")
-    if gold_facts is not None:
-        gold["facts"] = to_list(gold_facts, "gold_facts")
-    if weights is not None:
-        gold["weights"] = _read_weights(weights, len(gold["values"]))
-    if isinstance(no_answer_probabilities, (int, float)):
-        predicted.setdefault("probabilities", [no_answer_probabilities] * len(predicted["values"]))
-    elif no_answer_probabilities is not None:
-        predicted["probabilities"] = _read_probabilities(no_answer_probabilities, predicted)
-    if "probabilities" in predicted:
-        predicted["probabilities"] = to_numbers(
-            predicted["probabilities"], "no_answer_probabilities", predicted.get("ids", range(0))
-        )
-    check_lengths(predictions=predicted["values"], predicted_facts=predicted.get("facts"))
-    check_lengths(references=gold["values"], gold_facts=gold.get("facts"))
-
-    notes = {"unmatched": 0, "duplicates": 0}
+    predicted, gold = _split_and_check(
+        predictions, references, ids, weights, no_answer_probabilities, predicted_facts, gold_facts, kind, ranked
+    )
+    notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
     for side, name in ((predicted, "predictions"), (gold, "references")):
         if "ids" in side:
             kept = first_of_each(side["ids"], f"{name} id", duplicates)
             if kept is not None:
                 notes["duplicates"] += len(side["ids"]) - len(kept)
-                _reorder(side, kept)
+                # Rows without ids of their own belong to those with, by position.
+                for same in (predicted, gold) if not ("ids" in predicted and "ids" in gold) else (side,):
+                    _reorder(same, kept)
     if not gold["values"]:
         raise ValueError("there are no examples to score: references is empty")
     n = len(gold["values"])
@@ -115,7 +105,7 @@ def read_answers(
         if len(rows) != len(predicted["values"]) or (rows != np.arange(n)).any():
             _reorder(predicted, rows)
         if missing == "skip":
-            notes["missing"] = n - int(given.sum())
+            notes["skipped"] = n - int(given.sum())
             kept = np.flatnonzero(given)
             _reorder(predicted, kept)
             _reorder(gold, kept)
@@ -138,7 +128,18 @@ def read_answers(
     )
 
 
-def check_answer_rows(predictions: Any, references: Any, *, kind: str, ranked: bool) -> None:
+def check_answer_rows(
+    predictions: Any,
+    references: Any,
+    ids: Any = None,
+    weights: Any = None,
+    no_answer_probabilities: Any = None,
+    predicted_facts: Any = None,
+    gold_facts: Any = None,
+    *,
+    kind: str,
+    ranked: bool,
+) -> None:
     """Refuse what `read_answers` would refuse in any single row, whatever the ids of the others.
 
     Raises:
@@ -149,12 +150,23 @@ def check_answer_rows(predictions: Any, references: Any, *, kind: str, ranked: b
         Traceback (most recent call last):
         TypeError: predictions[1] must be str, got int: 1; give one string per question, "" for no answer
     """
-    _split_and_check(predictions, references, None, kind, ranked)
+    _split_and_check(
+        predictions, references, ids, weights, no_answer_probabilities, predicted_facts, gold_facts, kind, ranked
+    )
 
 
 def _split_and_check(
-    predictions: Any, references: Any, ids: Any, kind: str, ranked: bool
+    predictions: Any,
+    references: Any,
+    ids: Any,
+    weights: Any,
+    no_answer_probabilities: Any,
+    predicted_facts: Any,
+    gold_facts: Any,
+    kind: str,
+    ranked: bool,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The two sides as columns of checked rows, still in their own orders."""
     predicted, gold = _split_predictions(predictions, kind), _split_references(references, kind)
     if ids is not None:
         ids = to_list(ids, "ids")
@@ -165,17 +177,45 @@ def _split_and_check(
                 )
             check_lengths(ids=ids, **{name: side["values"]})
             side["ids"] = ids
+    for side, other, name in ((predicted, references, "references"), (gold, predictions, "predictions")):
+        if side.get("by_id") and "ids" not in (gold if side is predicted else predicted):
+            raise ValueError(
+                f"{name} have no ids to match the dict with; give them as a dict too, or give both as lists"
+            )
     if not ("ids" in predicted and "ids" in gold):
         check_lengths(predictions=predicted["values"], references=gold["values"])
-    predicted["values"] = _check_predictions(predicted["values"], predicted.get("ids", range(0)), kind, ranked)
-    gold["values"] = _check_references(gold["values"], gold.get("ids", range(0)), kind)
+    for side in (predicted, gold):
+        side.pop("by_id", None)
+    predicted_ids, gold_ids = predicted.get("ids", range(0)), gold.get("ids", range(0))
+    predicted["values"] = _check_predictions(predicted["values"], predicted_ids, kind, ranked)
+    gold["values"] = _check_references(gold["values"], gold_ids, kind)
+    if predicted_facts is not None:
+        predicted["facts"] = to_list(predicted_facts, "predicted_facts")
+    if gold_facts is not None:
+        gold["facts"] = to_list(gold_facts, "gold_facts")
+    check_lengths(predictions=predicted["values"], predicted_facts=predicted.get("facts"))
+    check_lengths(references=gold["values"], gold_facts=gold.get("facts"))
+    for side, name, row_ids in ((predicted, "predicted_facts", predicted_ids), (gold, "gold_facts", gold_ids)):
+        if "facts" in side and kind == "hotpotqa":
+            side["facts"] = [
+                facts if facts is None else list(hotpotqa_facts_of(facts, f"{name}[{row}]{with_id(row_ids, row)}"))
+                for row, facts in enumerate(side["facts"])
+            ]
+    if weights is not None:
+        gold["weights"] = _read_weights(weights, gold["values"], gold_ids)
+    if isinstance(no_answer_probabilities, (int, float)):
+        predicted.setdefault("probabilities", [no_answer_probabilities] * len(predicted["values"]))
+    elif no_answer_probabilities is not None:
+        predicted["probabilities"] = _read_probabilities(no_answer_probabilities, predicted)
+    if "probabilities" in predicted:
+        predicted["probabilities"] = to_numbers(predicted["probabilities"], "no_answer_probabilities", predicted_ids)
     return predicted, gold
 
 
 def _split_predictions(predictions: Any, kind: str) -> dict[str, Any]:
     """The columns of a layout of predictions: `values` and, where it has them, `ids`, `probabilities` and `facts`."""
     if isinstance(predictions, Mapping):
-        return {"values": list(predictions.values()), "ids": list(predictions)}
+        return {"values": list(predictions.values()), "ids": list(predictions), "by_id": True}
     rows = to_list(predictions, "predictions")
     if not rows_of_dicts(rows, "predictions"):
         return {"values": rows}
@@ -191,7 +231,7 @@ def _split_references(references: Any, kind: str) -> dict[str, Any]:
     """The same for references: `values` and, where it has them, `ids` and `facts`."""
     if isinstance(references, Mapping):
         ids, rows = list(references), list(references.values())
-        return {"values": _gold_rows(rows, ids, kind), "ids": ids}
+        return {"values": _gold_rows(rows, ids, kind), "ids": ids, "by_id": True}
     rows = to_list(references, "references")
     if kind == "drop" and rows and isinstance(rows[0], Mapping) and "answers" not in rows[0]:
         return {"values": rows}  # DROP's own answer objects
@@ -246,25 +286,26 @@ def _gold_row(row: Any, place: int, ids: Sequence, kind: str) -> Any:
 
 
 def _spans_of(texts: Sequence, starts: Sequence | None, place: int, ids: Sequence) -> list[tuple[int, int]]:
-    if starts is None or len(starts) != len(texts) or any(start is None for start in starts):
-        raise ValueError(f"{_where(place, ids)} needs 'answer_start' for every answer with unit='offset'")
+    if starts is None or len(starts) != len(texts) or not all(isinstance(start, (int, np.integer)) for start in starts):
+        raise ValueError(
+            f"{_where(place, ids)} needs a whole number 'answer_start' for every answer with unit='offset'"
+        )
     return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 
 
 def _where(place: int, ids: Sequence) -> str:
-    return f"references[{place}]" + (f" (id {ids[place]!r})" if ids else "")
+    return f"references[{place}]{with_id(ids, place)}"
 
 
-def _read_weights(weights: Any, n: int) -> np.ndarray:
-    numbers = to_numbers(weights, "weights", ())
-    if len(numbers) != n:
-        raise ValueError(f"columns have different lengths: references {n}, weights {len(numbers)}")
-    if (numbers < 0).any():
-        row = int(np.argmax(numbers < 0))
-        raise ValueError(f"weights[{row}] is {numbers[row]}; give weights of at least 0")
-    if not numbers.any():
+def _read_weights(weights: Any, golds: Sequence, ids: Sequence) -> np.ndarray:
+    column = to_numbers(weights, "weights", ids)
+    check_lengths(references=golds, weights=column)
+    if (column < 0).any():
+        row = int(np.argmax(column < 0))
+        raise ValueError(f"weights[{row}]{with_id(ids, row)} is {column[row]}; give weights of at least 0")
+    if not column.any():
         raise ValueError("all weights are 0; give at least one example a weight")
-    return numbers
+    return column
 
 
 def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list:
@@ -297,7 +338,7 @@ def _reorder(side: dict[str, Any], rows: np.ndarray) -> None:
 def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> list:
     if kind == "drop":
         check_rows(values, "predictions", ids, (str, list, tuple, type(None)), _GIVE_SPANS)
-        return values
+        return [drop_prediction(value, f"predictions[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
     if ranked:
         values = [
             value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value] for value in values
@@ -309,12 +350,12 @@ def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> 
         values = [row if len(row) else nothing for row in values]  # no answer at all is the empty answer
         if kind == "spans":
             return [
-                [_check_span(span, f"predictions[{row}]", True) for span in spans] for row, spans in enumerate(values)
+                [_check_span(span, "predictions", row, ids, True) for span in spans] for row, spans in enumerate(values)
             ]
         check_nested_rows(values, "predictions", ids, str, _GIVE_TEXT)
         return values
     if kind == "spans":
-        return [_check_span(span, f"predictions[{row}]", True) for row, span in enumerate(values)]
+        return [_check_span(span, "predictions", row, ids, True) for row, span in enumerate(values)]
     types = set(map(type, values))
     if types != {str}:
         check_rows(values, "predictions", ids, str, _GIVE_TEXT if types.isdisjoint((list, tuple)) else _GIVE_TOP_K)
@@ -324,10 +365,12 @@ def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> 
 def _check_references(values: list, ids: Sequence, kind: str) -> list:
     if kind == "drop":
         check_rows(values, "references", ids, (list, tuple, Mapping), _GIVE_GOLDS)
-        return values
+        return [drop_golds(value, f"references[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
     values = plain_rows(values, "references", ids, _GIVE_GOLDS)
     if kind == "spans":
-        return [[_check_span(span, f"references[{row}]", False) for span in spans] for row, spans in enumerate(values)]
+        return [
+            [_check_span(span, "references", row, ids, False) for span in spans] for row, spans in enumerate(values)
+        ]
     check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
     return values
 
@@ -336,11 +379,12 @@ def _is_span(value: Any) -> bool:
     return len(value) == 2 and all(isinstance(number, (int, np.integer)) for number in value)
 
 
-def _check_span(span: Any, where: str, may_be_none: bool) -> tuple[int, int] | None:
+def _check_span(span: Any, name: str, row: int, ids: Sequence, may_be_none: bool) -> tuple[int, int] | None:
     if hasattr(span, "tolist"):
         span = span.tolist()
     if span is None and may_be_none:
         return None
-    if not isinstance(span, (list, tuple)) or not _is_span(span) or not 0 <= span[0] < span[1]:
+    if not isinstance(span, (list, tuple)) or not _is_span(span) or not 0 <= span[0] < span[1] < 2**62:
+        where = f"{name}[{row}]{with_id(ids, row)}"
         raise ValueError(f"{where} has {describe(span)} where a span belongs; {_GIVE_SPAN}")
     return int(span[0]), int(span[1])

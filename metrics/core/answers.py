@@ -2,8 +2,9 @@
 
 import dataclasses
 import math
+import numbers
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -75,11 +76,19 @@ class AnswerMatchOptions(Options):
         object.__setattr__(self, "unit", normalizer.unit if self.unit is None else self.unit)
         if self.top_k is not None:
             object.__setattr__(self, "top_k", _ranks(self.top_k))
-        if self.task != "answers" and (self.top_k is not None or self.unit != "token"):
-            raise ValueError(f"task={self.task!r} scores tokens of one answer per question; leave out top_k and unit")
+        if self.task != "answers":
+            fields = {field.name: field.default for field in dataclasses.fields(self)}
+            only = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold")
+            idle = [name for name in only if getattr(self, name) != fields[name]]
+            idle += ["unit"] if self.unit != "token" else []
+            if idle:
+                raise ValueError(f"task={self.task!r} does not have the option {idle[0]}; leave it out")
+        object.__setattr__(self, "empty_f1", float(self.empty_f1))
         threshold = self.no_answer_threshold
-        if threshold is not None and (type(threshold) not in (int, float) or math.isnan(threshold)):
-            raise ValueError(f"no_answer_threshold must be a number, got {describe(threshold)}")
+        if threshold is not None:
+            if isinstance(threshold, (bool, str)) or not isinstance(threshold, numbers.Real) or math.isnan(threshold):
+                raise ValueError(f"no_answer_threshold must be a number, got {describe(threshold)}")
+            object.__setattr__(self, "no_answer_threshold", float(threshold))
 
 
 def _ranks(top_k: Any) -> tuple[int, ...]:
@@ -148,6 +157,7 @@ def score_answers(
         missing=options.missing,
         duplicates=options.duplicates,
     )
+    _refuse_idle_columns(columns, options)
     if options.task == "answers":
         return _score_matches(columns, options)
     if options.task == "drop":
@@ -166,20 +176,19 @@ def score_answers(
     return Scores(columns.ids, found, {"missing": ~columns.given}, measures, options, columns.notes, columns.weights)
 
 
-def answer_measures(columns: Sequence[str], swept: Mapping[str, str]) -> dict[str, Measure]:
+def answer_measures(names: Sequence[str], swept: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
     """The default measures: means of the columns in all, over questions with and without an answer, and counts.
 
-    For each swept column (name -> column of scores when answered) also the best mean over no-answer thresholds and that
-    threshold.
+    For each swept name (its columns of scores when answered and when withheld) also the best mean over no-answer
+    thresholds and that threshold.
     """
-    measures: dict[str, Measure] = {name: Mean(name) for name in columns}
+    measures: dict[str, Measure] = {name: Mean(name) for name in names}
     for subset in ("has_answer", "no_answer"):
-        measures.update({f"{subset}_{name}": Mean(name, subset) for name in columns})
-    for name, answered in swept.items():
-        measures[f"best_{name}"] = BestThreshold(answered, "withheld", "no_answer_probability")
-        measures[f"best_{name}_threshold"] = BestThreshold(
-            answered, "withheld", "no_answer_probability", threshold=True
-        )
+        measures.update({f"{subset}_{name}": Mean(name, subset) for name in names})
+    for name, columns in swept.items():
+        best = BestThreshold(*columns, "no_answer_probability")
+        measures[f"best_{name}"] = best
+        measures[f"best_{name}_threshold"] = dataclasses.replace(best, threshold=True)
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
     measures["missing"] = Count("missing")
     return measures
@@ -195,9 +204,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
             given.
         options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice.
     """
-    if config_name not in ("default", "squad", "squad_v2"):
-        hint = did_you_mean(config_name, ("squad", "squad_v2"))
-        raise ValueError(f"answer_match has no config {config_name!r}{hint}; it has: default, squad, squad_v2")
+    check_config(config_name)
     options = {name: value for name, value in options.items() if value is not None}
     if config_name == "default":
         return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
@@ -221,6 +228,21 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     return dataclasses.replace(scores, measures=measures, notes={})
 
 
+def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
+    if columns.no_answer_probabilities is None and options.no_answer_threshold is not None:
+        raise ValueError(
+            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out"
+        )
+    if columns.no_answer_probabilities is not None and options.task != "answers":
+        raise ValueError(f"task={options.task!r} does not use no_answer_probabilities; leave them out")
+    facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
+    absent = [name for name, column in facts.items() if column is None]
+    if options.task == "hotpotqa" and len(absent) == 1:
+        raise ValueError(f"{absent[0]} is missing; give both columns of facts, or neither to score answers only")
+    if options.task != "hotpotqa" and len(absent) < 2:
+        raise ValueError("supporting facts are for task='hotpotqa'; give that option, or leave the facts out")
+
+
 def check_answers(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuse a batch of rows that no options still to come could score.
 
@@ -233,13 +255,21 @@ def check_answers(columns: Mapping[str, Any], options: Mapping[str, Any]) -> Non
     if known:
         chosen = AnswerMatchOptions(**known)
         kinds = [("spans" if chosen.unit == "offset" else chosen.task, chosen.top_k is not None)]
+    given = {name: column for name, column in columns.items() if column is not None}
     errors = []
     for kind, ranked in kinds:
         try:
-            return check_answer_rows(columns["predictions"], columns["references"], kind=kind, ranked=ranked)
+            return check_answer_rows(**given, kind=kind, ranked=ranked)
         except (TypeError, ValueError) as error:
             errors.append(error)
     raise errors[0]
+
+
+def check_config(name: str) -> None:
+    """Refuse a config that the evaluate module does not have."""
+    if name not in ("default", "squad", "squad_v2"):
+        hint = did_you_mean(name, ("squad", "squad_v2"))
+        raise ValueError(f"answer_match has no config {name!r}{hint}; it has: default, squad, squad_v2")
 
 
 def _squad_measures() -> dict[str, Measure]:
@@ -260,62 +290,53 @@ def _squad_v2_measures(scores: Scores) -> dict[str, Measure]:
 
 
 def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
-    n = len(columns.ids)
-    answer_counts = (
-        np.ones(n, np.int64) if options.top_k is None else np.fromiter(map(len, columns.predictions), np.int64, n)
-    )
-    answers = columns.predictions if options.top_k is None else list(chain.from_iterable(columns.predictions))
-    gold_counts = np.fromiter(map(len, columns.references), np.int64, n)
-    has_answer = gold_counts > 0
-    if options.top_k is None:
-        gold_rows = columns.references
-    else:
-        gold_rows = [row for row, count in zip(columns.references, answer_counts, strict=True) for _ in range(count)]
-    golds = list(chain.from_iterable(gold_rows))
-    gold_counts = np.repeat(gold_counts, answer_counts)
-    if options.unit == "offset":
-        found = match_spans(_span_array(answers), _span_array(golds), gold_counts, options.empty_f1)
-    else:
-        if options.empty_gold == "error":
-            _refuse_empty_golds(columns, options)
-        found = match_texts(
-            answers,
-            golds,
-            gold_counts,
-            options.normalizer,
-            options.unit,
-            options.empty_gold == "drop",
-            options.empty_f1,
-        )
-    if options.top_k is not None:
-        found = {
-            f"{name}@{k}": best_of_first(column, answer_counts, k)
-            for name, column in found.items()
-            for k in options.top_k
-        }
+    found = _match(columns, options)
+    names = list(found)
     if not columns.given.all():
         found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
-    names = list(found)
-    swept = {}
+    has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
+    swept: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
-    if probabilities is None and options.no_answer_threshold is not None:
-        raise ValueError(
-            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out"
-        )
     if probabilities is not None:
-        swept = {name: name for name in names if name.partition("@")[0] in ("exact_match", "f1")}
-        withheld = np.where(columns.given & ~has_answer, 1.0, 0.0)
+        # What a withheld answer is worth: that of an empty one where there is no answer, else nothing.
+        withheld = {"exact_match": "withheld", "f1": "withheld" if options.empty_f1 == 1 else "withheld_f1"}
+        right = np.where(columns.given & ~has_answer, 1.0, 0.0)
+        found |= {withheld["f1"]: right * options.empty_f1, withheld["exact_match"]: right}
+        swept = {name: (name, withheld[stem]) for name in names if (stem := name.partition("@")[0]) in withheld}
         if options.no_answer_threshold is not None:
-            found.update({f"{name}_answered": found[name] for name in swept})
-            swept = {name: f"{name}_answered" for name in swept}
+            found |= {f"{name}_answered": found[name] for name in swept}
+            swept = {name: (f"{name}_answered", column) for name, (_, column) in swept.items()}
             held_back = probabilities > options.no_answer_threshold
-            found.update({name: np.where(held_back, withheld, found[name]) for name in names})
-        found.update(withheld=withheld, no_answer_probability=probabilities)
+            for name in names:
+                kind = "exact_match" if name.partition("@")[0] in ("exact_match", "contains") else "f1"
+                found[name] = np.where(held_back, found[withheld[kind]], found[name])
+        found["no_answer_probability"] = probabilities
     subsets = {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~columns.given}
     return Scores(columns.ids, found, subsets, answer_measures(names, swept), options, columns.notes, columns.weights)
 
 
-def _span_array(spans: Sequence) -> np.ndarray:
+def _match(columns: AnswerColumns, options: AnswerMatchOptions) -> dict[str, np.ndarray]:
+    """The columns of `match_texts` or `match_spans`, per rank with `top_k`."""
+    answers, golds = columns.predictions, columns.references
+    if options.top_k is not None:
+        ranked = [row[: max(options.top_k)] for row in answers]
+        counts = np.fromiter(map(len, ranked), np.int64, len(ranked))
+        answers = list(chain.from_iterable(ranked))
+        golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
+    if options.unit == "offset":
+        gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
+        found = match_spans(_span_array(answers), _span_array(chain(*golds)), gold_counts, options.empty_f1)
+    else:
+        if options.empty_gold == "error":
+            _refuse_empty_golds(columns, options)
+        drop_empty = options.empty_gold == "drop"
+        found = match_texts(answers, golds, options.normalizer, options.unit, drop_empty, options.empty_f1)
+    if options.top_k is None:
+        return found
+    return {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}
+
+
+def _span_array(spans: Iterable) -> np.ndarray:
     return np.array([(0, 0) if span is None else span for span in spans], np.int64).reshape(-1, 2)
 
 

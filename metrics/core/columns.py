@@ -33,7 +33,7 @@ def to_list(column: Any, name: str) -> list:
         if hasattr(column, method):
             return getattr(column, method)()
     if isinstance(column, Iterable):
-        return column if isinstance(column, list) else list(column)
+        return list(column)
     raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
 
 
@@ -60,7 +60,7 @@ def check_rows(column: Sequence, name: str, ids: Sequence, types: type | tuple[t
         return
     for row, item in enumerate(column):
         if not isinstance(item, wanted):
-            raise TypeError(f"{name}[{row}]{_with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}")
+            raise TypeError(f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}")
 
 
 def check_nested_rows(
@@ -74,7 +74,7 @@ def check_nested_rows(
         for place, item in enumerate(items):
             if not isinstance(item, wanted):
                 raise TypeError(
-                    f"{name}[{row}][{place}]{_with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}"
+                    f"{name}[{row}][{place}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {cure}"
                 )
 
 
@@ -99,7 +99,7 @@ def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
         raise ValueError(
-            f"{name}[{bad[0]}]{_with_id(ids, bad[0])} is {values[bad[0]]}; give a finite number for every row"
+            f"{name}[{bad[0]}]{with_id(ids, bad[0])} is {values[bad[0]]}; give a finite number for every row"
         )
     return numbers
 
@@ -182,7 +182,8 @@ def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = Fals
         raise ValueError(f"{name}[{row}] has no {key!r} (its keys: {keys}); give it in every row") from None
 
 
-def _with_id(ids: Sequence, row: int) -> str:
+def with_id(ids: Sequence, row: int) -> str:
+    """ " (id 'q1')" for messages, nothing where the ids are but positions."""
     return "" if isinstance(ids, range) or row >= len(ids) else f" (id {ids[row]!r})"
 
 
@@ -191,6 +192,6 @@ def _must_be(wanted: tuple[type, ...]) -> str:
     return f"must be {' or '.join(names)}"
 
 
-def is_missing(value: Any) -> bool:
-    """Whether a table's cell is empty: None or NaN."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
+def is_nan(value: Any) -> bool:
+    """Whether a value is the NaN that data frames put into empty cells."""
+    return isinstance(value, float) and math.isnan(value)

@@ -56,8 +56,8 @@ def drop_scores(predictions: Sequence, references: Sequence, normalize: Callable
     values = [(0.0, 0.0)] * len(predictions)
     read = _drop_memo(normalize)
     for row, (prediction, reference) in enumerate(zip(predictions, references)):
-        golds = _drop_golds(reference, f"references[{row}]")
-        spans = _drop_prediction(prediction, row)
+        golds = drop_golds(reference, f"references[{row}]")
+        spans = drop_prediction(prediction, f"predictions[{row}]")
         if spans is None:
             continue
         predicted = [read(span) for span in spans]
@@ -172,17 +172,18 @@ def _drop_columns(predictions: Sequence, references: Sequence) -> tuple[list, li
     return list(predictions), list(references)
 
 
-def _drop_prediction(prediction: Any, row: int) -> Sequence[str] | None:
+def drop_prediction(prediction: Any, where: str) -> Sequence[str] | None:
+    """The spans of a prediction, checked; None for no answer. Errors begin with `where`."""
     if isinstance(prediction, str):
         return (prediction,)
     if prediction is None:
         return None
     if not isinstance(prediction, _DROP_LIST_TYPES):
         raise TypeError(
-            f"predictions[{row}] must be a string, a list of strings (spans) or None, not {type(prediction).__name__}; "
+            f"{where} must be a string, a list of strings (spans) or None, not {type(prediction).__name__}; "
             "write numbers as text"
         )
-    return _drop_span_list(prediction, f"predictions[{row}]")
+    return _drop_span_list(prediction, where)
 
 
 def _drop_span_list(spans: Any, where: str) -> list[str]:
@@ -194,7 +195,7 @@ def _drop_span_list(spans: Any, where: str) -> list[str]:
     return list(spans)
 
 
-def _drop_golds(reference: Any, where: str) -> list[list[str]]:
+def drop_golds(reference: Any, where: str) -> list[list[str]]:
     """The golds of one question, in whichever form they came, each a non-empty list of spans."""
     if isinstance(reference, str):
         return [[reference]]

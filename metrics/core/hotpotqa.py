@@ -157,10 +157,10 @@ def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:
     for row, (predicted, gold) in enumerate(zip(predicted_facts, gold_facts)):
         if gold is None:
             raise ValueError(f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)")
-        gold = set(_hotpotqa_pairs(gold, f"gold_facts[{row}]"))
+        gold = set(hotpotqa_facts_of(gold, f"gold_facts[{row}]"))
         if predicted is None:
             continue
-        predicted = set(_hotpotqa_pairs(predicted, f"predicted_facts[{row}]"))
+        predicted = set(hotpotqa_facts_of(predicted, f"predicted_facts[{row}]"))
         shared = len(predicted & gold)
         precision = shared / len(predicted) if predicted else 0.0
         recall = shared / len(gold) if gold else 0.0
@@ -169,7 +169,7 @@ def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:
     return np.array([exact_match, _hotpotqa_harmonic(precision, recall), precision, recall])
 
 
-def _hotpotqa_pairs(facts: Any, where: str) -> Iterator[tuple[str, int]]:
+def hotpotqa_facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
     """The (title, sentence index) pairs of one question, checked, in whichever form they came."""
     if isinstance(facts, dict):
         if not {"title", "sent_id"} <= facts.keys():

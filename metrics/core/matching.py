@@ -4,6 +4,9 @@ The rules are those of the official SQuAD 2.0 evaluation script (Rajpurkar et al
 the gold answers, gold answers that normalise to nothing are dropped, and nothing matches nothing.
 """
 
+from collections.abc import Sequence
+from itertools import chain
+
 import numpy as np
 
 from .text import Normalizer
@@ -12,10 +15,12 @@ from .tokens import ranges_from, shared_tokens, stands_in, token_table
 MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 
 
+_ANSWERS_AT_ONCE = 1 << 16  # bounds the memory of a comparison
+
+
 def match_texts(
-    answers: list[str],
-    golds: list[str],
-    gold_counts: np.ndarray,
+    answers: Sequence[str],
+    golds: Sequence[Sequence[str]],
     normalizer: Normalizer,
     unit: str = "token",
     drop_empty_golds: bool = True,
@@ -25,9 +30,7 @@ def match_texts(
 
     Args:
         answers: m given answers.
-        golds: the gold answers of all given answers, one after another.
-        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is
-            empty.
+        golds: m lists of gold answers; an answer without any is right when it is empty.
         normalizer, unit: as in `token_table`.
         drop_empty_golds: gold answers that normalise to nothing do not count (SQuAD 2.0), if none is left an empty
             answer is right.
@@ -41,11 +44,29 @@ def match_texts(
 
     Example:
         >>> from karat.core.text import get_normalizer
-        >>> columns = match_texts(["in the Andes"], ["Andes", "the Alps"], np.array([2]), get_normalizer("squad"))
+        >>> columns = match_texts(["in the Andes"], [["Andes", "the Alps"]], get_normalizer("squad"))
         >>> {name: column.tolist() for name, column in columns.items()}
         {'exact_match': [0.0], 'f1': [0.6666666666666666], 'precision': [0.5], 'recall': [1.0], 'contains': [1.0]}
     """
-    table = token_table([*answers, *golds, ""], normalizer, unit)
+    columns = {name: np.empty(len(answers)) for name in MATCH_COLUMNS}
+    for first in range(0, len(answers), _ANSWERS_AT_ONCE):
+        block = slice(first, first + _ANSWERS_AT_ONCE)
+        found = _match_block(answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1)
+        for name, column in found.items():
+            columns[name][block] = column
+    return columns
+
+
+def _match_block(
+    answers: Sequence[str],
+    gold_rows: Sequence[Sequence[str]],
+    normalizer: Normalizer,
+    unit: str,
+    drop_empty_golds: bool,
+    empty_f1: float,
+) -> dict[str, np.ndarray]:
+    gold_counts = np.fromiter(map(len, gold_rows), np.int64, len(gold_rows))
+    table = token_table([*answers, *chain.from_iterable(gold_rows), ""], normalizer, unit)
     answer, gold, nothing = table.index[: len(answers)], table.index[len(answers) : -1], table.index[-1]
     if drop_empty_golds:
         kept = table.text_ids[gold] != table.text_ids[nothing]

@@ -43,6 +43,7 @@ class Measure(abc.ABC):
     """One number of a table of examples."""
 
     has_interval = True
+    is_rate = True  # a share or a score, which has a scale; not a count or a threshold
     subset: str | None = None
 
     @property
@@ -56,17 +57,25 @@ class Measure(abc.ABC):
 
     def value_once(self, rows: Rows) -> float | int:
         """The value when every example counts once; 0.0 where no example applies."""
-        value = float(self.value(rows, np.ones((1, len(rows.weights))))[0])
-        return 0.0 if math.isnan(value) else value
+        return _number(self.value(rows, np.ones((1, len(rows.weights))))[0])
+
+    def applies(self, rows: Rows) -> np.ndarray:
+        """Which examples it applies to: those of its subset in which no column it reads is NaN, (n,) bools."""
+        known = np.ones(len(rows.weights), bool) if self.subset is None else rows.subsets[self.subset].copy()
+        for name in self.reads:
+            known &= ~np.isnan(rows.columns[name])
+        return known
 
     def count(self, rows: Rows) -> int:
         """How many examples the value rests on."""
-        applies = np.logical_and.reduce([~np.isnan(rows.columns[name]) for name in self.reads])
-        return int(np.count_nonzero(applies if self.subset is None else applies & rows.subsets[self.subset]))
+        return int(np.count_nonzero(self.applies(rows)))
 
 
 class SumMeasure(Measure):
-    """A measure that is a function of sums over examples, so that it can be merged from parts."""
+    """A measure that is a function of sums over examples, so that it can be merged from parts.
+
+    A family whose statistics are not one number per example and column overrides `sums`.
+    """
 
     @abc.abstractmethod
     def terms(self, rows: Rows) -> list[np.ndarray]:
@@ -76,12 +85,20 @@ class SumMeasure(Measure):
     def finish(self, sums: Sequence) -> Any:
         """The value of the sums of the terms; takes floats or arrays."""
 
+    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        """The sums of the terms when example i counts `times[b, i]` times, (number of terms, b)."""
+        return (times @ np.column_stack(self.terms(rows))).T
+
     def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        return self.finish((times @ np.column_stack(self.terms(rows))).T)
+        return self.value_of(self.sums(rows, times))
+
+    def value_of(self, sums: Sequence) -> Any:
+        """`finish` without warnings about what applies to nothing: that is NaN."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.finish(sums)
 
     def value_once(self, rows: Rows) -> float | int:
-        value = float(self.finish([np.float64(self.total(term)) for term in self.terms(rows)]))
-        return 0.0 if math.isnan(value) else value
+        return _number(self.value_of([np.float64(self.total(term)) for term in self.terms(rows)]))
 
     def total(self, term: np.ndarray) -> float:
         """The sum of a term when every example counts once."""
@@ -114,8 +131,7 @@ class Mean(SumMeasure):
         return [weights * column, weights]
 
     def finish(self, sums: Sequence) -> Any:
-        with np.errstate(invalid="ignore"):
-            return self.scale * sums[0] / sums[1]
+        return self.scale * sums[0] / sums[1]
 
     def total(self, term: np.ndarray) -> float:
         whole = not self.as_script or (term == np.trunc(term)).all()  # whole numbers add up to the same in any order
@@ -128,6 +144,7 @@ class Count(SumMeasure):
 
     subset: str | None = None
     has_interval = False
+    is_rate = False
     reads = ()
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
@@ -170,46 +187,67 @@ class BestThreshold(Measure):
     def has_interval(self) -> bool:  # quantiles of thresholds that may be -inf mean nothing
         return not self.threshold
 
+    @property
+    def is_rate(self) -> bool:
+        return not self.threshold
+
     def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        weights = times * rows.weights
-        order, cuts, running = self._sweep(rows, weights)
-        best = np.argmax(running, axis=1)
-        if self.threshold:
-            return self._thresholds(rows, order)[cuts[best]]
-        with np.errstate(invalid="ignore"):
-            return self.scale * np.take_along_axis(running, best[:, None], axis=1)[:, 0] / weights.sum(axis=1)
+        known = self.applies(rows)
+        sweep = _Sweep.of(self, rows.take(np.flatnonzero(known)), times[:, known])
+        best = np.argmax(sweep.sums, axis=1)
+        total = sweep.weights.sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score = self.scale * np.take_along_axis(sweep.sums, best[:, None], axis=1)[:, 0] / total
+        return np.where(total > 0, sweep.thresholds[best], np.nan) if self.threshold else score
 
     def value_once(self, rows: Rows) -> float:
-        if self.as_script or not len(rows.weights):
+        rows = rows.take(np.flatnonzero(self.applies(rows)))
+        total = exact_sum(rows.weights)
+        if self.as_script or total == 0:
             return super().value_once(rows)
-        answered, withheld, _ = (rows.columns[name] * rows.weights for name in self.reads)
-        order, cuts, running = self._sweep(rows, rows.weights[None])
+        sweep = _Sweep.of(self, rows, np.ones((1, len(rows.weights))))
+        answered, withheld = (rows.columns[name] * rows.weights for name in (self.answered, self.withheld))
 
         def exact(cut: int) -> float:
-            return exact_sum(np.concatenate((answered[order[:cut]], withheld[order[cut:]])))
+            given, kept_back = sweep.order[: sweep.cuts[cut]], sweep.order[sweep.cuts[cut] :]
+            return exact_sum(np.concatenate((answered[given], withheld[kept_back])))
 
         # The running sum is off in its last bits: where that hides that answering all is as good, answer all.
-        total, cut = max((exact(cut), cut) for cut in (int(cuts[np.argmax(running[0])]), len(order)))
-        return (
-            float(self._thresholds(rows, order)[cut])
-            if self.threshold
-            else self.scale * total / exact_sum(rows.weights)
-        )
+        best, cut = max((exact(cut), cut) for cut in (int(np.argmax(sweep.sums[0])), len(sweep.cuts) - 1))
+        return float(sweep.thresholds[cut]) if self.threshold else self.scale * best / total
 
-    def _sweep(self, rows: Rows, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows by growing doubt, how many are answered at each threshold, and the sums of scores there (b, cuts)."""
-        answered, withheld, probability = (rows.columns[name] for name in self.reads)
+
+@dataclasses.dataclass(frozen=True)
+class _Sweep:
+    """All thresholds between different probabilities.
+
+    `order` (n,) are the rows by growing doubt, `cuts` (c,) how many of them each threshold answers, `thresholds` (c,)
+    the largest probability still answered, `sums` (b, c) the weighted sums of scores, `weights` (b, n).
+    """
+
+    order: np.ndarray
+    cuts: np.ndarray
+    thresholds: np.ndarray
+    sums: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, measure: BestThreshold, rows: Rows, times: np.ndarray) -> "_Sweep":
+        answered, withheld, probability = (rows.columns[name] for name in measure.reads)
         gain = answered - withheld
         order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
         ordered = probability[order]
         cuts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)]))
+        weights = times * rows.weights
         start = (weights * withheld).sum(axis=1)  # not @: the threads of a BLAS cost more than this sum
         running = np.cumsum(np.column_stack((start, weights[:, order] * gain[order])), axis=1)
-        return order, cuts, running[:, cuts]
+        return cls(order, cuts, np.concatenate(([-math.inf], ordered))[cuts], running[:, cuts], weights)
 
-    def _thresholds(self, rows: Rows, order: np.ndarray) -> np.ndarray:
-        """The largest probability answered when so many rows are, -inf for none."""
-        return np.concatenate(([-math.inf], rows.columns[self.probability][order]))
+
+def _number(value: Any) -> float:
+    """A Python float, 0.0 for NaN."""
+    value = float(value)
+    return 0.0 if math.isnan(value) else value
 
 
 def exact_sum(values: np.ndarray) -> float:
@@ -219,18 +257,28 @@ def exact_sum(values: np.ndarray) -> float:
         >>> exact_sum(np.array([0.1] * 10)), float(np.cumsum([0.1] * 10)[-1])
         (1.0, 0.9999999999999999)
     """
+    return math.fsum(exact_parts(values))
+
+
+def exact_parts(values: np.ndarray) -> list[float]:
+    """A few numbers with exactly the sum of the values; parts of several columns put together have their exact sum.
+
+    Example:
+        >>> math.fsum(exact_parts(np.array([0.1, 0.2])) + exact_parts(np.array([0.3]))) == math.fsum([0.1, 0.2, 0.3])
+        True
+    """
     peak = float(abs(values).max(initial=0.0))
     if not 1e-200 < peak < 1e200:
-        return math.fsum(values.tolist())
+        return values.tolist()
     # Cut every value into slices of so few bits that a column of slices adds up without rounding.
     bits = 52 - len(values).bit_length()
     scale = 2.0 ** (bits - math.frexp(peak)[1])
-    sums, rest = [], values
+    parts, rest = [], values
     for _ in range(6):
         head = np.trunc(rest * scale) / scale
-        sums.append(float(head.sum()))
+        parts.append(float(head.sum()))
         rest = rest - head
         if not rest.any():
-            return math.fsum(sums)
+            return parts
         scale *= 2.0**bits
-    return math.fsum(values.tolist())
+    return values.tolist()

@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from .version import __version__
@@ -24,13 +25,18 @@ class Options:
         Raises:
             TypeError: an option the family does not have (the message lists those it has).
         """
-        names = [field.name for field in dataclasses.fields(cls) if field.init]
-        for name in keywords:
-            if name not in names:
-                raise TypeError(
-                    f"{cls.family} has no option {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}"
-                )
+        cls.check_names(keywords)
         return cls(**keywords)
+
+    @classmethod
+    def check_names(cls, given: Iterable[str], columns: Iterable[str] = ()) -> None:
+        """Refuse names that are no options, listing those there are, and the columns where they could be meant too."""
+        names, columns = [field.name for field in dataclasses.fields(cls) if field.init], list(columns)
+        for name in given:
+            if name not in names:
+                there = f"it has: {', '.join(names)}" + (f"; its columns are: {', '.join(columns)}" if columns else "")
+                what = "column or option" if columns else "option"
+                raise TypeError(f"{cls.family} has no {what} {name!r}{did_you_mean(name, [*names, *columns])}; {there}")
 
     def signature(self) -> str:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`."""

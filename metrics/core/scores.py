@@ -5,11 +5,13 @@ the value of parts put together.
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from .columns import describe, is_nan, to_list
 from .measures import Measure, Rows, SumMeasure
 from .options import Options, did_you_mean
 from .statistics import distinct_rows, resampling_weights
@@ -52,6 +54,11 @@ class Scores:
             for name, value in values.items():
                 if len(value) != len(self):
                     raise ValueError(f"{kind} {name!r} has {len(value)} rows, but there are {len(self)} ids")
+        taken = ["id", "weight", *self.columns, *self.subsets]
+        for names, what in ((taken, "columns and subsets"), ([*self.measures, *self.notes], "measures and notes")):
+            twice = [name for name, count in Counter(names).items() if count > 1]
+            if twice:
+                raise ValueError(f"the name {twice[0]!r} stands twice among the {what}; rename one of them")
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -94,7 +101,7 @@ class Scores:
         Args:
             names: only these measures, in this order.
 
-        A measure that applies to no example is 0.0 (its count says so).
+        A measure that applies to no example, or only to examples of weight 0, is 0.0.
         """
         rows = self._rows
         values = {name: self._measure(name).value_once(rows) for name in (self.measures if names is None else names)}
@@ -113,7 +120,7 @@ class Scores:
         Args:
             level: between 0 and 1, exclusive.
             n_resamples: how many times the examples are drawn again, with replacement.
-            seed: the same seed gives the same interval, in any order of the rows.
+            seed: the same seed gives the same interval, in any order of the rows of the same columns and measures.
             names: only these measures.
 
         A measure that applies to no example has the interval (0.0, 0.0).
@@ -135,7 +142,7 @@ class Scores:
     def result(
         self,
         per_example: bool = False,
-        confidence_level: float | None = None,
+        level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
         signature: bool = False,
@@ -144,13 +151,13 @@ class Scores:
 
         Args:
             per_example: adds `per_example`, a dict of lists (see `per_example()`).
-            confidence_level: adds `<measure>_low` and `<measure>_high`, the ends of that interval (see `interval`).
+            level: adds `<measure>_low` and `<measure>_high`, the ends of that interval (see `interval`).
             n_resamples, bootstrap_seed: of the interval.
             signature: adds `signature`.
         """
         found: dict[str, Any] = self.summary()
-        if confidence_level is not None:
-            for name, (low, high) in self.interval(confidence_level, n_resamples, bootstrap_seed).items():
+        if level is not None:
+            for name, (low, high) in self.interval(level, n_resamples, bootstrap_seed).items():
                 found[f"{name}_low"], found[f"{name}_high"] = low, high
         if per_example:
             table = self.per_example()
@@ -199,18 +206,24 @@ class Scores:
         return self._take(np.flatnonzero(mask))
 
     def by(self, values: Sequence) -> dict[Any, "Scores"]:
-        """One Scores per distinct value of a column with one value per example, in the order of the values."""
-        values = values.tolist() if hasattr(values, "tolist") else list(values)
+        """One Scores per distinct value of a column with one value per example, in the order of the values.
+
+        NaN counts as None. The notes stay behind.
+        """
+        values = to_list(values, "slices")
         if len(values) != len(self):
             raise ValueError(f"slices need one value per example: got {len(values)} values for {len(self)} examples")
         places: dict[Any, list[int]] = {}
         for row, value in enumerate(values):
-            places.setdefault(value, []).append(row)
+            if not isinstance(value, Hashable):
+                raise TypeError(f"slices[{row}] must be a string, a number or None, got {describe(value)}")
+            places.setdefault(None if is_nan(value) else value, []).append(row)
         try:
             order = sorted(places)
         except TypeError:  # values of different types have no order of their own
             order = sorted(places, key=lambda value: (type(value).__name__, str(value)))
-        return {value: self._take(np.array(places[value])) for value in order}
+        rows = self._rows
+        return {value: self._take(np.array(places[value]), rows) for value in order}
 
     def with_measures(self, measures: Mapping[str, Measure]) -> "Scores":
         """The same examples with other measures to report."""
@@ -246,7 +259,10 @@ class Scores:
             {name: np.concatenate([part.subsets[name] for part in parts]) for name in first.subsets},
             first.measures,
             first.options,
-            {name: sum(part.notes.get(name, 0) for part in parts) for name in first.notes},
+            {
+                name: sum(p.notes.get(name, 0) for p in parts)
+                for name in dict.fromkeys(n for p in parts for n in p.notes)
+            },
             None if all(p.weights is None for p in parts) else np.concatenate([part._rows.weights for part in parts]),
         )
 
@@ -258,8 +274,8 @@ class Scores:
                 f"no measure {name!r}{did_you_mean(name, self.measures)}; there are: {', '.join(self.measures)}"
             ) from None
 
-    def _take(self, order: np.ndarray) -> "Scores":
-        rows = self._rows.take(order)
+    def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
+        rows = (rows or self._rows).take(order)
         ids = [self.ids[row] for row in order]
         weights = None if self.weights is None else rows.weights
         return dataclasses.replace(self, ids=ids, columns=rows.columns, subsets=rows.subsets, notes={}, weights=weights)
@@ -285,7 +301,7 @@ class Scores:
             totals = (times @ matrix).T
             place = 1
             for name, measure in sums.items():
-                values[name][block] = measure.finish(totals[place : place + len(terms[name])])
+                values[name][block] = measure.value_of(totals[place : place + len(terms[name])])
                 place += len(terms[name])
             for name in measures.keys() - sums.keys():
                 values[name][block] = measures[name].value(used, times)

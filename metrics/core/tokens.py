@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .text import Normalizer
+from .text import Normalizer, get_normalizer
 
+_SQUAD = get_normalizer("squad")
 _ASCII_ARTICLES = ["a", "an", "the"]
 _LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 _PUNCTUATION = punctuation.encode()
 _NEWLINE, _SPACE = b"\n "
+_UNEVEN = 8  # a text so many times longer than another is searched instead of sorted
+_STEPS = 64  # how far contiguous tokens are compared step by step
 _TOKENS_AT_ONCE = 1 << 22  # bounds the memory of a comparison of many pairs
 
 
@@ -58,7 +61,7 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
     """
     encoded = _binary_array(texts).dictionary_encode()
     index = _numbers(encoded.indices)
-    if normalizer.name == "squad" and unit == "token":
+    if normalizer.function == _SQUAD.function and unit == "token":
         tokens, offsets = _squad_tokens(encoded.dictionary, normalizer)
         text_ids = _sequence_ids(tokens, offsets)
     else:
@@ -85,19 +88,41 @@ def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.
     """
     shared = np.zeros(len(left), np.int64)
     lengths = table.lengths
-    costs = np.cumsum(lengths[left] + lengths[right])
-    width = int(table.bags.max(initial=0)) + 1
-    for first, last in _blocks(costs):
-        pairs = np.arange(last - first)
-        keys = [
-            np.repeat(pairs, lengths[side]) * width + table.bags[ranges_from(table.offsets[side], lengths[side])]
-            for side in (left[first:last], right[first:last])
-        ]
-        # A number stands once at most on either side, so that in sorted order equal neighbours are exactly the shared
-        # tokens.
-        both = np.sort(np.concatenate(keys))
-        shared[first:last] = np.bincount(both[1:][both[1:] == both[:-1]] // width, minlength=last - first)
+    swap = lengths[left] > lengths[right]
+    short, long = np.where(swap, right, left), np.where(swap, left, right)
+    uneven = lengths[long] > _UNEVEN * np.maximum(lengths[short], 1)
+    for count, pairs in ((_count_by_sorting, np.flatnonzero(~uneven)), (_count_by_search, np.flatnonzero(uneven))):
+        cost = lengths[short[pairs]] + (lengths[long[pairs]] if count is _count_by_sorting else 0)
+        for first, last in _blocks(np.cumsum(cost)):
+            block = pairs[first:last]
+            shared[block] = count(table, short[block], long[block])
     return shared
+
+
+def _count_by_sorting(table: TokenTable, short: np.ndarray, long: np.ndarray) -> np.ndarray:
+    width = int(table.bags.max(initial=0)) + 1
+    pairs = np.arange(len(short))
+    keys = [
+        np.repeat(pairs, table.lengths[side]) * width
+        + table.bags[ranges_from(table.offsets[side], table.lengths[side])]
+        for side in (short, long)
+    ]
+    # A number stands once at most on either side: in sorted order equal neighbours are exactly the shared tokens.
+    both = np.sort(np.concatenate(keys))
+    return np.bincount(both[1:][both[1:] == both[:-1]] // width, minlength=len(short))
+
+
+def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> np.ndarray:
+    """Looks the tokens of short texts up in long ones, each of which is sorted once however many pairs it is in."""
+    width = int(table.bags.max(initial=0)) + 1
+    texts, place = np.unique(long, return_inverse=True)
+    sizes = table.lengths[texts]
+    known = np.repeat(np.arange(len(texts)), sizes) * width + table.bags[ranges_from(table.offsets[texts], sizes)]
+    known = np.sort(known)
+    sizes = table.lengths[short]
+    wanted = np.repeat(place, sizes) * width + table.bags[ranges_from(table.offsets[short], sizes)]
+    found = known[np.minimum(np.searchsorted(known, wanted), len(known) - 1)] == wanted
+    return np.bincount(np.repeat(np.arange(len(short)), sizes)[found], minlength=len(short))
 
 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
@@ -117,13 +142,31 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
         pair = first + np.repeat(np.arange(last - first), counts)
         start = ranges_from(table.offsets[outer[first:last]], counts)
         step = 0
-        while len(pair):  # places where the first `step` tokens agree
+        while len(pair) and step < _STEPS:  # places where the first `step` tokens agree
             agree = table.tokens[start + step] == table.tokens[table.offsets[inner[pair]] + step]
             pair, start, step = pair[agree], start[agree], step + 1
             complete = lengths[inner[pair]] == step
             found[pair[complete]] = True
             pair, start = pair[~complete], start[~complete]
+        for index in np.unique(pair[~found[pair]]):  # very repetitive texts: stepping on would take quadratic time
+            found[index] = _is_subsequence(
+                *(table.tokens[slice(*table.offsets[t : t + 2])] for t in (inner[index], outer[index]))
+            )
     return found
+
+
+def _is_subsequence(inner: np.ndarray, outer: np.ndarray) -> bool:
+    """Whether one array of tokens stands contiguously in the other, in linear time: as strings of one character per token."""
+    numbers = np.unique(inner)
+    places = np.searchsorted(numbers, outer)
+    known = numbers[np.minimum(places, len(numbers) - 1)] == outer
+    texts = (np.searchsorted(numbers, inner) + 1, np.where(known, places + 1, 0))
+    inner_text, outer_text = (_as_text(numbers) for numbers in texts)
+    return inner_text in outer_text
+
+
+def _as_text(numbers: np.ndarray) -> str:
+    return (numbers + (numbers >= 0xD800) * 0x800).astype("<u4").tobytes().decode("utf-32-le")  # no surrogates
 
 
 def _binary_array(texts: list[str]):

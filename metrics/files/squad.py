@@ -1,5 +1,6 @@
 """SQuAD files: gold answers of v1.1 and v2.0 and everything in that format, and answers by id."""
 
+from collections import Counter
 from typing import Any
 
 from karat.files.content import Content, pairs_of
@@ -78,7 +79,7 @@ def read_probabilities(content: Content, gold: Gold) -> dict[Any, float]:
     """No-answer probabilities as `{id: number}`."""
     ids, numbers = _split(content.value)
     if len(set(ids)) != len(ids):
-        twice = next(identifier for place, identifier in enumerate(ids) if identifier in ids[:place])
+        twice = next(identifier for identifier, count in Counter(ids).items() if count > 1)
         raise FileError(content.path, f"the id {twice!r} stands twice; give one number for every id")
     if gold.ids is not None:
         ids = same_type(ids, gold.ids)

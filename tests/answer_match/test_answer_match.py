@@ -203,7 +203,7 @@ def test_more_on_request():
         references=REFERENCES,
         ids=["a", "b", "c"],
         per_example=True,
-        confidence_level=0.9,
+        level=0.9,
         signature=True,
     )
     assert result["per_example"]["id"] == ["a", "b", "c"]

@@ -173,6 +173,24 @@ def test_an_answer_that_normalises_to_nothing_is_no_answer_in_the_sweep():
     assert (found["exact"], found["best_exact"]) == (100, 100)
 
 
+def test_withheld_answers_are_empty_answers():
+    for options in ({}, {"empty_f1": 0.0}):
+        withheld = score(
+            "answer_match",
+            ["x", "y"],
+            [[], ["y"]],
+            no_answer_probabilities=[0.9, 0.9],
+            no_answer_threshold=0.5,
+            **options,
+        )
+        empty = score("answer_match", ["", ""], [[], ["y"]], **options)
+        for name in ("exact_match", "f1", "precision", "recall", "contains"):
+            assert withheld.columns[name].tolist() == empty.columns[name].tolist()
+    # Withholding the first is worth its exact match but, by SQuAD 1.1, no F1.
+    swept = score("answer_match", ["x", "y"], [[], ["y"]], no_answer_probabilities=[0.9, 0.1], empty_f1=0.0).summary()
+    assert (swept["best_exact_match"], swept["best_f1"], swept["best_f1_threshold"]) == (1.0, 0.5, 0.9)
+
+
 def test_threshold_withholds_but_the_sweep_sees_the_answers():
     answers, golds = {"a": "x", "b": "y"}, {"a": ["x"], "b": []}
     found = score(
@@ -204,7 +222,7 @@ def test_missing_predictions_score_zero_and_are_counted():
     with pytest.raises(ValueError, match=r"references\[1\] \(id 'b'\) has no prediction"):
         score("answer_match", {"a": "x"}, {"a": ["x"], "b": []}, missing="error")
     skipped = score("answer_match", {"a": "x"}, {"a": ["x"], "b": []}, missing="skip").summary()
-    assert (skipped["exact_match"], skipped["total"], skipped["missing"]) == (1.0, 1, 1)
+    assert (skipped["exact_match"], skipped["total"], skipped["skipped"], skipped["missing"]) == (1.0, 1, 1, 0)
 
 
 def test_missing_predictions_are_worth_nothing_in_the_sweep():
@@ -225,6 +243,10 @@ def test_duplicates():
     for policy, exact in (("first", 1.0), ("last", 0.0)):
         found = score("answer_match", rows, [gold("a", "x")], duplicates=policy).summary()
         assert (found["exact_match"], found["duplicates"], found["total"]) == (exact, 1, 1)
+    both = score("answer_match", rows, [gold("a", "x"), gold("a", "y")], duplicates="first")
+    assert both.notes["duplicates"] == 2
+    one_side = score("answer_match", rows, [["x"], ["y"]], duplicates="last").summary()
+    assert (one_side["exact_match"], one_side["total"]) == (1.0, 1)
     with pytest.raises(ValueError, match="references id.1. repeats"):
         score("answer_match", {"a": "x"}, [gold("a", "x"), gold("a", "x")])
 
@@ -344,7 +366,7 @@ def test_hotpotqa_task():
         "precision",
         "recall",
     ]
-    with pytest.raises(TypeError, match="predicted_facts"):
+    with pytest.raises(ValueError, match="predicted_facts is missing; give both columns of facts, or neither"):
         score("answer_match", ["yes"], [["yes"]], gold_facts=[[["A", 0]]], task="hotpotqa")
     rows = [{"id": "a", "prediction_text": "yes", "supporting_facts": [["A", 0]]}]
     golds = [
@@ -356,9 +378,41 @@ def test_hotpotqa_task():
 
 
 def test_weights():
-    assert score("answer_match", ["x", "y"], [["x"], ["z"]], weights=[3, 1]).summary(["exact_match"]) == {
-        "exact_match": 0.75
-    }
+    weighted = score("answer_match", ["x", "y"], [["x"], ["z"]], weights=[3, 1])
+    assert weighted.summary(["exact_match"]) == {"exact_match": 0.75}
+    skipped = score(
+        "answer_match", {"a": "x", "c": "y"}, {"b": ["x"], "a": ["x"], "c": []}, weights=[5, 3, 1], missing="skip"
+    )
+    assert skipped.summary(["exact_match", "total"]) == {"exact_match": 0.75, "total": 2}
+    nothing = score(
+        "answer_match",
+        {"a": "x"},
+        {"a": ["x"], "b": ["y"]},
+        weights=[0, 5],
+        missing="skip",
+        no_answer_probabilities={"a": 0.1},
+    )
+    assert nothing.summary()["best_f1"] == nothing.summary()["f1"] == 0.0
+
+
+@FAST
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["a b", "b", ""]), st.sampled_from([["b"], ["b", "c d"], []]), st.integers(1, 3)),
+        min_size=1,
+    )
+)
+def test_weight_k_is_the_row_given_k_times(rows):
+    def scored(times, weights):
+        places = [i for i, (*_, k) in enumerate(rows) for _ in range(times(k))]
+        doubts = [(i * 7 % 5) / 5 for i in places]
+        columns = [rows[i][0] for i in places], [rows[i][1] for i in places]
+        return score("answer_match", *columns, weights=weights, no_answer_probabilities=doubts).summary()
+
+    once, repeated = scored(lambda k: 1, [k for *_, k in rows]), scored(lambda k: k, None)
+    for name in once:
+        if not name.endswith("total"):
+            assert once[name] == pytest.approx(repeated[name], abs=1e-12), name
 
 
 ROWS = st.lists(
@@ -408,11 +462,20 @@ BAD_OPTIONS = [
     ({"top_k": "5"}, ValueError, "whole numbers"),
     ({"top_k": 1.5}, ValueError, "whole numbers"),
     ({"top_k": ()}, ValueError, "at least one rank"),
-    ({"task": "drop", "top_k": 1}, ValueError, "leave out top_k and unit"),
+    ({"task": "drop", "top_k": 1}, ValueError, "task='drop' does not have the option top_k"),
     ({"no_answer_threshold": "0.5"}, ValueError, "must be a number"),
     ({"no_answer_threshold": math.nan}, ValueError, "must be a number"),
-    ({"norm": "squad"}, TypeError, "has no option 'norm'; it has: task, normalizer"),
-    ({"references_": 1}, TypeError, "has no option"),
+    (
+        {"norm": "squad"},
+        TypeError,
+        "has no column or option 'norm'; it has: task, normalizer.*columns are: predictions",
+    ),
+    ({"weight": [1]}, TypeError, r"no column or option 'weight' \(did you mean 'weights'\?\)"),
+    ({"task": "drop", "no_answer_threshold": 0.5}, ValueError, "does not have the option no_answer_threshold"),
+    ({"task": "hotpotqa", "empty_gold": "error"}, ValueError, "does not have the option empty_gold"),
+    ({"task": "drop", "no_answer_probabilities": [0.5]}, ValueError, "does not use no_answer_probabilities"),
+    ({"predicted_facts": [[]], "gold_facts": [[]]}, ValueError, "facts are for task='hotpotqa'"),
+    ({"references_": 1}, TypeError, "has no column or option"),
     ({"norm": 1}, TypeError, "did you mean 'normalizer'|task, normalizer, unit, top_k"),
 ]
 
@@ -466,7 +529,7 @@ BAD_INPUT = [
     (({}, {"b": ["x"]}), {}, ValueError, "there are none"),
     (({1.5: "x"}, {1.5: ["x"]}), {}, TypeError, "predictions id.0. must be str or int"),
     ((["a"], [["a"]]), {"ids": ["x", "y"]}, ValueError, "different lengths: ids 2, predictions 1"),
-    (({"a": "x"}, [["x"]]), {"ids": ["b"]}, ValueError, "bring ids of their own"),
+    (({"a": "x"}, {"a": ["x"]}), {"ids": ["b"]}, ValueError, "bring ids of their own"),
     ((["a", "b"], [["a"], ["b"]]), {"ids": ["x", "x"]}, ValueError, r"repeats the id 'x' of row 0"),
     ((["a"], [["a"]]), {"weights": [1, 2]}, ValueError, "references 1, weights 2"),
     ((["a"], [["a"]]), {"weights": [-1]}, ValueError, r"weights\[0\] is -1"),
@@ -518,12 +581,21 @@ BAD_INPUT = [
         r"predictions\[0\] has tuple: \(5, 5\) where a span belongs",
     ),
     (([(0, 5)], [[None]]), {"unit": "offset"}, ValueError, r"references\[0\] has None where a span belongs"),
+    (([(0, 10**30)], [[(0, 1)]]), {"unit": "offset"}, ValueError, "where a span belongs"),
+    (({"a": "x"}, [["x"]]), {}, ValueError, "references have no ids to match the dict with; give them as a dict too"),
+    ((["x"], {"a": ["x"]}), {}, ValueError, "predictions have no ids to match the dict with"),
+    (
+        ({"b": [1], "a": "x"}, {"a": [["x"]], "b": [["y"]]}),
+        {"task": "drop"},
+        TypeError,
+        r"predictions\[0\] \(id 'b'\)\[0\]",
+    ),
     ((["a"], [[(0, 1)]]), {"unit": "offset"}, ValueError, "where a span belongs"),
     (
         ({"a": (0, 1)}, [gold("a", "x") | {"answers": {"text": ["x"]}}]),
         {"unit": "offset"},
         ValueError,
-        "needs 'answer_start'",
+        "needs a whole number 'answer_start'",
     ),
 ]
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karat.core import tokens
+from karat.core import matching, tokens
 from karat.core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
-from karat.core.text import get_normalizer
+from karat.core.text import Normalizer, get_normalizer
 from karat.core.tokens import shared_tokens, stands_in, token_table
 
 FAST = settings(max_examples=200, deadline=None)
@@ -92,9 +92,7 @@ def plain_match(answer, golds, normalise=plain_normalise, split=str.split):
 
 
 def match(rows, normalizer=SQUAD, **options):
-    golds = list(itertools.chain.from_iterable(golds for _, golds in rows))
-    counts = np.array([len(golds) for _, golds in rows], np.int64)
-    columns = match_texts([answer for answer, _ in rows], golds, counts, normalizer, **options)
+    columns = match_texts([answer for answer, _ in rows], [golds for _, golds in rows], normalizer, **options)
     return [{name: column[i] for name, column in columns.items()} for i in range(len(rows))]
 
 
@@ -129,15 +127,22 @@ def test_korquad_leaves_spaces_out_of_its_characters(rows):
     assert match(rows, korquad, unit=korquad.unit) == expected
 
 
-@FAST
-@given(ROWS)
-def test_memory_blocks_change_nothing(rows):
-    before = tokens._TOKENS_AT_ONCE
-    tokens._TOKENS_AT_ONCE = 3
-    try:
+LIMITS = {
+    "_TOKENS_AT_ONCE": (tokens, 3),
+    "_UNEVEN": (tokens, 0),
+    "_STEPS": (tokens, 1),
+    "_ANSWERS_AT_ONCE": (matching, 2),
+}
+
+
+@pytest.mark.parametrize("limits", [["_TOKENS_AT_ONCE"], ["_UNEVEN"], ["_STEPS"], ["_ANSWERS_AT_ONCE"], list(LIMITS)])
+@settings(max_examples=60, deadline=None)
+@given(rows=ROWS)
+def test_the_way_of_counting_changes_nothing(limits, rows):
+    with pytest.MonkeyPatch.context() as patch:
+        for name in limits:
+            patch.setattr(LIMITS[name][0], name, LIMITS[name][1])
         assert match(rows) == [plain_match(answer, golds) for answer, golds in rows]
-    finally:
-        tokens._TOKENS_AT_ONCE = before
 
 
 @FAST
@@ -213,16 +218,27 @@ def test_every_question_equals_the_official_script(squad2_golds, squad2_systems,
     assert hashlib.sha256(b"".join(numbers)).hexdigest() == digest
 
 
+def test_texts_of_nothing_but_spaces():
+    found = match([("  ", [" "])], get_normalizer("none"), empty_f1=0.0)[0]
+    assert found == {"exact_match": 0, "f1": 0, "precision": 0, "recall": 0, "contains": 1}
+
+
+def test_a_normaliser_that_only_shares_the_name_is_itself():
+    assert match([("X", ["x"])], Normalizer("squad", "token", str))[0]["exact_match"] == 0
+
+
 def test_a_megabyte_is_no_trouble():
     long = "gold " * 200_000
     found = match([(long, ["gold", long]), (long, ["silver gold gold"]), ("x" * 1_000_000, ["x"])])
     assert found[0]["exact_match"] == 1
     assert found[1]["recall"] == 2 / 3
     assert found[2]["f1"] == 0
+    repetitive = match([("y" + " x" * 100_000, ["x " * 50_000 + "y"]), ("y" + " x" * 100_000, ["x " * 50_000])])
+    assert [row["contains"] for row in repetitive] == [0, 1]
 
 
 def test_nothing_to_compare():
-    assert all(len(column) == 0 for column in match_texts([], [], np.zeros(0, int), SQUAD).values())
+    assert all(len(column) == 0 for column in match_texts([], [], SQUAD).values())
 
 
 SPANS = st.tuples(st.integers(0, 12), st.integers(1, 6)).map(lambda s: (s[0], s[0] + s[1]))

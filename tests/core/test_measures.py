@@ -91,6 +91,36 @@ def test_best_threshold_has_an_interval_and_the_threshold_none():
     assert "threshold" not in noisy.interval(n_resamples=20)
 
 
+@FAST
+@given(SWEEP_ROWS, st.lists(st.integers(0, 3), min_size=30, max_size=30))
+def test_best_threshold_with_weights_equals_repeated_rows(rows, weights):
+    rows = rows[:30]
+    weights = weights[: len(rows)]
+    weighted = dataclasses.replace(sweep_scores(rows), weights=np.array(weights, float))
+    repeated = [row for row, weight in zip(rows, weights, strict=True) for _ in range(weight)]
+    for script in (False, True):
+        measure = BestThreshold("answered", "withheld", "doubt", as_script=script)
+        found = weighted.with_measures({"best": measure}).summary()["best"]
+        expected = sweep_scores(repeated).summary()["best"] if repeated else 0.0
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_best_threshold_leaves_out_what_does_not_apply():
+    scores = sweep_scores([(1, 0, 0.2), (math.nan, 0, 0.1), (0, 1, 0.9)])
+    assert scores.summary(["best", "threshold"]) == {"best": 1.0, "threshold": 0.2}
+    assert scores.counts()["best"] == 2
+
+
+def test_tied_rows_round_the_same_in_any_order():
+    rows = [(value, 0, 0.5) for value in np.random.default_rng(0).random(50)]
+    script = {"best": BestThreshold("answered", "withheld", "doubt", as_script=True)}
+    found = {
+        sweep_scores(order).with_measures(script).summary()["best"]
+        for order in (rows, rows[::-1], rows[25:] + rows[:25])
+    }
+    assert len(found) == 1
+
+
 def test_withholding_everything_is_minus_infinity():
     assert sweep_scores([(0, 1, 0.3)]).summary()["threshold"] == -math.inf
 

@@ -306,8 +306,9 @@ def test_loaded_from_a_folder(folder):
         long.compute()
         pair = evaluate.combine(["./toy_share", long])
         seen["pair"] = pair.compute(predictions=["a"], references=["a"])
-        seen["files"] = sorted(os.path.relpath(os.path.join(at, f), "home") for at, _, fs in os.walk("home") for f in
-        fs) seen["folders"] = sorted(os.listdir("home"))
+        walked = [(at, f) for at, _, files in os.walk("home") for f in files]
+        seen["files"] = sorted(os.path.relpath(os.path.join(at, f), "home") for at, f in walked)
+        seen["folders"] = sorted(os.listdir("home"))
         with open("loaded.pkl", "wb") as file:
             pickle.dump(long, file)
         print(json.dumps(seen))

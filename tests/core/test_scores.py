@@ -104,9 +104,28 @@ def test_concat_refuses_what_does_not_belong_together():
         Scores.concat([make([1]), make([1]).with_measures({"f1": Mean("f1")})])
 
 
+def test_names_stand_for_one_thing():
+    with pytest.raises(ValueError, match="the name 'f1' stands twice among the columns and subsets"):
+        dataclasses.replace(make([1]), subsets={"f1": np.ones(1, bool)})
+    with pytest.raises(ValueError, match="'id' stands twice"):
+        dataclasses.replace(make([1]), subsets={"id": np.ones(1, bool), "odd": np.ones(1, bool)})
+    with pytest.raises(ValueError, match="'total' stands twice among the measures and notes"):
+        make([1], notes={"total": 1})
+
+
+def test_nan_is_a_slice_of_its_own():
+    assert list(make([1, 0, 1]).by([math.nan, "x", float("nan")])) == [None, "x"]
+    with pytest.raises(TypeError, match=r"slices\[1\] must be a string, a number or None, got list"):
+        make([1, 0]).by(["x", ["y"]])
+    with pytest.raises(TypeError, match="slices must be a column"):
+        make([1, 0]).by("xy")
+
+
 def test_concat_adds_notes_and_fills_weights():
-    joined = Scores.concat([make([1], notes={"unmatched": 1}, weights=[2]), make([0], notes={"unmatched": 2})])
-    assert joined.notes == {"unmatched": 3}
+    joined = Scores.concat(
+        [make([1], notes={"unmatched": 1}, weights=[2]), make([0], notes={"unmatched": 2, "new": 1})]
+    )
+    assert joined.notes == {"unmatched": 3, "new": 1}
     assert joined.weights.tolist() == [2, 1]
 
 
@@ -188,6 +207,18 @@ def test_interval_has_the_width_of_the_normal_approximation(values):
     assert (high + low) / 2 == pytest.approx(values.mean(), abs=0.003)
 
 
+def test_weights_count_in_the_interval():
+    values = np.arange(200) % 2
+    heavy = make(values, weights=np.where(values == 1, 9, 1))
+    low, high = heavy.interval(names=["f1"])["f1"]
+    assert 0.85 < low < heavy.summary()["f1"] == 0.9 < high < 0.95
+
+
+def test_resamples_in_which_a_subset_is_absent_do_not_count():
+    scores = make([1.0] * 20, odd=[True] + [False] * 19)
+    assert scores.interval(n_resamples=500)["odd_f1"] == (1.0, 1.0)
+
+
 def test_joint_resampling_keeps_rows_together():
     values = np.random.default_rng(0).random(50)
     scores = make(values)
@@ -232,7 +263,7 @@ def test_tables():
 def test_result_gives_more_on_request():
     scores = make([1, 0, 1, 0.5])
     assert scores.result() == scores.summary()
-    result = scores.result(per_example=True, confidence_level=0.9, n_resamples=100, bootstrap_seed=3, signature=True)
+    result = scores.result(per_example=True, level=0.9, n_resamples=100, bootstrap_seed=3, signature=True)
     assert (result["f1_low"], result["f1_high"]) == scores.interval(0.9, 100, 3)["f1"]
     assert result["per_example"]["f1"] == [1.0, 0.0, 1.0, 0.5]
     assert result["per_example"]["id"] == [0, 1, 2, 3]

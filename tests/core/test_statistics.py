@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.core import statistics
 from karat.core.statistics import distinct_rows, resampling_weights
 
 FAST = settings(max_examples=100, deadline=None)
@@ -20,6 +21,16 @@ def test_distinct_rows(rows):
     found = [(int(first[i]), str(second[i]), int(c)) for i, c in zip(places, counts, strict=True)]
     keys = [(r[0], str(r[1])) for r in rows]
     assert sorted(found) == sorted((*key, keys.count(key)) for key in set(keys))
+
+
+def test_blocks_draw_on(monkeypatch):
+    counts = np.array([3, 1, 2])
+    whole = np.concatenate(list(resampling_weights(counts, 40, seed=3)))
+    monkeypatch.setattr(statistics, "_CELLS_AT_ONCE", 30)
+    blocks = list(resampling_weights(counts, 40, seed=3))
+    assert len(blocks) == 4
+    assert (np.concatenate(blocks) == whole).all()
+    assert any((blocks[0] != block).any() for block in blocks[1:])
 
 
 @pytest.mark.parametrize("counts", [[3, 1, 2], [1000, 500, 3]])
