@@ -78,11 +78,15 @@ def score_systems(
         try:
             found[system] = karat.score(metric, **gold.columns, **columns, **gold.options)
         except (ValueError, TypeError) as error:
-            at_fault = (
-                gold.path if str(error).startswith(("references", "gold_facts", "weights", "all weights")) else path
-            )
-            raise FileError(at_fault, str(error)) from error
+            raise FileError(_at_fault(str(error), gold, path, doubts.get(system)), str(error)) from error
     return found
+
+
+def _at_fault(message: str, gold: Gold, predictions: str, probabilities: str | None) -> str:
+    """The file that an error of the core is about: its messages begin with the name of the column."""
+    if message.startswith(("references", "gold_facts", "weights", "all weights", "there are no examples")):
+        return gold.path
+    return probabilities if probabilities and message.startswith("no_answer_probabilities") else predictions
 
 
 def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:

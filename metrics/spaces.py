@@ -352,7 +352,7 @@ def render_all(out: Path, root: Path = PACKAGE) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:
-    """The command line: renders the named metrics, or all of them; exit status 1 and one message where it cannot."""
+    """The command line: renders the named metrics, or all of them; exit status 2 and one message where it cannot."""
     parser = argparse.ArgumentParser(prog="python -m karat.spaces", description="Self-contained Space folders.")
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="render metrics into OUT/<name>")
@@ -362,8 +362,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:
     try:
         for name in options.names or metric_names(root):
             print(render(name, options.out, root))
-    except BuildError as err:
-        parser.exit(1, f"{err}\n")
+    except (BuildError, OSError) as err:
+        parser.exit(2, f"{err}\n")
     return 0
 
 

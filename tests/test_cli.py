@@ -306,7 +306,7 @@ def test_output_goes_to_a_file(tmp_path, run):
         ),
         ((GOLD, SMALL, "--metric", "answer_mach"), "no metric 'answer_mach' (did you mean 'answer_match'?)"),
         ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),
-        ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be at least 1"),
+        ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be a whole number of at least 1"),
         ((GOLD, SMALL, "--per-example", "x.xls"), "must end with one of: .parquet, .csv, .jsonl"),
         ((GOLD, SMALL, "--columns", "key=id"), "must be ROLE=NAME with one of the roles: predictions, references"),
         ((GOLD, SMALL, "--columns", "predictions=mine"), "no columns to name"),

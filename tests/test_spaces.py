@@ -387,7 +387,7 @@ def test_render_all_and_the_command_line(package, tmp_path, capsys):
     assert len(capsys.readouterr().out.split()) == 2
     with pytest.raises(SystemExit) as caught:
         spaces.main(["build", str(tmp_path / "cli"), "nosuch"], package)
-    assert caught.value.code == 1
+    assert caught.value.code == 2
     assert "no metric 'nosuch'" in capsys.readouterr().err
 
 
@@ -507,7 +507,7 @@ def test_a_rendered_space_loads_in_an_environment_without_karat(package, tmp_pat
 def test_the_command_is_light_and_reports_its_errors(tmp_path):
     command = [sys.executable, "-X", "importtime", "-m", "karat.spaces", "build", str(tmp_path / "out"), "nosuch"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "no metric 'nosuch'" in done.stderr
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "argparse" in loaded

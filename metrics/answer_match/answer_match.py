@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric, check_answers, check_config, score_answers_as
+from .shim import QAMetric, check_answers, check_config, check_options, rows_by_id, score_answers_as
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any
@@ -88,8 +88,14 @@ class AnswerMatch(QAMetric):
             reference_urls=["https://rajpurkar.github.io/SQuAD-explorer/"],
         )
 
+    def check_options(self, options):
+        check_options(options)
+
+    def adapt(self, columns, options):
+        return rows_by_id(columns)
+
     def check(self, columns, options):
-        check_answers(columns, options)
+        check_answers(self.config_name, columns, options)
 
     def _compute(
         self,

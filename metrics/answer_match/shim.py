@@ -1,7 +1,7 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from karat.core.answers import check_answers, check_config, score_answers_as
+    from karat.core.answers import check_answers, check_config, check_options, rows_by_id, score_answers_as
     from karat.core.module import QAMetric
 except ModuleNotFoundError as err:
     if err.name != "karat":  # something the core itself needs

@@ -80,16 +80,17 @@ def read_answers(
         predictions, references, ids, weights, no_answer_probabilities, predicted_facts, gold_facts, kind, ranked
     )
     notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
-    for side, name in ((predicted, "predictions"), (gold, "references")):
-        if "ids" in side:
-            kept = first_of_each(side["ids"], f"{name} id", duplicates)
-            if kept is not None:
-                notes["duplicates"] += len(side["ids"]) - len(kept)
-                # Rows without ids of their own belong to those with, by position.
-                for same in (predicted, gold) if not ("ids" in predicted and "ids" in gold) else (side,):
-                    _reorder(same, kept)
     if not gold["values"]:
         raise ValueError("there are no examples to score: references is empty")
+    shared = predicted.get("ids") is gold.get("ids")  # a column ids, given once for both
+    both = "ids" in predicted and "ids" in gold and not shared
+    for side, name in ((predicted, "predictions"), (gold, "references")):
+        kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
+        if kept is not None:
+            notes["duplicates"] += len(side["ids"]) - len(kept)
+            # Rows without ids of their own belong to those with, by position.
+            for same in (side,) if both else (predicted, gold):
+                _reorder(same, kept)
     n = len(gold["values"])
     given = np.ones(n, bool)
     if "ids" in predicted and "ids" in gold:
@@ -99,7 +100,7 @@ def read_answers(
         if not given.all() and missing == "error":
             absent = int(np.argmin(given))
             raise ValueError(
-                f"references[{absent}] (id {gold['ids'][absent]!r}) has no prediction, nor have {n - int(given.sum()) - 1} others; "
+                f"references[{absent}] (id {gold['ids'][absent]!r}) has no prediction ({n - int(given.sum())} in all); "
                 "predict every id, or use the option missing='zero' or 'skip'"
             )
         if len(rows) != len(predicted["values"]) or (rows != np.arange(n)).any():
@@ -173,7 +174,7 @@ def _split_and_check(
         for side, name in ((predicted, "predictions"), (gold, "references")):
             if "ids" in side and side["ids"] != ids:
                 raise ValueError(
-                    f"{name} bring ids of their own, which differ from the column ids; leave one of them out"
+                    f"{name} bring ids of their own, which differ from the column ids; leave out the column ids"
                 )
             check_lengths(ids=ids, **{name: side["values"]})
             side["ids"] = ids
@@ -269,7 +270,8 @@ def _gold_row(row: Any, place: int, ids: Sequence, kind: str) -> Any:
         if "text" not in row:
             raise ValueError(f"{_where(place, ids)} has the keys {', '.join(map(str, row))}; answers need 'text'")
         texts = row["text"]
-        if isinstance(texts, str):
+        texts = texts.tolist() if hasattr(texts, "tolist") else texts
+        if not isinstance(texts, (list, tuple)):
             raise TypeError(f"{_where(place, ids)}: 'text' must be a list, got {describe(texts)}; {_GIVE_GOLDS}")
         if kind != "spans":
             return list(texts)
@@ -286,6 +288,8 @@ def _gold_row(row: Any, place: int, ids: Sequence, kind: str) -> Any:
 
 
 def _spans_of(texts: Sequence, starts: Sequence | None, place: int, ids: Sequence) -> list[tuple[int, int]]:
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError(f"{_where(place, ids)}: 'text' must hold strings, got {describe(texts)}; {_GIVE_GOLDS}")
     if starts is None or len(starts) != len(texts) or not all(isinstance(start, (int, np.integer)) for start in starts):
         raise ValueError(
             f"{_where(place, ids)} needs a whole number 'answer_start' for every answer with unit='offset'"
@@ -356,9 +360,9 @@ def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> 
         return values
     if kind == "spans":
         return [_check_span(span, "predictions", row, ids, True) for row, span in enumerate(values)]
-    types = set(map(type, values))
-    if types != {str}:
-        check_rows(values, "predictions", ids, str, _GIVE_TEXT if types.isdisjoint((list, tuple)) else _GIVE_TOP_K)
+    if set(map(type, values)) != {str}:
+        wrong = next((value for value in values if not isinstance(value, str)), "")
+        check_rows(values, "predictions", ids, str, _GIVE_TOP_K if isinstance(wrong, (list, tuple)) else _GIVE_TEXT)
     return values
 
 

@@ -220,10 +220,9 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     scores = score_answers(**columns, options=chosen)
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
     if any(unreported.values()):  # these configs have no key for it
-        found = ", ".join(f"{count} {name}" for name, count in unreported.items() if count)
-        warnings.warn(
-            f"predictions and references do not match by id: {found}; a missing prediction scores 0", stacklevel=2
-        )
+        words = {"missing": "without a prediction (scored 0)", "skipped": "without a prediction (left out)"}
+        found = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
+        warnings.warn(f"predictions and references do not match by id: {found}", stacklevel=2)
     measures = _squad_measures() if config_name == "squad" else _squad_v2_measures(scores)
     return dataclasses.replace(scores, measures=measures, notes={})
 
@@ -243,18 +242,19 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
         raise ValueError("supporting facts are for task='hotpotqa'; give that option, or leave the facts out")
 
 
-def check_answers(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuse a batch of rows that no options still to come could score.
 
     Args:
-        columns: the columns of `score_answers` by name.
+        config_name: of the evaluate module.
+        columns: the columns of `score_answers` by name, as lists.
         options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
     """
-    known = {name: options[name] for name in ("task", "unit", "top_k") if options.get(name) not in (None, "answers")}
-    kinds = [("answers", False), ("answers", True), ("spans", False), ("spans", True), ("drop", False)]
-    if known:
-        chosen = AnswerMatchOptions(**known)
-        kinds = [("spans" if chosen.unit == "offset" else chosen.task, chosen.top_k is not None)]
+    chosen = check_options(options)
+    kinds = [("spans" if chosen.unit == "offset" else chosen.task, chosen.top_k is not None)]
+    plain = config_name == "default" and kinds == [("answers", False)]
+    if plain and any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
+        kinds += [("answers", True), ("spans", False), ("spans", True), ("drop", False)]  # options may still come
     given = {name: column for name, column in columns.items() if column is not None}
     errors = []
     for kind, ranked in kinds:
@@ -263,6 +263,27 @@ def check_answers(columns: Mapping[str, Any], options: Mapping[str, Any]) -> Non
         except (TypeError, ValueError) as error:
             errors.append(error)
     raise errors[0]
+
+
+def check_options(options: Mapping[str, Any]) -> AnswerMatchOptions:
+    """The options among the keyword arguments of the evaluate module; None stands for the default.
+
+    Raises:
+        ValueError: a value that an option does not take.
+    """
+    names = {field.name for field in dataclasses.fields(AnswerMatchOptions) if field.init}
+    return AnswerMatchOptions(**{key: value for key, value in options.items() if key in names and value is not None})
+
+
+def rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of `score_answers` in which predictions and references given as dicts by id are rows with their ids."""
+    fields = {"predictions": "prediction_text", "references": "answers"}
+    return {
+        name: [{"id": identifier, fields[name]: value} for identifier, value in column.items()]
+        if name in fields and isinstance(column, Mapping)
+        else column
+        for name, column in columns.items()
+    }
 
 
 def check_config(name: str) -> None:

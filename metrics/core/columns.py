@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+_LARGEST = 1e100  # sums of more would overflow
+
 
 def to_list(column: Any, name: str) -> list:
     """A column as a plain list: from a list, tuple, iterator, numpy array, tensor, Arrow array, data-frame or data-set column.
@@ -91,16 +93,18 @@ def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
     """A column of finite numbers as float64 (n,).
 
     Raises:
-        TypeError, ValueError: something that is not a number, NaN or an infinity, with its row.
+        TypeError, ValueError: something that is not a number, NaN, an infinity or beyond 1e100, with its row.
     """
     values = to_list(column, name)
     check_rows(values, name, ids, (int, float, np.number), "give a number for every row")
-    numbers = np.array(values, np.float64)
-    bad = np.flatnonzero(~np.isfinite(numbers))
+    try:
+        numbers = np.array(values, np.float64)
+    except OverflowError:  # a whole number of hundreds of digits
+        numbers = np.array([math.inf if abs(value) > _LARGEST else float(value) for value in values])
+    bad = np.flatnonzero(~(abs(numbers) <= _LARGEST))
     if len(bad):
-        raise ValueError(
-            f"{name}[{bad[0]}]{with_id(ids, bad[0])} is {values[bad[0]]}; give a finite number for every row"
-        )
+        got = describe(values[bad[0]]).partition(": ")[2]
+        raise ValueError(f"{name}[{bad[0]}]{with_id(ids, bad[0])} is {got}; give a finite number of usual size")
     return numbers
 
 

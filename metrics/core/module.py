@@ -135,6 +135,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
                 raise TypeError(self._unknown(name, self._option_names))
         given = {**defaults, **kwargs}
         self._options = {name: given[name] for name in self._option_names if name in given}
+        self.check_options(self._options)
 
     @abc.abstractmethod
     def _info(self) -> evaluate.MetricInfo:
@@ -150,6 +151,9 @@ class QAMetric(evaluate.Metric, abc.ABC):
         Runs before the checks, once per batch. Values are lists, or dicts, strings and scalars as they were given.
         """
         return columns
+
+    def check_options(self, options: dict[str, Any]) -> None:
+        """Refuse values of options at load, before the work whose results they would score; here: nothing."""
 
     def check(self, columns: dict[str, list], options: dict[str, Any]) -> None:
         """Refuse a batch before it is added, for a metric whose core checks the rows; here: nothing.

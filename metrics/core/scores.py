@@ -17,7 +17,7 @@ from .options import Options, did_you_mean
 from .statistics import distinct_rows, resampling_weights
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """What every metric family returns: one row of statistics per example.
 
@@ -59,6 +59,14 @@ class Scores:
             twice = [name for name, count in Counter(names).items() if count > 1]
             if twice:
                 raise ValueError(f"the name {twice[0]!r} stands twice among the {what}; rename one of them")
+
+        for field in ("columns", "subsets"):  # what is handed out cannot change the scores
+            object.__setattr__(self, field, {name: _read_only(value) for name, value in getattr(self, field).items()})
+
+    def __repr__(self) -> str:
+        shown = list(self.measures)[:3]
+        numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary(shown).items())
+        return f"<Scores of {len(self)} examples: {numbers}; {self.signature()}>"
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -125,10 +133,12 @@ class Scores:
 
         A measure that applies to no example has the interval (0.0, 0.0).
         """
-        if not 0 < level < 1:
+        if not isinstance(level, (int, float)) or not 0 < level < 1:
             raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {level!r}")
-        if n_resamples < 1:
-            raise ValueError(f"n_resamples must be at least 1; got {n_resamples!r}")
+        if not isinstance(n_resamples, (int, np.integer)) or n_resamples < 1:
+            raise ValueError(f"n_resamples must be a whole number of at least 1; got {n_resamples!r}")
+        if not isinstance(seed, (int, np.integer)) or seed < 0:
+            raise ValueError(f"seed must be a whole number of at least 0; got {seed!r}")
         wanted = {name: self._measure(name) for name in (self.measures if names is None else names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
         tails = [(1 - level) / 2, (1 + level) / 2]
@@ -167,7 +177,7 @@ class Scores:
         return found
 
     def per_example(self) -> dict[str, Any]:
-        """The table of examples: `id`, the columns (float64), the subsets (bool) and, if given, `weight`."""
+        """The table of examples: `id`, the columns (float64), the subsets (bool) and, if given, `weight`; read-only."""
         table = {"id": list(self.ids), **self.columns, **self.subsets}
         return table if self.weights is None else {**table, "weight": self.weights}
 
@@ -191,7 +201,7 @@ class Scores:
         return pd.DataFrame(self.per_example()).set_index("id")
 
     def subset(self, which: str | Sequence) -> "Scores":
-        """The examples of a named subset, or of a boolean mask (n,); the notes stay behind."""
+        """The examples of a named subset, or of a boolean mask (n,); the counts of its notes are 0."""
         if isinstance(which, str):
             if which not in self.subsets:
                 raise ValueError(
@@ -208,7 +218,7 @@ class Scores:
     def by(self, values: Sequence) -> dict[Any, "Scores"]:
         """One Scores per distinct value of a column with one value per example, in the order of the values.
 
-        NaN counts as None. The notes stay behind.
+        NaN counts as None. The counts of the notes are 0 in slices.
         """
         values = to_list(values, "slices")
         if len(values) != len(self):
@@ -278,7 +288,14 @@ class Scores:
         rows = (rows or self._rows).take(order)
         ids = [self.ids[row] for row in order]
         weights = None if self.weights is None else rows.weights
-        return dataclasses.replace(self, ids=ids, columns=rows.columns, subsets=rows.subsets, notes={}, weights=weights)
+        return dataclasses.replace(
+            self,
+            ids=ids,
+            columns=rows.columns,
+            subsets=rows.subsets,
+            notes=dict.fromkeys(self.notes, 0),
+            weights=weights,
+        )
 
     def _resample(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
         """The values of measures when the examples are drawn again, (n_resamples,) each; always the same draws."""
@@ -307,6 +324,12 @@ class Scores:
                 values[name][block] = measures[name].value(used, times)
             done += len(times)
         return values
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
 
 
 def _require_unique(ids: Sequence) -> None:

@@ -161,7 +161,9 @@ def _csv_columns(path: str, text: str, names: list[str], delimiter: str) -> dict
         table = arrow_csv.read_csv(
             pa.BufferReader(data),
             # One block, so that a long cell cannot stand across the border of two.
-            arrow_csv.ReadOptions(column_names=names, skip_rows=0, block_size=min(len(data) + 1, 2**31 - 1)),
+            arrow_csv.ReadOptions(
+                column_names=names, skip_rows=0, block_size=min(len(data) + 1, 2**31 - 1), use_threads=False
+            ),
             arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
         )

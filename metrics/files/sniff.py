@@ -66,8 +66,12 @@ def _is_lists_by_id(value: Any) -> bool:
 
 
 def _is_answers_by_id(value: Any) -> bool:
-    # Null is let through: the core names the id and says what to give instead.
-    return as_table(value) is None and _values_are(value, lambda item: item is None or isinstance(item, (str, list)))
+    # Some other values among many texts are let through: the core names their ids and says what to give instead.
+    if not isinstance(value, dict) or as_table(value) is not None:
+        return False
+    texts = sum(item is None or isinstance(item, (str, list)) for item in value.values())
+    odd = sum(isinstance(item, (int, float)) for item in value.values())
+    return texts + odd == len(value) and texts > odd
 
 
 def _is_list(value: Any) -> bool:

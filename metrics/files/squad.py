@@ -39,6 +39,8 @@ def read_squad(content: Content) -> Gold:
                     raise FileError(path, f"{spot_of_question} has no 'id'; give every question one")
                 ids.append(question["id"])
                 details.append({**shared, **scalars(question)})
+    if not ids:
+        raise FileError(path, "there are no questions in this SQuAD file; is it cut off?")
     for detail in details:
         del detail["id"]
     version = str(content.value.get("version", "")).lower().removeprefix("v")

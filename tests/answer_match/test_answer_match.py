@@ -97,8 +97,6 @@ def test_unknown_options_are_refused_by_name():
         AnswerMatch().compute(predictions=["a"], references=[["a"]], top_n=3)
     with pytest.raises(ValueError, match="unknown normalizer 'squadd'"):
         AnswerMatch().compute(predictions=["a"], references=[["a"]], normalizer="squadd")
-    with pytest.raises(ValueError, match="no config 'squadv2'"):
-        karat.load("answer_match", "squadv2").compute(**rows())
 
 
 def test_squad_configs():
@@ -165,6 +163,38 @@ def test_a_bad_batch_leaves_nothing_behind():
     assert metric.compute()["total"] == 1
 
 
+@pytest.mark.parametrize(
+    ("config", "rows_of_batch"),
+    [
+        (None, {"predictions": [None], "references": [["a"]]}),
+        ("squad_v2", {"predictions": ["l", ["x"]], "references": [["a"], ["b"]]}),
+        (
+            "squad_v2",
+            {"predictions": [{"id": "a", "prediction_text": None}], "references": [{"id": "a", "answers": []}]},
+        ),
+        (None, {"predictions": ["a"], "references": [{"text": None}]}),
+    ],
+)
+def test_bad_rows_do_not_wait_for_compute(config, rows_of_batch):
+    metric = AnswerMatch(config)
+    with pytest.raises(TypeError, match=r"(predictions|references)\[\d\]"):
+        metric.add_batch(**rows_of_batch)
+
+
+def test_batches_of_dicts_by_id():
+    metric = AnswerMatch()
+    metric.add_batch(predictions={"a": "x", "b": "y"}, references={"a": ["x"], "b": []})
+    metric.add_batch(predictions={"c": "x"}, references={"c": ["x"]})
+    assert metric.compute()["exact_match"] == 2 / 3
+
+
+def test_options_are_checked_at_load():
+    with pytest.raises(ValueError, match="unknown normalizer 'sqad'"):
+        karat.load("answer_match", normalizer="sqad")
+    with pytest.raises(ValueError, match="no config 'squadv2'"):
+        karat.load("answer_match", "squadv2")
+
+
 def test_optional_columns_and_other_layouts():
     metric = AnswerMatch()
     by_id = metric.compute(predictions={"b": "x", "a": "y"}, references={"a": ["y"], "b": ["z"], "c": []})
@@ -191,7 +221,7 @@ def test_missing_and_unmatched_rows():
     predictions[1]["id"] = "z"
     found = AnswerMatch().compute(predictions=predictions, references=references)
     assert (found["missing"], found["unmatched"], found["total"]) == (1, 1, 3)
-    with pytest.warns(UserWarning, match="2 missing, 1 unmatched"):
+    with pytest.warns(UserWarning, match="2 without a prediction .scored 0., 1 unmatched"):
         assert AnswerMatch("squad_v2").compute(predictions=predictions[:2], references=references)["total"] == 3
     with pytest.raises(ValueError, match="repeats the id 'a'"):
         AnswerMatch("squad_v2").compute(predictions=[predictions[0]] * 2, references=references[:2])

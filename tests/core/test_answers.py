@@ -217,7 +217,7 @@ def test_missing_predictions_score_zero_and_are_counted():
         found = score("answer_match", {"a": "x"}, references)
         assert found.summary(["exact_match", "missing"]) == {"exact_match": 0.5, "missing": 1}
         assert found.subsets["missing"].tolist() == [False, True]
-    with pytest.warns(UserWarning, match="1 missing"):
+    with pytest.warns(UserWarning, match="1 without a prediction"):
         assert squad_v2([row("a", "x")], [gold("a", "x"), gold("b")])["exact"] == 50
     with pytest.raises(ValueError, match=r"references\[1\] \(id 'b'\) has no prediction"):
         score("answer_match", {"a": "x"}, {"a": ["x"], "b": []}, missing="error")
@@ -243,6 +243,8 @@ def test_duplicates():
     for policy, exact in (("first", 1.0), ("last", 0.0)):
         found = score("answer_match", rows, [gold("a", "x")], duplicates=policy).summary()
         assert (found["exact_match"], found["duplicates"], found["total"]) == (exact, 1, 1)
+    column = score("answer_match", ["x", "y"], [["x"], ["y"]], ids=["a", "a"], duplicates="first")
+    assert (column.notes["duplicates"], len(column)) == (1, 1)
     both = score("answer_match", rows, [gold("a", "x"), gold("a", "y")], duplicates="first")
     assert both.notes["duplicates"] == 2
     one_side = score("answer_match", rows, [["x"], ["y"]], duplicates="last").summary()
@@ -492,6 +494,20 @@ class Unprintable:
 
 
 BAD_INPUT = [
+    ((["a"], [{"text": None}]), {}, TypeError, r"references\[0\]: 'text' must be a list, got None"),
+    (
+        ({"a": (0, 1)}, [{"id": "a", "answers": {"text": [3], "answer_start": [1]}}]),
+        {"unit": "offset"},
+        TypeError,
+        "must hold strings",
+    ),
+    (
+        (["a"], [["a"]]),
+        {"weights": [1e308]},
+        ValueError,
+        r"weights\[0\] is 1e\+308; give a finite number of usual size",
+    ),
+    ((["a"], [["a"]]), {"weights": [10**400]}, ValueError, "give a finite number of usual size"),
     ((["a"], [["a"], ["b"]]), {}, ValueError, "different lengths: predictions 1, references 2"),
     (
         (["a"], ["a"]),

@@ -153,7 +153,8 @@ def test_slices():
     assert list(slices) == ["x", "y"]
     assert slices["x"].ids == ["a", "c"]
     assert slices["x"].summary(["f1"]) == {"f1": 1 / 3}
-    assert slices["x"].notes == {}
+    assert slices["x"].notes == {"unmatched": 0}
+    assert list(slices["x"].summary()) == list(scores.summary())
     assert list(scores.by([1, None, "1"])) == [None, 1, "1"]
     with pytest.raises(ValueError, match="got 2 values for 3 examples"):
         scores.by(["x", "y"])
@@ -181,8 +182,32 @@ def test_level_must_be_a_share(level):
 
 
 def test_n_resamples_must_be_positive():
-    with pytest.raises(ValueError, match="n_resamples must be at least 1"):
+    with pytest.raises(ValueError, match="n_resamples must be a whole number of at least 1"):
         make([1]).interval(n_resamples=0)
+    with pytest.raises(ValueError, match="got 2.5"):
+        make([1]).interval(n_resamples=2.5)
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0; got -1"):
+        make([1]).interval(seed=-1)
+    with pytest.raises(ValueError, match="level must be"):
+        make([1]).interval("x")
+
+
+def test_slices_put_together_are_the_whole():
+    for ids in (None, ["a", "b", "c", "d"]):
+        scores = make([1, 0.5, 0, 0.25], ids, notes={"unmatched": 0})
+        assert Scores.concat(scores.by(["x", "y", "x", "y"]).values()) == scores
+        assert Scores.concat([scores.subset("odd"), scores.subset(~scores.subsets["odd"])]) == scores
+
+
+def test_what_is_handed_out_cannot_change_the_scores():
+    scores = make([1, 0])
+    with pytest.raises(ValueError, match="read-only"):
+        scores.per_example()["f1"] *= 100
+    assert scores.summary(["f1"]) == {"f1": 0.5}
+
+
+def test_repr_is_short():
+    assert repr(make(np.ones(10000))).startswith("<Scores of 10000 examples: f1=1, odd_f1=1, total=1e+04; toy|")
 
 
 def test_interval_is_seeded_and_contains_the_value():
