@@ -48,7 +48,10 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     data = Path(os.environ.get("KARAT_TEST_DATA", ROOT.parent / "shared" / "data")) / "squad2"
     parser.add_argument(
-        "--evaluate", type=Path, default=os.environ.get("KARAT_EVALUATE_CLONE"), help="checkout of huggingface/evaluate"
+        "--evaluate",
+        type=Path,
+        default=os.environ.get("KARAT_EVALUATE_CLONE", ROOT.parent / "evaluate"),
+        help="checkout of huggingface/evaluate",
     )
     parser.add_argument("--data", type=Path, default=data, help="folder of dev-v2.0.json and predictions_bert.json")
     parser.add_argument("--repeats", type=int, default=5)

@@ -94,7 +94,7 @@ def read_answers(
     n = len(gold["values"])
     given = np.ones(n, bool)
     if "ids" in predicted and "ids" in gold:
-        rows = match_ids(gold["ids"], predicted["ids"])
+        rows = match_ids(gold["ids"], predicted.pop("ids"))
         given = rows >= 0
         notes["unmatched"] = len(predicted["values"]) - int(given.sum())
         if not given.all() and missing == "error":

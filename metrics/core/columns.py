@@ -126,7 +126,7 @@ def first_of_each(ids: list, name: str, policy: str) -> np.ndarray | None:
         ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
     """
     check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
-    if len(set(ids)) == len(ids):
+    if all_distinct(ids):
         return None
     places: dict = {}
     for row, identifier in enumerate(ids):
@@ -140,6 +140,18 @@ def first_of_each(ids: list, name: str, policy: str) -> np.ndarray | None:
         elif policy == "last":
             places[identifier] = row
     return np.sort(np.fromiter(places.values(), np.int64, len(places)))
+
+
+def all_distinct(ids: Sequence) -> bool:
+    """Whether no id stands twice: by sorted hashes, which take an eighth of the memory of a set.
+
+    Example:
+        >>> all_distinct(["a", "b"]), all_distinct([1, 1])
+        (True, False)
+    """
+    hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
+    hashes.sort()
+    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
 
 
 def match_ids(wanted: Sequence, given: Sequence) -> np.ndarray:

@@ -15,7 +15,7 @@ from .tokens import ranges_from, shared_tokens, stands_in, token_table
 MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 
 
-_ANSWERS_AT_ONCE = 1 << 16  # bounds the memory of a comparison
+_ANSWERS_AT_ONCE = 1 << 14  # bounds the memory of a comparison
 
 
 def match_texts(

@@ -8,6 +8,7 @@ import abc
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,10 @@ class Mean(SumMeasure):
 
     def total(self, term: np.ndarray) -> float:
         whole = not self.as_script or (term == np.trunc(term)).all()  # whole numbers add up to the same in any order
-        return exact_sum(term) if whole else float(sum(term.tolist()))
+        if whole:
+            return exact_sum(term)
+        blocks = (term[first : first + 4096].tolist() for first in range(0, len(term), 4096))
+        return float(sum(chain.from_iterable(blocks)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -192,39 +196,42 @@ class BestThreshold(Measure):
         return not self.threshold
 
     def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        known = self.applies(rows)
-        sweep = _Sweep.of(self, rows.take(np.flatnonzero(known)), times[:, known])
-        best = np.argmax(sweep.sums, axis=1)
-        total = sweep.weights.sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            score = self.scale * np.take_along_axis(sweep.sums, best[:, None], axis=1)[:, 0] / total
-        return np.where(total > 0, sweep.thresholds[best], np.nan) if self.threshold else score
+        return self._best(_Sweep.of(self, rows, times))
 
     def value_once(self, rows: Rows) -> float:
-        rows = rows.take(np.flatnonzero(self.applies(rows)))
-        total = exact_sum(rows.weights)
+        sweep = _Sweep.of(self, rows)
+        total = exact_sum(sweep.weights[0])
         if self.as_script or total == 0:
-            return super().value_once(rows)
-        sweep = _Sweep.of(self, rows, np.ones((1, len(rows.weights))))
-        answered, withheld = (rows.columns[name] * rows.weights for name in (self.answered, self.withheld))
+            return _number(self._best(sweep)[0])
 
         def exact(cut: int) -> float:
-            given, kept_back = sweep.order[: sweep.cuts[cut]], sweep.order[sweep.cuts[cut] :]
-            return exact_sum(np.concatenate((answered[given], withheld[kept_back])))
+            answered = np.zeros(len(sweep.order), bool)
+            answered[sweep.order[: sweep.cuts[cut]]] = True
+            return exact_sum(np.where(answered, sweep.answered, sweep.withheld) * sweep.weights[0])
 
         # The running sum is off in its last bits: where that hides that answering all is as good, answer all.
         best, cut = max((exact(cut), cut) for cut in (int(np.argmax(sweep.sums[0])), len(sweep.cuts) - 1))
         return float(sweep.thresholds[cut]) if self.threshold else self.scale * best / total
 
+    def _best(self, sweep: "_Sweep") -> np.ndarray:
+        best = np.argmax(sweep.sums, axis=1)
+        total = sweep.weights.sum(axis=1)
+        if self.threshold:
+            return np.where(total > 0, sweep.thresholds[best], np.nan)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.scale * np.take_along_axis(sweep.sums, best[:, None], axis=1)[:, 0] / total
+
 
 @dataclasses.dataclass(frozen=True)
 class _Sweep:
-    """All thresholds between different probabilities.
+    """All thresholds between different probabilities, over the rows to which a `BestThreshold` applies.
 
-    `order` (n,) are the rows by growing doubt, `cuts` (c,) how many of them each threshold answers, `thresholds` (c,)
+    `order` (n,) are these rows by growing doubt, `cuts` (c,) how many of them each threshold answers, `thresholds` (c,)
     the largest probability still answered, `sums` (b, c) the weighted sums of scores, `weights` (b, n).
     """
 
+    answered: np.ndarray
+    withheld: np.ndarray
     order: np.ndarray
     cuts: np.ndarray
     thresholds: np.ndarray
@@ -232,16 +239,23 @@ class _Sweep:
     weights: np.ndarray
 
     @classmethod
-    def of(cls, measure: BestThreshold, rows: Rows, times: np.ndarray) -> "_Sweep":
+    def of(cls, measure: BestThreshold, rows: Rows, times: np.ndarray | None = None) -> "_Sweep":
         answered, withheld, probability = (rows.columns[name] for name in measure.reads)
+        weights = rows.weights[None] if times is None else times * rows.weights
+        known = measure.applies(rows)
+        if not known.all():
+            answered, withheld, probability = answered[known], withheld[known], probability[known]
+            weights = weights[:, known]
         gain = answered - withheld
         order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
         ordered = probability[order]
         cuts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)]))
-        weights = times * rows.weights
-        start = (weights * withheld).sum(axis=1)  # not @: the threads of a BLAS cost more than this sum
-        running = np.cumsum(np.column_stack((start, weights[:, order] * gain[order])), axis=1)
-        return cls(order, cuts, np.concatenate(([-math.inf], ordered))[cuts], running[:, cuts], weights)
+        thresholds = np.concatenate(([-math.inf], ordered[cuts[1:] - 1]))[: len(cuts)]
+        running = np.empty((len(weights), len(order) + 1))
+        running[:, 0] = (weights * withheld).sum(axis=1)  # not @: the threads of a BLAS cost more than this sum
+        np.multiply(weights[:, order], gain[order], out=running[:, 1:])
+        np.cumsum(running, axis=1, out=running)
+        return cls(answered, withheld, order, cuts, thresholds, running[:, cuts], weights)
 
 
 def _number(value: Any) -> float:

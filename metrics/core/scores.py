@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import describe, is_nan, to_list
+from .columns import all_distinct, describe, is_nan, to_list
 from .measures import Measure, Rows, SumMeasure
 from .options import Options, did_you_mean
 from .statistics import distinct_rows, resampling_weights
@@ -333,7 +333,7 @@ def _read_only(array: np.ndarray) -> np.ndarray:
 
 
 def _require_unique(ids: Sequence) -> None:
-    if len(set(ids)) != len(ids):
+    if not all_distinct(ids):
         seen: set = set()
         for row, identifier in enumerate(ids):
             if identifier in seen:

@@ -174,12 +174,13 @@ def _binary_array(texts: list[str]):
     import pyarrow as pa
 
     joined = "".join(texts)
-    if joined.isascii():
-        sizes = map(len, texts)
-    else:
-        sizes = (len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass")) for text in texts)
     bounds = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum(np.fromiter(sizes, np.int64, len(texts)), out=bounds[1:])
+    sizes = bounds[1:]
+    sizes[:] = np.fromiter(map(len, texts), np.int64, len(texts))
+    if not joined.isascii():
+        for place in np.flatnonzero(~np.fromiter(map(str.isascii, texts), bool, len(texts))):
+            sizes[place] = len(texts[place].encode("utf-8", "surrogatepass"))
+    np.cumsum(sizes, out=sizes)
     data = pa.py_buffer(joined.encode("utf-8", "surrogatepass"))
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(texts), [None, pa.py_buffer(bounds), data])
 
