@@ -21,6 +21,9 @@ class Rows:
     columns: Mapping[str, np.ndarray]
     subsets: Mapping[str, np.ndarray]
     weights: np.ndarray
+    swept: dict = dataclasses.field(
+        default_factory=dict, repr=False, compare=False
+    )  # a score and its threshold share it
 
     @property
     def arrays(self) -> list[np.ndarray]:
@@ -199,7 +202,8 @@ class BestThreshold(Measure):
         return self._best(_Sweep.of(self, rows, times))
 
     def value_once(self, rows: Rows) -> float:
-        sweep = _Sweep.of(self, rows)
+        sweep = rows.swept.get(self.reads) or _Sweep.of(self, rows)
+        rows.swept[self.reads] = sweep
         total = exact_sum(sweep.weights[0])
         if self.as_script or total == 0:
             return _number(self._best(sweep)[0])

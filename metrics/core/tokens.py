@@ -174,15 +174,14 @@ def _binary_array(texts: list[str]):
     import pyarrow as pa
 
     joined = "".join(texts)
+    blob = joined.encode("utf-8", "surrogatepass")
     bounds = np.zeros(len(texts) + 1, np.int64)
-    sizes = bounds[1:]
-    sizes[:] = np.fromiter(map(len, texts), np.int64, len(texts))
-    if not joined.isascii():
-        for place in np.flatnonzero(~np.fromiter(map(str.isascii, texts), bool, len(texts))):
-            sizes[place] = len(texts[place].encode("utf-8", "surrogatepass"))
-    np.cumsum(sizes, out=sizes)
-    data = pa.py_buffer(joined.encode("utf-8", "surrogatepass"))
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(texts), [None, pa.py_buffer(bounds), data])
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=bounds[1:])
+    if len(blob) > len(joined):  # characters to bytes: each continuation byte before a bound moves it by one
+        continuing = np.flatnonzero((np.frombuffer(blob, np.uint8) & 0xC0) == 0x80)
+        bounds += np.searchsorted(continuing - np.arange(1, len(continuing) + 1), bounds)
+    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(blob)]
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(texts), buffers)
 
 
 def _numbers(array) -> np.ndarray:
