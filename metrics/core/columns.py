@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as
 _LARGEST = 1e100  # sums of more would overflow
 
 

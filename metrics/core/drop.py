@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from .columns import LIST_TYPES
 from .text import normalize_drop, normalize_drop_token, parses_as_float
 
-_DROP_LIST_TYPES = (list, tuple, np.ndarray)
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
 
 
@@ -178,7 +178,7 @@ def drop_prediction(prediction: Any, where: str) -> Sequence[str] | None:
         return (prediction,)
     if prediction is None:
         return None
-    if not isinstance(prediction, _DROP_LIST_TYPES):
+    if not isinstance(prediction, LIST_TYPES):
         raise TypeError(
             f"{where} must be a string, a list of strings (spans) or None, not {type(prediction).__name__}; "
             "write numbers as text"
@@ -187,7 +187,7 @@ def drop_prediction(prediction: Any, where: str) -> Sequence[str] | None:
 
 
 def _drop_span_list(spans: Any, where: str) -> list[str]:
-    if not isinstance(spans, _DROP_LIST_TYPES):
+    if not isinstance(spans, LIST_TYPES):
         raise TypeError(f"{where} must be a list of strings (spans), not {type(spans).__name__}")
     for place, span in enumerate(spans):
         if not isinstance(span, str):
@@ -201,7 +201,7 @@ def drop_golds(reference: Any, where: str) -> list[list[str]]:
         return [[reference]]
     if isinstance(reference, dict):
         golds = [_drop_answer_spans(answer, place) for answer, place in _drop_answers(reference, where)]
-    elif isinstance(reference, _DROP_LIST_TYPES):
+    elif isinstance(reference, LIST_TYPES):
         golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
     else:
         raise TypeError(f"{where} must be a list of gold answers, not {type(reference).__name__}")
@@ -215,7 +215,7 @@ def _drop_gold(gold: Any, where: str) -> list[str]:
         return [gold]
     if isinstance(gold, dict):
         return _drop_answer_spans(gold, where)
-    if not isinstance(gold, _DROP_LIST_TYPES):
+    if not isinstance(gold, LIST_TYPES):
         raise TypeError(
             f"{where} must be a string, a list of strings (spans) or a DROP answer object, not {type(gold).__name__}"
         )
@@ -232,11 +232,11 @@ def _drop_answers(reference: dict, where: str) -> Iterator[tuple[Any, str]]:
         validated, where = reference.get("validated_answers"), f"{where}['validated_answers']"
         if isinstance(validated, dict):
             yield from _drop_answers(validated, where)
-        elif isinstance(validated, _DROP_LIST_TYPES):
+        elif isinstance(validated, LIST_TYPES):
             yield from ((answer, f"{where}[{place}]") for place, answer in enumerate(validated))
         elif validated is not None:
             raise TypeError(f"{where} must be a list of DROP answer objects, not {type(validated).__name__}")
-    elif isinstance(reference.get("number"), _DROP_LIST_TYPES):
+    elif isinstance(reference.get("number"), LIST_TYPES):
         fields = [field for field in _DROP_ANSWER_FIELDS if field in reference]
         lengths = {field: len(reference[field]) for field in fields}
         if len(set(lengths.values())) > 1:

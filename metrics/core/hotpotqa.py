@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-_HOTPOTQA_LIST_TYPES = (list, tuple, np.ndarray)
+from .columns import LIST_TYPES
+from .matching import harmonic
+
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
 
@@ -69,7 +71,7 @@ def hotpotqa_scores(
     answer = _hotpotqa_answers(columns["predictions"], columns["references"], normalize)
     facts = _hotpotqa_facts(columns["predicted_facts"], columns["gold_facts"])
     exact_match, _, precision, recall = answer * facts
-    joint = np.array([exact_match, _hotpotqa_harmonic(precision, recall), precision, recall])
+    joint = np.array([exact_match, harmonic(precision, recall), precision, recall])
     return {
         prefix + name: values
         for prefix, block in (("", answer), ("sp_", facts), ("joint_", joint))
@@ -85,11 +87,6 @@ def _hotpotqa_columns(**columns: Sequence) -> dict[str, list]:
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns differ in length, {lengths}; give one entry of each per question")
     return {name: list(column) for name, column in columns.items()}
-
-
-def _hotpotqa_harmonic(precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
-    total = precision + recall
-    return np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
 
 
 def _hotpotqa_answers(predictions: list, references: list, normalize: Callable[[str], str]) -> np.ndarray:
@@ -119,7 +116,7 @@ def _hotpotqa_answers(predictions: list, references: list, normalize: Callable[[
 def _hotpotqa_golds(reference: Any, row: int) -> Sequence[str]:
     if isinstance(reference, str):
         return (reference,)
-    if not isinstance(reference, _HOTPOTQA_LIST_TYPES):
+    if not isinstance(reference, LIST_TYPES):
         raise TypeError(f"references[{row}] must be a list of gold strings, not {type(reference).__name__}")
     if not len(reference):
         raise ValueError(f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)")
@@ -166,7 +163,7 @@ def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:
         recall = shared / len(gold) if gold else 0.0
         values[row] = float(predicted == gold), precision, recall
     exact_match, precision, recall = np.array(values).reshape(-1, 3).T
-    return np.array([exact_match, _hotpotqa_harmonic(precision, recall), precision, recall])
+    return np.array([exact_match, harmonic(precision, recall), precision, recall])
 
 
 def hotpotqa_facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
@@ -175,17 +172,17 @@ def hotpotqa_facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
         if not {"title", "sent_id"} <= facts.keys():
             raise ValueError(f"{where} needs the keys 'title' and 'sent_id', it has {sorted(map(str, facts))}")
         titles, sentences = facts["title"], facts["sent_id"]
-        if not isinstance(titles, _HOTPOTQA_LIST_TYPES) or not isinstance(sentences, _HOTPOTQA_LIST_TYPES):
+        if not isinstance(titles, LIST_TYPES) or not isinstance(sentences, LIST_TYPES):
             raise TypeError(f"{where}: 'title' and 'sent_id' must be lists, one entry per fact")
         if len(titles) != len(sentences):
             raise ValueError(f"{where} has {len(titles)} titles and {len(sentences)} sent_id; they go in pairs")
         facts = list(zip(titles, sentences))
-    elif not isinstance(facts, _HOTPOTQA_LIST_TYPES):
+    elif not isinstance(facts, LIST_TYPES):
         raise TypeError(f"{where} must be a list of [title, sentence index] pairs, not {type(facts).__name__}")
     for place, fact in enumerate(facts):
         if isinstance(fact, dict):
             fact = (fact.get("title"), fact.get("sent_id"))
-        if not isinstance(fact, _HOTPOTQA_LIST_TYPES) or len(fact) != 2:
+        if not isinstance(fact, LIST_TYPES) or len(fact) != 2:
             raise ValueError(f"{where}[{place}] must be a pair [title, sentence index], not {fact!r}")
         title, sentence = fact
         if not isinstance(title, str):
