@@ -322,7 +322,9 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Score
         # What a withheld answer is worth: that of an empty one where there is no answer, else nothing.
         withheld = {"exact_match": "withheld", "f1": "withheld" if options.empty_f1 == 1 else "withheld_f1"}
         right = np.where(columns.given & ~has_answer, 1.0, 0.0)
-        found |= {withheld["f1"]: right * options.empty_f1, withheld["exact_match"]: right}
+        if options.empty_f1 != 1:
+            found[withheld["f1"]] = right * options.empty_f1
+        found["withheld"] = right
         swept = {name: (name, withheld[stem]) for name in names if (stem := name.partition("@")[0]) in withheld}
         if options.no_answer_threshold is not None:
             found |= {f"{name}_answered": found[name] for name in swept}

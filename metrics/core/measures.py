@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+_VALUES_AT_ONCE = 1 << 16  # values added up at a time
+
 
 @dataclasses.dataclass(frozen=True)
 class Rows:
@@ -141,7 +143,7 @@ class Mean(SumMeasure):
         whole = not self.as_script or (term == np.trunc(term)).all()  # whole numbers add up to the same in any order
         if whole:
             return exact_sum(term)
-        blocks = (term[first : first + 4096].tolist() for first in range(0, len(term), 4096))
+        blocks = (term[first : first + _VALUES_AT_ONCE].tolist() for first in range(0, len(term), _VALUES_AT_ONCE))
         return float(sum(chain.from_iterable(blocks)))
 
 
@@ -255,9 +257,11 @@ class _Sweep:
         ordered = probability[order]
         cuts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)]))
         thresholds = np.concatenate(([-math.inf], ordered[cuts[1:] - 1]))[: len(cuts)]
+        del ordered  # a million rows are 8 MB a column
         running = np.empty((len(weights), len(order) + 1))
         running[:, 0] = (weights * withheld).sum(axis=1)  # not @: the threads of a BLAS cost more than this sum
-        np.multiply(weights[:, order], gain[order], out=running[:, 1:])
+        np.take(weights, order, axis=1, out=running[:, 1:], mode="clip")
+        running[:, 1:] *= gain[order]
         np.cumsum(running, axis=1, out=running)
         return cls(answered, withheld, order, cuts, thresholds, running[:, cuts], weights)
 
@@ -285,6 +289,11 @@ def exact_parts(values: np.ndarray) -> list[float]:
         >>> math.fsum(exact_parts(np.array([0.1, 0.2])) + exact_parts(np.array([0.3]))) == math.fsum([0.1, 0.2, 0.3])
         True
     """
+    blocks = (values[first : first + _VALUES_AT_ONCE] for first in range(0, len(values), _VALUES_AT_ONCE))
+    return [part for block in blocks for part in _exact_parts(block)]
+
+
+def _exact_parts(values: np.ndarray) -> list[float]:
     peak = float(abs(values).max(initial=0.0))
     if not 1e-200 < peak < 1e200:
         return values.tolist()
