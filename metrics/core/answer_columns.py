@@ -53,22 +53,12 @@ class AnswerColumns:
 
 
 def read_answers(
-    predictions: Any,
-    references: Any,
-    ids: Any,
-    weights: Any,
-    no_answer_probabilities: Any,
-    predicted_facts: Any,
-    gold_facts: Any,
-    *,
-    kind: str,
-    ranked: bool,
-    missing: str,
-    duplicates: str,
+    given_columns: Mapping[str, Any], *, kind: str, ranked: bool, missing: str, duplicates: str
 ) -> AnswerColumns:
     """Bring any layout into columns in the order of the references.
 
     Args:
+        given_columns: the columns of `score_answers` by name; None stands for none.
         kind: "answers", "spans", "drop" or "hotpotqa": what a prediction and a gold answer is.
         ranked: predictions are ranked lists.
         missing, duplicates: the policies of `AnswerMatchOptions`.
@@ -76,9 +66,7 @@ def read_answers(
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    predicted, gold = _split_and_check(
-        predictions, references, ids, weights, no_answer_probabilities, predicted_facts, gold_facts, kind, ranked
-    )
+    predicted, gold = check_answer_rows(given_columns, kind=kind, ranked=ranked)
     notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
     if not gold["values"]:
         raise ValueError("there are no examples to score: references is empty")
@@ -130,45 +118,27 @@ def read_answers(
 
 
 def check_answer_rows(
-    predictions: Any,
-    references: Any,
-    ids: Any = None,
-    weights: Any = None,
-    no_answer_probabilities: Any = None,
-    predicted_facts: Any = None,
-    gold_facts: Any = None,
-    *,
-    kind: str,
-    ranked: bool,
-) -> None:
-    """Refuse what `read_answers` would refuse in any single row, whatever the ids of the others.
+    given_columns: Mapping[str, Any], *, kind: str, ranked: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The sides of the predictions and of the references as columns of checked rows, each still in its own order.
+
+    Args:
+        given_columns, kind, ranked: as in `read_answers`.
+
+    Returns:
+        Two dicts of columns: `values` and, where they are given, `ids`, `facts`, `probabilities` and `weights`.
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
 
     Example:
-        >>> check_answer_rows(["a", 1], [["a"], ["b"]], kind="answers", ranked=False)
+        >>> check_answer_rows({"predictions": ["a", 1], "references": [["a"], ["b"]]}, kind="answers", ranked=False)
         Traceback (most recent call last):
         TypeError: predictions[1] must be str, got int: 1; give one string per question, "" for no answer
     """
-    _split_and_check(
-        predictions, references, ids, weights, no_answer_probabilities, predicted_facts, gold_facts, kind, ranked
-    )
-
-
-def _split_and_check(
-    predictions: Any,
-    references: Any,
-    ids: Any,
-    weights: Any,
-    no_answer_probabilities: Any,
-    predicted_facts: Any,
-    gold_facts: Any,
-    kind: str,
-    ranked: bool,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The two sides as columns of checked rows, still in their own orders."""
-    predicted, gold = _split_predictions(predictions, kind), _split_references(references, kind)
+    predicted = _split_predictions(given_columns["predictions"], kind)
+    gold = _split_references(given_columns["references"], kind)
+    ids = given_columns.get("ids")
     if ids is not None:
         ids = to_list(ids, "ids")
         for side, name in ((predicted, "predictions"), (gold, "references")):
@@ -178,36 +148,32 @@ def _split_and_check(
                 )
             check_lengths(ids=ids, **{name: side["values"]})
             side["ids"] = ids
-    for side, other, name in ((predicted, references, "references"), (gold, predictions, "predictions")):
-        if side.get("by_id") and "ids" not in (gold if side is predicted else predicted):
+    for side, other, name in ((predicted, gold, "references"), (gold, predicted, "predictions")):
+        if side.pop("by_id", False) and "ids" not in other:
             raise ValueError(
                 f"{name} have no ids to match the dict with; give them as a dict too, or give both as lists"
             )
     if not ("ids" in predicted and "ids" in gold):
         check_lengths(predictions=predicted["values"], references=gold["values"])
-    for side in (predicted, gold):
-        side.pop("by_id", None)
     predicted_ids, gold_ids = predicted.get("ids", range(0)), gold.get("ids", range(0))
     predicted["values"] = _check_predictions(predicted["values"], predicted_ids, kind, ranked)
     gold["values"] = _check_references(gold["values"], gold_ids, kind)
-    if predicted_facts is not None:
-        predicted["facts"] = to_list(predicted_facts, "predicted_facts")
-    if gold_facts is not None:
-        gold["facts"] = to_list(gold_facts, "gold_facts")
-    check_lengths(predictions=predicted["values"], predicted_facts=predicted.get("facts"))
-    check_lengths(references=gold["values"], gold_facts=gold.get("facts"))
     for side, name, row_ids in ((predicted, "predicted_facts", predicted_ids), (gold, "gold_facts", gold_ids)):
+        if given_columns.get(name) is not None:
+            side["facts"] = to_list(given_columns[name], name)
+            check_lengths(rows=side["values"], **{name: side["facts"]})
         if "facts" in side and kind == "hotpotqa":
             side["facts"] = [
                 facts if facts is None else list(hotpotqa_facts_of(facts, f"{name}[{row}]{with_id(row_ids, row)}"))
                 for row, facts in enumerate(side["facts"])
             ]
-    if weights is not None:
-        gold["weights"] = _read_weights(weights, gold["values"], gold_ids)
-    if isinstance(no_answer_probabilities, (int, float)):
-        predicted.setdefault("probabilities", [no_answer_probabilities] * len(predicted["values"]))
-    elif no_answer_probabilities is not None:
-        predicted["probabilities"] = _read_probabilities(no_answer_probabilities, predicted)
+    if given_columns.get("weights") is not None:
+        gold["weights"] = _read_weights(given_columns["weights"], gold["values"], gold_ids)
+    probabilities = given_columns.get("no_answer_probabilities")
+    if isinstance(probabilities, (int, float)):
+        predicted.setdefault("probabilities", [probabilities] * len(predicted["values"]))
+    elif probabilities is not None:
+        predicted["probabilities"] = _read_probabilities(probabilities, predicted)
     if "probabilities" in predicted:
         predicted["probabilities"] = to_numbers(predicted["probabilities"], "no_answer_probabilities", predicted_ids)
     return predicted, gold

@@ -144,15 +144,18 @@ def score_answers(
         {'exact_match': 0.5, 'has_answer_f1': 1.0, 'no_answer_f1': 0.0}
     """
     options = options or AnswerMatchOptions()
+    given_columns = {
+        "predictions": predictions,
+        "references": references,
+        "ids": ids,
+        "weights": weights,
+        "no_answer_probabilities": no_answer_probabilities,
+        "predicted_facts": predicted_facts,
+        "gold_facts": gold_facts,
+    }
     columns = read_answers(
-        predictions,
-        references,
-        ids,
-        weights,
-        no_answer_probabilities,
-        predicted_facts,
-        gold_facts,
-        kind="spans" if options.unit == "offset" else options.task,
+        given_columns,
+        kind=_row_kind(options),
         ranked=options.top_k is not None,
         missing=options.missing,
         duplicates=options.duplicates,
@@ -227,6 +230,11 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     return dataclasses.replace(scores, measures=measures, notes={})
 
 
+def _row_kind(options: AnswerMatchOptions) -> str:
+    """What a prediction and a gold answer is, as `read_answers` takes it."""
+    return "spans" if options.unit == "offset" else options.task
+
+
 def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
     if columns.no_answer_probabilities is None and options.no_answer_threshold is not None:
         raise ValueError(
@@ -251,15 +259,15 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
         options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
     """
     chosen = check_options(options)
-    kinds = [("spans" if chosen.unit == "offset" else chosen.task, chosen.top_k is not None)]
+    kinds = [(_row_kind(chosen), chosen.top_k is not None)]
     plain = config_name == "default" and kinds == [("answers", False)]
     if plain and any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
         kinds += [("answers", True), ("spans", False), ("spans", True), ("drop", False)]  # options may still come
-    given = {name: column for name, column in columns.items() if column is not None}
     errors = []
     for kind, ranked in kinds:
         try:
-            return check_answer_rows(**given, kind=kind, ranked=ranked)
+            check_answer_rows(columns, kind=kind, ranked=ranked)
+            return
         except (TypeError, ValueError) as error:
             errors.append(error)
     raise errors[0]
