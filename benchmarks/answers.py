@@ -61,7 +61,7 @@ def arguments() -> argparse.Namespace:
     if args.evaluate is None or not (Path(args.evaluate) / "metrics" / "squad_v2" / "squad_v2.py").is_file():
         parser.error("give --evaluate, a checkout of https://github.com/huggingface/evaluate")
     if not (args.data / "dev-v2.0.json").is_file():
-        parser.error(f"{args.data} has no dev-v2.0.json; give --data")
+        parser.error("give --data, a folder with dev-v2.0.json and predictions_bert.json")
     args.peer = Path(args.evaluate) / "metrics" / "squad_v2"
     os.environ["HF_EVALUATE_OFFLINE"] = "1"
     return args
