@@ -227,7 +227,9 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         found = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
         warnings.warn(f"predictions and references do not match by id: {found}", stacklevel=2)
     measures = _squad_measures() if config_name == "squad" else _squad_v2_measures(scores)
-    return dataclasses.replace(scores, measures=measures, notes={})
+    needed = {name for measure in measures.values() for name in measure.reads}
+    columns = {name: column for name, column in scores.columns.items() if name in needed}
+    return dataclasses.replace(scores, columns=columns, measures=measures, notes={})
 
 
 def _row_kind(options: AnswerMatchOptions) -> str:
