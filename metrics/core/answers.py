@@ -14,7 +14,7 @@ from .answer_columns import AnswerColumns, check_answer_rows, read_answers
 from .columns import describe
 from .drop import drop_scores
 from .hotpotqa import hotpotqa_scores
-from .matching import best_of_first, match_spans, match_texts
+from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure
 from .options import Options, did_you_mean
 from .scores import Scores
@@ -144,15 +144,23 @@ def score_answers(
         {'exact_match': 0.5, 'has_answer_f1': 1.0, 'no_answer_f1': 0.0}
     """
     options = options or AnswerMatchOptions()
-    given_columns = {
-        "predictions": predictions,
-        "references": references,
-        "ids": ids,
-        "weights": weights,
-        "no_answer_probabilities": no_answer_probabilities,
-        "predicted_facts": predicted_facts,
-        "gold_facts": gold_facts,
-    }
+    return _score(
+        {
+            "predictions": predictions,
+            "references": references,
+            "ids": ids,
+            "weights": weights,
+            "no_answer_probabilities": no_answer_probabilities,
+            "predicted_facts": predicted_facts,
+            "gold_facts": gold_facts,
+        },
+        options,
+        MATCH_COLUMNS,
+    )
+
+
+def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
+    """`score_answers` with only some of the columns of `match_texts`."""
     columns = read_answers(
         given_columns,
         kind=_row_kind(options),
@@ -162,7 +170,7 @@ def score_answers(
     )
     _refuse_idle_columns(columns, options)
     if options.task == "answers":
-        return _score_matches(columns, options)
+        return _score_matches(columns, options, match_columns)
     if options.task == "drop":
         found = drop_scores(columns.predictions, columns.references, options.normalizer)
     else:
@@ -220,16 +228,14 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         raise ValueError(
             f"the config {config_name!r} has the keys of one answer per question; leave out task and top_k, or the config"
         )
-    scores = score_answers(**columns, options=chosen)
+    scores = _score(columns, chosen, ("exact_match", "f1"))  # what the keys need, no more: memory counts at a million
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
     if any(unreported.values()):  # these configs have no key for it
         words = {"missing": "without a prediction (scored 0)", "skipped": "without a prediction (left out)"}
         found = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
         warnings.warn(f"predictions and references do not match by id: {found}", stacklevel=2)
     measures = _squad_measures() if config_name == "squad" else _squad_v2_measures(scores)
-    needed = {name for measure in measures.values() for name in measure.reads}
-    columns = {name: column for name, column in scores.columns.items() if name in needed}
-    return dataclasses.replace(scores, columns=columns, measures=measures, notes={})
+    return dataclasses.replace(scores, measures=measures, notes={})
 
 
 def _row_kind(options: AnswerMatchOptions) -> str:
@@ -320,8 +326,8 @@ def _squad_v2_measures(scores: Scores) -> dict[str, Measure]:
     return measures
 
 
-def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
-    found = _match(columns, options)
+def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
+    found = _match(columns, options, match_columns)
     names = list(found)
     if not columns.given.all():
         found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
@@ -348,7 +354,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions) -> Score
     return Scores(columns.ids, found, subsets, answer_measures(names, swept), options, columns.notes, columns.weights)
 
 
-def _match(columns: AnswerColumns, options: AnswerMatchOptions) -> dict[str, np.ndarray]:
+def _match(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> dict[str, np.ndarray]:
     """The columns of `match_texts` or `match_spans`, per rank with `top_k`."""
     answers, golds = columns.predictions, columns.references
     if options.top_k is not None:
@@ -363,7 +369,9 @@ def _match(columns: AnswerColumns, options: AnswerMatchOptions) -> dict[str, np.
         if options.empty_gold == "error":
             _refuse_empty_golds(columns, options)
         drop_empty = options.empty_gold == "drop"
-        found = match_texts(answers, golds, options.normalizer, options.unit, drop_empty, options.empty_f1)
+        found = match_texts(
+            answers, golds, options.normalizer, options.unit, drop_empty, options.empty_f1, match_columns
+        )
     if options.top_k is None:
         return found
     return {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}

@@ -25,6 +25,7 @@ def match_texts(
     unit: str = "token",
     drop_empty_golds: bool = True,
     empty_f1: float = 1.0,
+    measures: Sequence[str] = MATCH_COLUMNS,
 ) -> dict[str, np.ndarray]:
     """Compare texts with texts.
 
@@ -36,6 +37,7 @@ def match_texts(
             answer is right.
         empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD
             2.0, 0 in 1.1.
+        measures: which columns to keep.
 
     Returns:
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
@@ -48,12 +50,12 @@ def match_texts(
         >>> {name: column.tolist() for name, column in columns.items()}
         {'exact_match': [0.0], 'f1': [0.6666666666666666], 'precision': [0.5], 'recall': [1.0], 'contains': [1.0]}
     """
-    columns = {name: np.empty(len(answers)) for name in MATCH_COLUMNS}
+    columns = {name: np.empty(len(answers)) for name in measures}
     for first in range(0, len(answers), _ANSWERS_AT_ONCE):
         block = slice(first, first + _ANSWERS_AT_ONCE)
         found = _match_block(answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1)
-        for name, column in found.items():
-            columns[name][block] = column
+        for name, column in columns.items():
+            column[block] = found[name]
     return columns
 
 
