@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from .text import Normalizer
-from .tokens import ranges_from, shared_tokens, stands_in, token_table
+from .tokens import ranges_from, release_memory, shared_tokens, stands_in, token_table
 
 MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 
@@ -56,6 +56,8 @@ def match_texts(
         found = _match_block(answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1)
         for name, column in columns.items():
             column[block] = found[name]
+    if len(answers) > _ANSWERS_AT_ONCE:
+        release_memory()
     return columns
 
 

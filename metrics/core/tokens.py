@@ -169,6 +169,13 @@ def _as_text(numbers: np.ndarray) -> str:
     return (numbers + (numbers >= 0xD800) * 0x800).astype("<u4").tobytes().decode("utf-32-le")  # no surrogates
 
 
+def release_memory() -> None:
+    """Give back what Arrow keeps for later: some 20 MB after large columns."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+
+
 def _binary_array(texts: list[str]):
     """The UTF-8 of texts, from buffers: pa.array would import pandas where it is installed, and refuses surrogates."""
     import pyarrow as pa
