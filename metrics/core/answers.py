@@ -294,12 +294,13 @@ def check_options(options: Mapping[str, Any]) -> AnswerMatchOptions:
 def rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of `score_answers` in which predictions and references given as dicts by id are rows with their ids."""
     fields = {"predictions": "prediction_text", "references": "answers"}
-    return {
-        name: [{"id": identifier, fields[name]: value} for identifier, value in column.items()]
-        if name in fields and isinstance(column, Mapping)
-        else column
-        for name, column in columns.items()
+    if not all(isinstance(columns.get(name), Mapping) for name in fields):
+        return dict(columns)  # one dict alone is for the core to refuse: its rows could only be matched by position
+    rows = {
+        name: [{"id": identifier, field: value} for identifier, value in columns[name].items()]
+        for name, field in fields.items()
     }
+    return {**columns, **rows}
 
 
 def check_config(name: str) -> None:

@@ -188,6 +188,13 @@ def test_batches_of_dicts_by_id():
     assert metric.compute()["exact_match"] == 2 / 3
 
 
+def test_a_dict_is_never_matched_with_a_list_by_position():
+    with pytest.raises(ValueError, match="references have no ids to match the dict with"):
+        AnswerMatch().compute(predictions={"a": "x"}, references=[["x"]])
+    with pytest.raises(TypeError, match="predictions must be a column"):
+        AnswerMatch().add_batch(predictions={"a": "x"}, references=[["x"]])
+
+
 def test_options_are_checked_at_load():
     with pytest.raises(ValueError, match="unknown normalizer 'sqad'"):
         karat.load("answer_match", normalizer="sqad")
