@@ -13,16 +13,14 @@ import importlib.util
 import json
 import os
 import random
-import re
-import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from timing import peak_megabytes, timed
 
 import karat
 
@@ -144,18 +142,6 @@ def official_script(peer: Path):
     return script
 
 
-def timed(ways: dict[str, Callable], repeats: int) -> tuple[dict, dict[str, float]]:
-    """What each way returns and its median CPU time, after one run that does not count."""
-    outputs = {name: way() for name, way in ways.items()}
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(repeats):
-        for name, way in ways.items():
-            start = time.process_time()
-            way()
-            seconds[name].append(time.process_time() - start)
-    return outputs, {name: statistics.median(values) for name, values in seconds.items()}
-
-
 def bootstrap(rows: Rows, repeats: int) -> None:
     scores = karat.score("answer_match", *rows)
     names = ["exact_match", "f1"]
@@ -184,9 +170,7 @@ def peak_memory(who: str, args: argparse.Namespace) -> dict[str, float]:
     start = time.process_time()
     if who != "nothing":
         metric.compute(predictions=predictions, references=references)
-    # Not getrusage: its peak is that of the parent where that was larger when it started this process.
-    peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text("ascii"))
-    return {"peak": int(peak[1]) / 1024, "seconds": time.process_time() - start}
+    return {"peak": peak_megabytes(), "seconds": time.process_time() - start}
 
 
 if __name__ == "__main__":

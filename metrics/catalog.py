@@ -12,20 +12,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import karat
 from karat.core.options import did_you_mean
 from karat.families import get_family
 
-# The smallest input of each metric that gives all its measures, to list them.
-_SMALLEST = {
-    "answer_match": {"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]},
-}
 _TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A column or an option: its name, its default as text (empty: none) and what it means."""
+    """A column, an option or a measure: its name, its default as text (empty: none) and what it means."""
 
     name: str
     default: str
@@ -40,7 +35,7 @@ class Description:
     line: str
     columns: list[Entry]
     options: list[Entry]
-    measures: list[str]
+    measures: list[Entry]
 
 
 def one_line(name: str) -> str:
@@ -61,14 +56,15 @@ def describe_metric(name: str) -> Description:
     Raises:
         ValueError: no metric of that name (the message lists them).
     """
-    function, kind = get_family(name).load()
+    family = get_family(name)
+    function, kind = family.load()
     parameters = inspect.signature(function).parameters
     columns = [Entry(*entry) for entry in _section(function, "Args", lambda column: _needed(parameters.get(column)))]
     fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
     options = [
         Entry(*entry) for entry in _section(kind, "Attributes", lambda option: _default_text(fields.get(option)))
     ]
-    measures = list(karat.score(name, **_SMALLEST[name]).measures)
+    measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
     return Description(name, one_line(name), [entry for entry in columns if entry.name != "options"], options, measures)
 
 
@@ -76,17 +72,28 @@ def description_text(description: Description, width: int) -> str:
     """A description as text of at most `width` characters a line."""
     out = [*textwrap.wrap(f"{description.name}: {description.line}", max(width, 40)), ""]
     for title, entries in (("columns", description.columns), ("options", description.options)):
-        out.append(title)
-        wide = max(len(entry.name) for entry in entries)
-        for entry in entries:
-            default = f" [{entry.default}]" if entry.default else ""
-            head, rest = f"  {entry.name:<{wide}}  ", " " * (wide + 4)
-            out += textwrap.wrap(
-                entry.meaning + default, max(width, wide + 30), initial_indent=head, subsequent_indent=rest
-            )
-        out.append("")
-    names = textwrap.wrap(", ".join(description.measures), max(width, 40), initial_indent="  ", subsequent_indent="  ")
-    return "\n".join([*out, "measures", *names]) + "\n"
+        out += [title, *_entry_lines(entries, width), ""]
+    out.append("measures")
+    if any(entry.meaning for entry in description.measures):
+        out += _entry_lines(description.measures, width)
+    else:
+        names = ", ".join(entry.name for entry in description.measures)
+        out += textwrap.wrap(names, max(width, 40), initial_indent="  ", subsequent_indent="  ")
+    return "\n".join(out) + "\n"
+
+
+def _entry_lines(entries: list[Entry], width: int) -> list[str]:
+    wide = max(len(entry.name) for entry in entries)
+    lines = []
+    for entry in entries:
+        default = f" [{entry.default}]" if entry.default else ""
+        lines += textwrap.wrap(
+            entry.meaning + default,
+            max(width, wide + 30),
+            initial_indent=f"  {entry.name:<{wide}}  ",
+            subsequent_indent=" " * (wide + 4),
+        )
+    return lines
 
 
 def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
@@ -113,6 +120,16 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
     return options
 
 
+def split_list(text: str) -> list[str]:
+    """The parts between commas that stand in no bracket.
+
+    Example:
+        >>> split_list("map(rel=2)@100, ndcg(gain=exp2,judged_only=yes)@10, mrr")
+        ['map(rel=2)@100', 'ndcg(gain=exp2,judged_only=yes)@10', 'mrr']
+    """
+    return [part.strip() for part in re.split(r",(?![^()]*\))", text)]
+
+
 def _parse(key: str, value: str, hint: Any) -> Any:
     union = typing.get_origin(hint) in (typing.Union, types.UnionType)
     kinds = typing.get_args(hint) if union else (hint,)
@@ -122,15 +139,21 @@ def _parse(key: str, value: str, hint: Any) -> Any:
         for kind in kinds:
             if typing.get_origin(kind) is tuple:
                 item = typing.get_args(kind)[0]
-                return tuple(item(part) for part in value.split(","))
+                return tuple(item(part) for part in split_list(value))
             if kind is bool:
                 return _TRUTHS[value.lower()]
             if kind in (int, float):
                 return kind(value)
-    except (ValueError, KeyError):
-        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(
-            kind, "numbers with commas between, as in 1,3,5"
-        )
+        if value.startswith("{"):
+            kind = dict
+            return ast.literal_eval(value)
+    except (ValueError, KeyError, SyntaxError):
+        wanted = {
+            bool: "yes or no",
+            int: "a whole number",
+            float: "a number",
+            dict: "a dict such as {1: 0.5, 2: 1}",
+        }.get(kind, "numbers with commas between, as in 1,3,5")
         raise ValueError(f"option {key} needs {wanted}; got {value!r}") from None
     return value
 

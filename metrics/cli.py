@@ -5,15 +5,22 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from karat import __version__, list_metrics
+from karat.families import FAMILIES, Family, get_family
+
+if TYPE_CHECKING:
+    from karat.core.scores import Scores
 
 _FORMATS = ("table", "json", "markdown", "latex", "csv")
+_OWN_FORMATS = [form for family in FAMILIES.values() for form in family.formats]
 _EXAMPLES = """examples:
   karat score gold.json model.json
   karat score gold.json small.json large.json --by question_word --format markdown
   karat score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
+  karat score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
+  karat score qrels.txt bm25.run --format trec_eval --per-query
 """
 
 
@@ -62,8 +69,9 @@ def _parser() -> argparse.ArgumentParser:
 def _add_score(commands) -> None:
     command = commands.add_parser(
         "score",
-        help="score files of predictions against a gold file",
-        description="Score files of predictions against a gold file. Their kind is told from their content.",
+        help="score files of predictions against a gold file, or runs against judgements",
+        description="Score files of predictions against a gold file, or runs (rankings of documents) against judgements.\n"
+        "Their kind is told from their content.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -71,13 +79,13 @@ def _add_score(commands) -> None:
     add(
         "gold",
         metavar="GOLD",
-        help="SQuAD, HotpotQA or DROP JSON, or a table (JSON rows, JSONL, CSV, TSV, Parquet; also .gz)",
+        help="SQuAD, HotpotQA or DROP JSON, qrels of TREC, or a table (JSON rows, JSONL, CSV, TSV, Parquet; also .gz)",
     )
     add(
         "predictions",
         metavar="PREDICTIONS",
         nargs="*",
-        help="one file per system; none if GOLD is a table that holds both",
+        help="one file per system, for qrels one run; none if GOLD is a table that holds both",
     )
     add("--metric", metavar="NAME", help="default: the metric of the kind of file")
     add(
@@ -99,55 +107,97 @@ def _add_score(commands) -> None:
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
     add("--by", metavar="SLICE", nargs="+", action="extend", default=[],
-        help="question_word, answer_length, gold_count, has_answer, or a column of the gold file")  # fmt: skip
-    add("--measures", metavar="NAME", nargs="+", action="extend", help='what to show; "all" for everything')
+        help="question_word, answer_length, gold_count, has_answer; of rankings relevant_count, missing, no_relevant, "
+        "tied; or a column of the gold file")  # fmt: skip
+    add("--measures", metavar="NAME", nargs="+", action="extend",
+        help='what to show, of rankings what to compute (`karat explain` lists them); "all" for everything')  # fmt: skip
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
     add("--level", type=float, default=0.95, metavar="0.95", help="of the bootstrap intervals")
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of the bootstrap")
     add("--no-intervals", action="store_true", help="values only")
     add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
-    add("--format", choices=_FORMATS, default="table", help="table (default), json, markdown, latex or csv")
+    add("--format", choices=[*_FORMATS, *_OWN_FORMATS], default="table",
+        help="table (default), json, markdown, latex, csv, or of one ranking trec_eval")  # fmt: skip
+    add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
     add("--output", metavar="FILE", help="write the report there instead of printing it")
     command.set_defaults(run=_score)
 
 
 def _score(arguments: argparse.Namespace) -> str:
     # Imported here: `karat list` needs none of this.
-    from karat.catalog import parse_options
+    from karat.catalog import parse_options, split_list
     from karat.files import ROLES, read_gold
-    from karat.rendering import render
-    from karat.reporting import build_report
+    from karat.reporting import remarks
     from karat.scoring import check_example_file, score_systems, slice_labels, write_examples
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
     names = _named_columns(arguments.columns, ROLES)
-    gold = read_gold(arguments.gold, names)
+    gold = read_gold(arguments.gold, names, metric=arguments.metric)
     metric = arguments.metric or gold.metric
-    gold = gold.with_options(parse_options(metric, arguments.option))
-    systems = score_systems(metric, gold, arguments.predictions, names, arguments.no_answer_probabilities)
+    family = get_family(metric)
+    _check_format(arguments, family)
+    options = parse_options(metric, arguments.option)
+    if arguments.measures is not None:
+        arguments.measures = [name for part in arguments.measures for name in split_list(part)]
+        if "measures" in options:
+            raise ValueError("--measures and --option measures=... say the same; give one of them")
     by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
-    labels = {name: {system: slice_labels(gold, scores, name) for system, scores in systems.items()} for name in by}
+    gold = gold.with_options(options)
+    gold = gold.with_options(family.measure_options(arguments.measures, by, gold, arguments.format))
+    systems = score_systems(metric, gold, arguments.predictions, names, arguments.no_answer_probabilities)
+    scores = {name: system.scores for name, system in systems.items()}
+    if arguments.format in family.formats:
+        (system,) = systems.values()
+        text = family.formats[arguments.format](system.tag, system.scores, arguments.measures, arguments.per_query)
+        for line in remarks(scores):  # the layout has no place for them
+            print("karat: note:", line, file=sys.stderr)
+    else:
+        labels = {name: {system: slice_labels(gold, of, name) for system, of in scores.items()} for name in by}
+        text = _report(arguments, scores, labels)
+    if arguments.per_example:
+        write_examples(arguments.per_example, gold, scores)
+    return text
+
+
+def _report(
+    arguments: argparse.Namespace, systems: "dict[str, Scores]", labels: dict[str, dict[str, list[str]]]
+) -> str:
+    from karat.rendering import render
+    from karat.reporting import build_report, family_of
+
+    first = next(iter(systems.values()))
+    measures = family_of(first).shown_measures(arguments.measures, first)
+    if arguments.measures is None and arguments.format == "json":
+        measures = ["all"]
     report = build_report(
         systems,
         labels,
-        _measures(arguments),
+        measures,
         percent=arguments.percent,
         level=None if arguments.no_intervals else arguments.level,
         n_resamples=arguments.resamples,
         seed=arguments.seed,
     )
-    if arguments.per_example:
-        write_examples(arguments.per_example, gold, systems)
     in_terminal = not arguments.output and sys.stdout.isatty()
     return render(report, arguments.format, width=_width(in_terminal), color=in_terminal and _may_color())
 
 
-def _measures(arguments: argparse.Namespace) -> list[str] | None:
-    if arguments.measures is not None:
-        return [name for part in arguments.measures for name in part.split(",")]
-    return ["all"] if arguments.format == "json" else None
+def _check_format(arguments: argparse.Namespace, family: Family) -> None:
+    """Refuse what the format cannot show, before the work is done."""
+    form = arguments.format
+    if form not in (*_FORMATS, *family.formats):
+        others = ", ".join(name for name, other in FAMILIES.items() if form in other.formats)
+        raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(_FORMATS)}")
+    if form in family.formats and len(arguments.predictions) > 1:
+        raise ValueError(f"--format {form} is for one system; got {len(arguments.predictions)} files of predictions")
+    if form in family.formats and arguments.by:
+        raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
+    if form in family.formats and arguments.percent:
+        raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
+    if arguments.per_query and form not in family.formats:
+        raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 
 
 def _named_columns(pairs: Sequence[str], roles: Sequence[str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from karat.families import get_family
 from karat.reporting import FEW, Cell, Cells, Report
 
 _LABEL_WIDTH = 24  # of a slice's label in the terminal
@@ -155,15 +156,15 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
             (_cut(systems[place], max(width, _LABEL_WIDTH)), "bold cyan"), "\n", ("  ".join(head), "dim")
         )
         table.add_column(header, no_wrap=True)
+    prefixes = get_family(report.metric).groups
     row = 0
     for number, (label, group) in enumerate(groups):
         for place_in_group, line in enumerate(group):
             first = [] if name is None else [_cut(label) if place_in_group == 0 else ""]
             size = line.n + ("*" if line.few else " ") if name is not None else line.n
             ends = place_in_group == len(group) - 1 and number < len(groups) - 1
-            ends = ends or (
-                name is None and place_in_group + 1 < len(group) and _group(line) != _group(group[place_in_group + 1])
-            )
+            if name is None and place_in_group + 1 < len(group):
+                ends = ends or not _same_group(line, group[place_in_group + 1], prefixes)
             table.add_row(
                 *map(Text, first),
                 Text(line.measure),
@@ -175,10 +176,8 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
     return table
 
 
-def _group(line: Line) -> str:
-    return next(
-        (prefix for prefix in ("has_answer_", "no_answer_", "best_", "joint_") if line.measure.startswith(prefix)), ""
-    )
+def _same_group(line: Line, other: Line, prefixes: Sequence[str]) -> bool:
+    return all(line.measure.startswith(prefix) == other.measure.startswith(prefix) for prefix in prefixes)
 
 
 def _cut(text: str, width: int = _LABEL_WIDTH) -> str:

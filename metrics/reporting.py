@@ -9,18 +9,11 @@ from typing import TypeVar
 
 from karat.core.measures import Measure
 from karat.core.scores import Scores
+from karat.families import Family, get_family
 
 FEW = 30  # slices with fewer examples are marked
 
 _T = TypeVar("_T")
-
-# What each count says of a system, in words.
-_NOTES = {
-    "missing": "without a prediction: scored 0",
-    "skipped": "without a prediction: left out",
-    "unmatched": "predictions with an id that no gold answer has: left out",
-    "duplicates": "rows with an id that stood before: left out",
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +81,9 @@ def build_report(
     if percent:
         systems = {system: scores.with_measures(_in_per_cent(scores)) for system, scores in systems.items()}
     first = next(iter(systems.values()))
-    shown = _all_or(measures, systems, usual_measures)
-    in_slices = _all_or(measures, systems, main_measures)
+    family = family_of(first)
+    shown = _all_or(measures, systems, family.usual_measures)
+    in_slices = _all_or(measures, systems, family.main_measures)
     sliced = {
         name: {system: systems[system].by(values) for system, values in by_system.items()}
         for name, by_system in labels.items()
@@ -111,9 +105,9 @@ def build_report(
             cells[system] = found
         else:
             slices[name].setdefault(label, {})[system] = found
-    notes = {system: notes_of(scores) for system, scores in systems.items()}
+    notes = {system: family.notes_of(scores) for system, scores in systems.items()}
     return Report(
-        first.options.family,
+        family.name,
         first.signature(),
         cells,
         slices,
@@ -126,47 +120,20 @@ def build_report(
     )
 
 
-def usual_measures(scores: Scores) -> list[str]:
-    """The measures a table shows when none are asked for.
-
-    Exact match, F1 and containment; the first two also for questions with and without an answer where there are both;
-    the best over thresholds. The first ten of a metric that has none of these.
-    """
-    counts = scores.counts()
-    both = counts.get("has_answer_total", 0) > 0 and counts.get("no_answer_total", 0) > 0
-    groups: dict[str, list[str]] = {"": [], "joint_": [], "has_answer_": [], "no_answer_": [], "best_": []}
-    for name in scores.measures:
-        group = next((prefix for prefix in groups if prefix and name.startswith(prefix)), "")
-        stem = name.removeprefix(group).partition("@")[0].removesuffix("_threshold").removeprefix("sp_")
-        if (
-            stem in ("exact_match", "f1")
-            and (both or not group.endswith("answer_"))
-            or name.partition("@")[0] == "contains"
-        ):
-            groups[group].append(name)
-    return [name for names in groups.values() for name in names] or list(scores.measures)[:10]
-
-
-def main_measures(scores: Scores) -> list[str]:
-    """The measures of a slice when none are asked for: exact match and F1 (at every k); else the first two."""
-    return [name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")] or list(
-        scores.measures
-    )[:2]
-
-
-def notes_of(scores: Scores) -> dict[str, int]:
-    """What was counted and is not zero: examples without prediction, predictions without example, repeated ids."""
-    counted = {"missing": int(scores.subsets["missing"].sum()) if "missing" in scores.subsets else 0, **scores.notes}
-    return {name: count for name, count in counted.items() if count}
-
-
 def remarks(systems: Mapping[str, Scores]) -> list[str]:
     """The notes in words, a line per system and count; the name of the system is left out where there is but one."""
     lines = []
     for system, scores in systems.items():
+        family = family_of(scores)
+        words = family.note_words(scores.options)
         where = f"{system}: " if len(systems) > 1 else ""
-        lines += [f"{where}{count} {_NOTES.get(name, name)}" for name, count in notes_of(scores).items()]
+        lines += [f"{where}{count} {words.get(name, name)}" for name, count in family.notes_of(scores).items()]
     return lines
+
+
+def family_of(scores: Scores) -> Family:
+    """The family that made these scores."""
+    return get_family(scores.options.family)
 
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:

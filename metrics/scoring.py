@@ -1,23 +1,30 @@
 """From files to Scores of several systems, their slices and their table of examples."""
 
+import inspect
 import itertools
 import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import karat
 from karat.core.options import did_you_mean
 from karat.core.scores import Scores
-from karat.core.slices import answer_length, gold_count, question_word
-from karat.families import get_family
+from karat.families import Family, get_family
 from karat.files import FileError, Gold, read_no_answer_probabilities, read_predictions
-from karat.files.inputs import gold_texts
+from karat.reporting import family_of
 
 _MOST_LABELS = 1000
 _WRITERS = (".parquet", ".csv", ".jsonl")
+
+
+class System(NamedTuple):
+    """A system: its scores and the name it has in its own file, or else that of the file."""
+
+    scores: Scores
+    tag: str
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
@@ -42,7 +49,9 @@ def system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _stem(path: str) -> str:
-    return re.sub(r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|gz))+$", "", Path(path).name, flags=re.IGNORECASE)
+    return re.sub(
+        r"(\.(json|jsonl|ndjson|csv|tsv|txt|parquet|run|trec|gz))+$", "", Path(path).name, flags=re.IGNORECASE
+    )
 
 
 def score_systems(
@@ -51,7 +60,7 @@ def score_systems(
     paths: Sequence[str],
     names: Mapping[str, str],
     probabilities: Sequence[str] = (),
-) -> dict[str, Scores]:
+) -> dict[str, System]:
     """Score one file of predictions per system.
 
     Args:
@@ -63,28 +72,34 @@ def score_systems(
     Raises:
         FileError, ValueError: naming the file, what is wrong and the cure.
     """
+    family = get_family(metric)
     if not paths:
-        if gold.kind != "table":
-            raise FileError(gold.path, "this has gold answers only; give predictions too: karat score GOLD PREDICTIONS")
+        if gold.kind not in ("table", "ranking_table"):
+            raise FileError(gold.path, family.gold_alone)
         paths = [gold.path]
     systems = system_names(paths)
-    get_family(metric).load()[1].from_keywords(**gold.options)  # a wrong option is no fault of a file
+    function, kind = family.load()
+    kind.from_keywords(**gold.options)  # a wrong option is no fault of a file
+    if probabilities and "no_answer_probabilities" not in inspect.signature(function).parameters:
+        raise ValueError(f"{metric} has no use for no-answer probabilities; leave out --no-answer-probabilities")
     doubts = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
-        columns = read_predictions(path, gold, names).columns
+        predictions = read_predictions(path, gold, names, metric=metric)
+        columns = predictions.columns
         if system in doubts:
             columns = {**columns, **_with_probabilities(columns, doubts[system], gold)}
         try:
-            found[system] = karat.score(metric, **gold.columns, **columns, **gold.options)
+            scores = karat.score(metric, **gold.columns, **columns, **gold.options)
         except (ValueError, TypeError) as error:
-            raise FileError(_at_fault(str(error), gold, path, doubts.get(system)), str(error)) from error
+            raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
+        found[system] = System(scores, predictions.tag or system)
     return found
 
 
-def _at_fault(message: str, gold: Gold, predictions: str, probabilities: str | None) -> str:
+def _at_fault(message: str, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
     """The file that an error of the core is about: its messages begin with the name of the column."""
-    if message.startswith(("references", "gold_facts", "weights", "all weights", "there are no examples")):
+    if message.startswith(family.gold_words):
         return gold.path
     return probabilities if probabilities and message.startswith("no_answer_probabilities") else predictions
 
@@ -93,44 +108,27 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     """The label of each example of `scores` in a slicing.
 
     Args:
-        name: "question_word", "answer_length", "gold_count", a subset of the scores, or a detail of the gold file.
+        name: a subset of the scores, a slice of the family, or a detail of the gold file.
 
     Raises:
         ValueError: no such slicing (the message lists those there are), or one with too many labels.
     """
     if name in scores.subsets:
         return ["yes" if is_in else "no" for is_in in scores.subsets[name].tolist()]
-    rows = gold_rows(gold, scores)
-    if name == "question_word" and "question" in gold.details:
-        labels = question_word(gold.details["question"])
-    elif name == "answer_length":
-        labels = answer_length(gold_texts(gold))
-    elif name == "gold_count":
-        labels = gold_count(gold_texts(gold))
-    elif name in gold.details:
-        labels = [_label(value) for value in gold.details[name]]
-        if len(set(labels)) > _MOST_LABELS:
-            raise ValueError(
-                f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
-            )
-    else:
-        own = ["question_word"] if "question" in gold.details else []
-        there = list(dict.fromkeys([*own, "answer_length", "gold_count", *scores.subsets, *gold.details]))
-        why = " because the gold file has no questions" if name == "question_word" else ""
+    family = family_of(scores)
+    own = family.slices(gold, scores)
+    if name in own:
+        return list(own[name]())
+    if name not in gold.details:
+        there = list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
+        why = family.why_no_slice(name)
         raise ValueError(f"no slice {name!r}{why}{did_you_mean(name, there)}; there are: {', '.join(there)}")
-    return [labels[row] for row in rows]
-
-
-def gold_rows(gold: Gold, scores: Scores) -> Sequence[int]:
-    """For each example of `scores` its row in the gold file: rows may have been left out or given twice."""
-    if gold.ids is None:
-        return range(len(scores))
-    place: dict = {}
-    last = scores.options.duplicates == "last"
-    for row, identifier in enumerate(gold.ids):
-        if last or identifier not in place:
-            place[identifier] = row
-    return [place[identifier] for identifier in scores.ids]
+    labels = [_label(value) for value in gold.details[name]]
+    if len(set(labels)) > _MOST_LABELS:
+        raise ValueError(
+            f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
+        )
+    return family.of_examples(labels, gold, scores)
 
 
 def check_example_file(path: str) -> None:
@@ -169,7 +167,7 @@ def example_columns(gold: Gold, systems: Mapping[str, Scores]) -> dict[str, list
     """The table of `write_examples`: name -> one value per row, None for NaN."""
     tables = []
     for system, scores in systems.items():
-        rows = gold_rows(gold, scores)
+        rows = family_of(scores).gold_rows(gold, scores)
         statistics = {name: _plain(column) for name, column in scores.per_example().items()}
         table = {
             "id": statistics.pop("id"),

@@ -41,3 +41,23 @@ def squad2_systems(squad2: Path) -> dict[str, dict[str, str]]:
     return {
         name: json.loads((squad2 / f"predictions_{name}.json").read_text("utf-8")) for name in ("bert", "bidaf_elmo")
     }
+
+
+@pytest.fixture(scope="session")
+def trec() -> Path:
+    """The folder of trec_eval's own test data: a run, judgements, and what the program prints for them."""
+    folder = DATA / "trec"
+    if not (folder / "out.test").is_file():
+        pytest.skip("trec_eval's test data is not here; set KARAT_TEST_DATA to a folder with trec/out.test")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def nlpcc() -> Path:
+    """The folder of small NLPCC-DBQA cases, each with the official program's output."""
+    folder = DATA / "nlpcc"
+    if not (folder / "official_outputs.txt").is_file():
+        pytest.skip(
+            "the NLPCC-DBQA cases are not here; set KARAT_TEST_DATA to a folder with nlpcc/official_outputs.txt"
+        )
+    return folder

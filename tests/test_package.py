@@ -56,7 +56,7 @@ def test_scoring_from_a_cold_start_stays_light():
 
 
 def test_every_metric_has_a_folder_that_evaluate_loads():
-    assert karat.list_metrics() == ["answer_match"]
+    assert karat.list_metrics() == ["answer_match", "retrieval_ranking"]
     for name in karat.list_metrics():
         folder = Path(karat.path(name))
         assert (folder / f"{name}.py").is_file() and (folder / "README.md").is_file()

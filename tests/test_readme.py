@@ -4,6 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 import karat
 from karat.cli import main
 
@@ -25,12 +27,13 @@ def test_the_first_command_prints_the_table(monkeypatch, capsys):
     assert capsys.readouterr().out.rstrip() == printed.rstrip()
 
 
-def test_the_other_commands_run(monkeypatch, capsys, tmp_path):
-    block = next(text for language, text in BLOCKS if language == "bash" and text.startswith("cd samples/answers\n"))
-    for sample in (ROOT / "samples" / "answers").glob("*.json"):
+@pytest.mark.parametrize(("folder", "at_least"), [("samples/answers", 6), ("samples/rankings", 5)])
+def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path):
+    block = next(text for language, text in BLOCKS if language == "bash" and text.startswith(f"cd {folder}\n"))
+    for sample in (ROOT / folder).iterdir():
         (tmp_path / sample.name).write_bytes(sample.read_bytes())
     monkeypatch.chdir(tmp_path)
-    assert len(commands(block)) >= 6
+    assert len(commands(block)) >= at_least
     for _, *arguments in commands(block):
         assert main(arguments) == 0, arguments
         assert capsys.readouterr().out
@@ -46,6 +49,24 @@ def test_the_python_lines_give_what_they_say():
     assert scores.per_example()["f1"].tolist() == [2 / 3, 1.0, 1.0]
     assert f"'{scores.signature()}'" in block
     assert list(scores.by(["fr", "it", "it"])) == ["fr", "it"]
+
+
+def test_the_python_lines_about_rankings_give_what_they_say():
+    block = next(text for language, text in BLOCKS if language == "python" and '"retrieval_ranking"' in text)
+    names: dict = {}
+    exec(block, names)  # noqa: S102 - our own README
+    scores = names["scores"]
+    summary = scores.summary()
+    assert f"{{'mrr@10': {summary['mrr@10']}, 'map': {summary['map']}, 'ndcg@10': {summary['ndcg@10']:.4}"[:-1] in block
+    assert scores.per_example()["map"].tolist() == [0.25, 1.0]
+    assert names["metric"].compute(run=names["run"], qrels=names["qrels"])["map"] == summary["map"]
+    as_lists = karat.score("retrieval_ranking", [["d3", "d1"], ["d4"]], [["d1", "d2"], ["d4"]])
+    assert as_lists.summary(["mrr", "map"]) == {"mrr": 0.75, "map": 0.625}
+
+
+def test_every_metric_has_its_card_in_the_readme():
+    for name in karat.list_metrics():
+        assert f"(metrics/{name}/README.md)" in README
 
 
 def test_ci_runs_the_two_commands():

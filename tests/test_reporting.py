@@ -9,7 +9,7 @@ import pytest
 
 import karat
 from karat.rendering import render
-from karat.reporting import build_report, main_measures, progress, remarks, usual_measures
+from karat.reporting import build_report, progress, remarks
 
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}
@@ -49,25 +49,6 @@ def test_values_and_intervals_are_those_of_the_scores(report, systems):
 def test_an_interval_does_not_depend_on_what_else_is_shown(report, systems):
     alone = build_report(systems, {}, ["f1"], n_resamples=100)
     assert alone.systems["small_model"] == {"f1": report.systems["small_model"]["f1"]}
-
-
-def test_usual_measures(systems):
-    both = systems["small_model"]
-    assert usual_measures(both)[:4] == ["exact_match", "f1", "contains", "has_answer_exact_match"]
-    assert usual_measures(both)[-1] == "no_answer_f1"
-    answered = both.subset("has_answer")
-    assert usual_measures(answered) == ["exact_match", "f1", "contains"], "no rows that repeat the others"
-    doubted = karat.score("answer_match", {"a": "x"}, {"a": ["x"]}, no_answer_probabilities={"a": 0.5})
-    assert usual_measures(doubted)[3:] == [
-        "best_exact_match",
-        "best_exact_match_threshold",
-        "best_f1",
-        "best_f1_threshold",
-    ]
-    ranked = karat.score("answer_match", [["x"]], [["x"]], top_k=(1, 3))
-    assert main_measures(ranked) == ["exact_match@1", "exact_match@3", "f1@1", "f1@3"]
-    joint = karat.score("answer_match", ["x"], [["x"]], predicted_facts=[[]], gold_facts=[[]], task="hotpotqa")
-    assert usual_measures(joint) == ["exact_match", "f1", "sp_exact_match", "sp_f1", "joint_exact_match", "joint_f1"]
 
 
 def test_labels_stand_in_natural_order(systems):

@@ -1,4 +1,4 @@
-"""The sample files hold together: offsets, ids, languages, the share of unanswerable questions, probabilities."""
+"""The sample files hold together: offsets and ids of the answers, judgements and runs, and what samples/README.md says."""
 
 import json
 from collections import Counter
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[1] / "samples" / "answers"
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+FOLDER = SAMPLES / "answers"
 NAMES = ("gold", "small_model", "large_model", "large_model_no_answer")
 
 
@@ -123,3 +124,120 @@ def test_files_are_tidy(name):
 
 def test_files_are_small():
     assert sum((FOLDER / f"{name}.json").stat().st_size for name in NAMES) < 80_000
+
+
+# --- rankings ---------------------------------------------------------------------------------------------------------
+
+
+def lines_of(name: str) -> list[str]:
+    raw = (SAMPLES / "rankings" / name).read_bytes().decode("utf-8")
+    assert raw.endswith("\n") and "\r" not in raw
+    return raw.split("\n")[:-1]
+
+
+def judgements() -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for line in lines_of("qrels.txt"):
+        query, zero, document, relevance = line.split(" ")
+        assert zero == "0" and document not in found.setdefault(query, {}), line
+        found[query][document] = int(relevance)
+    return found
+
+
+def ranking_of(name: str) -> dict[str, dict[str, float]]:
+    """Documents with their scores, in the order of the file."""
+    found: dict[str, dict[str, float]] = {}
+    for line in lines_of(f"{name}.run"):
+        query, q0, document, rank, score, tag = line.split(" ")
+        documents = found.setdefault(query, {})
+        assert (q0, tag) == ("Q0", name) and document not in documents, line
+        documents[document] = float(score)
+        assert int(rank) == len(documents), line
+    return found
+
+
+def test_judgements_are_graded():
+    qrels = judgements()
+    assert len(qrels) == 40
+    assert {len(judged) for judged in qrels.values()} <= set(range(2, 13))
+    grades = Counter(relevance for judged in qrels.values() for relevance in judged.values())
+    assert set(grades) == {-1, 0, 1, 2, 3} and min(grades.values()) >= 10
+    assert [query for query, judged in qrels.items() if max(judged.values()) < 1] == ["coin-found"]
+
+
+@pytest.mark.parametrize(("name", "missing"), [("bm25", {"well-water"}), ("dense", set())])
+def test_runs_are_sorted_and_about_30_deep(name, missing):
+    run, qrels = ranking_of(name), judgements()
+    assert qrels.keys() - run.keys() == missing
+    assert run.keys() - qrels.keys() == {"snow-clearing"}
+    for query, documents in run.items():
+        assert 28 <= len(documents) <= 32, query
+        scores = list(documents.values())
+        assert scores == sorted(scores, reverse=True), query
+
+
+def tied_with_relevant(name: str) -> set[str]:
+    """Queries in which a relevant document has the score of another document."""
+    run, qrels = ranking_of(name), judgements()
+    return {
+        query
+        for query, judged in qrels.items()
+        for document, relevance in judged.items()
+        if relevance > 0 and list(run.get(query, {}).values()).count(run.get(query, {}).get(document)) > 1
+    }
+
+
+def test_the_dense_run_has_ties_that_matter():
+    assert len(tied_with_relevant("dense")) >= 8
+    assert not tied_with_relevant("bm25")
+
+
+def test_the_runs_are_good_and_bad_enough():
+    assert 0.3 < mean_average_precision("bm25") < 0.4
+    assert 0.5 < mean_average_precision("dense") < 0.7
+
+
+def mean_average_precision(name: str) -> float:
+    run, qrels = ranking_of(name), judgements()
+    total = 0.0
+    for query, judged in qrels.items():
+        relevant = {document for document, relevance in judged.items() if relevance > 0}
+        found = [rank for rank, document in enumerate(run.get(query, ()), 1) if document in relevant]
+        total += sum(number / rank for number, rank in enumerate(found, 1)) / max(1, len(relevant))
+    return total / len(qrels)
+
+
+def sentences() -> dict[str, list[tuple[float, int]]]:
+    """Score and label of the sentences of each question."""
+    found: dict[str, list[tuple[float, int]]] = {}
+    previous = None
+    for line, score in zip(lines_of("sentences.qa"), lines_of("sentences.scores"), strict=True):
+        question, sentence, label = line.split("\t")
+        assert label in ("0", "1") and sentence.endswith("。"), line
+        assert question == previous or question not in found, "a question that comes back later is another one"
+        found.setdefault(question, []).append((float(score), int(label)))
+        previous = question
+    return found
+
+
+def test_sentences_for_selection():
+    questions = sentences()
+    assert len(questions) == 12
+    assert {len(rows) for rows in questions.values()} <= set(range(2, 7))
+    shares = [sum(label for _, label in rows) / len(rows) for rows in questions.values()]
+    assert (shares.count(0.0), shares.count(1.0)) == (1, 1)
+    tops = [[label for score, label in rows if score == max(rows)[0]] for rows in questions.values()]
+    assert sorted(labels for labels in tops if len(labels) > 1) == [[0, 1], [1, 0]]
+
+
+def test_the_folder_of_rankings_is_small():
+    files = sorted(path.name for path in (SAMPLES / "rankings").iterdir())
+    assert files == ["bm25.run", "dense.run", "qrels.txt", "sentences.qa", "sentences.scores"]
+    assert sum((SAMPLES / "rankings" / name).stat().st_size for name in files) < 150_000
+
+
+def test_the_readme_names_every_file():
+    text = (SAMPLES / "README.md").read_text("utf-8")
+    for path in SAMPLES.rglob("*.*"):
+        if path.parent != SAMPLES:
+            assert f"`{path.relative_to(SAMPLES).as_posix()}`" in text

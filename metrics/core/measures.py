@@ -124,6 +124,7 @@ class Mean(SumMeasure):
     subset: str | None = None
     scale: float = 1.0
     as_script: bool = False
+    is_rate: bool = True
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -145,6 +146,45 @@ class Mean(SumMeasure):
             return exact_sum(term)
         blocks = (term[first : first + _VALUES_AT_ONCE].tolist() for first in range(0, len(term), _VALUES_AT_ONCE))
         return float(sum(chain.from_iterable(blocks)))
+
+
+@dataclasses.dataclass(frozen=True)
+class GeometricMean(Mean):
+    """The geometric mean of a column over the examples it applies to; `smallest` stands for values below it."""
+
+    smallest: float = 0.0
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.maximum(rows.columns[self.column], self.smallest))
+        weights = np.where(np.isnan(logs), 0.0, rows.weights_in(self.subset))
+        return [weights * np.where(weights == 0, 0.0, logs), weights]
+
+    def finish(self, sums: Sequence) -> Any:
+        return self.scale * np.exp(sums[0] / sums[1])
+
+
+@dataclasses.dataclass(frozen=True)
+class Total(SumMeasure):
+    """The sum of a column of whole numbers over the examples (unweighted)."""
+
+    column: str
+    subset: str | None = None
+    has_interval = False
+    is_rate = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        return [np.where(self.applies(rows), rows.columns[self.column], 0.0)]
+
+    def finish(self, sums: Sequence) -> Any:
+        return sums[0]
+
+    def value_once(self, rows: Rows) -> int:
+        return int(super().value_once(rows))
 
 
 @dataclasses.dataclass(frozen=True)

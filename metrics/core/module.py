@@ -35,6 +35,17 @@ def _listed(column: Any, name: str) -> Any:
     return to_list(column, name)
 
 
+def _is_whole_table(column: Any) -> bool:
+    """Whether this is an Arrow table, a data set or a data frame, which a core may read column by column."""
+    return hasattr(column, "column_names") or hasattr(column, "iloc") and hasattr(column, "columns")
+
+
+def _have_ids(rows: Mapping[str, list]) -> bool:
+    """Whether predictions and references are rows with ids of their own, of which one side may have more."""
+    filled = [rows[name] for name in ("predictions", "references") if rows.get(name)]
+    return bool(filled) and all(isinstance(column[0], Mapping) and "id" in column[0] for column in filled)
+
+
 def _plain_result(value: Any) -> Any:
     """numpy numbers and arrays as Python numbers and lists, at every level of a result."""
     if isinstance(value, (np.generic, np.ndarray)):
@@ -148,7 +159,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         """Columns in a layout of their own (SQuAD rows, dicts of dicts) as the declared columns; here: as they are.
 
-        Runs before the checks, once per batch. Values are lists, or dicts, strings and scalars as they were given.
+        Runs before the checks, once per batch. Values are lists, or dicts, strings and scalars as they were given; with
+        `core_checks` whole tables too.
         """
         return columns
 
@@ -261,7 +273,9 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any], free: bool = False) -> dict[str, list]:
         """Columns as lists of one length (as they are when `free`), in order; their rows are not looked at yet."""
-        columns = self.adapt({name: _listed(column, name) for name, column in columns.items()}, options)
+        whole = {name: column for name, column in columns.items() if self.core_checks and _is_whole_table(column)}
+        columns = {name: column if name in whole else _listed(column, name) for name, column in columns.items()}
+        columns = self.adapt(columns, options)
         for name in columns:
             if name not in self._layouts[0]:
                 raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is no column of it")
@@ -271,7 +285,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
             raise ValueError(f"{', '.join(missing)} missing: {type(self).__name__} needs {', '.join(self._required)}")
         if not free:
             rows = {name: to_list(column, name) for name, column in rows.items()}
-            check_lengths(**rows)
+            if not (self.core_checks and _have_ids(rows)):  # a core matches those itself
+                check_lengths(**rows)
         return rows
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:

@@ -87,16 +87,17 @@ class Scores:
             order = np.array([place[identifier] for identifier in self.ids], np.int64)
         except KeyError:
             return False
-        theirs = other._rows.take(order)
+        theirs = other.rows.take(order)
         return all(
             np.array_equal(mine, their, equal_nan=True)
-            for mine, their in zip(self._rows.arrays, theirs.arrays, strict=True)
+            for mine, their in zip(self.rows.arrays, theirs.arrays, strict=True)
         )
 
     __hash__ = None
 
     @property
-    def _rows(self) -> Rows:
+    def rows(self) -> Rows:
+        """What measures read: the columns, the subsets and a weight for each example."""
         return Rows(self.columns, self.subsets, np.ones(len(self)) if self.weights is None else self.weights)
 
     def signature(self) -> str:
@@ -111,13 +112,13 @@ class Scores:
 
         A measure that applies to no example, or only to examples of weight 0, is 0.0.
         """
-        rows = self._rows
+        rows = self.rows
         values = {name: self._measure(name).value_once(rows) for name in (self.measures if names is None else names)}
         return {**values, **self.notes} if names is None else values
 
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
-        rows = self._rows
+        rows = self.rows
         return {name: measure.count(rows) for name, measure in self.measures.items()}
 
     def interval(
@@ -232,7 +233,7 @@ class Scores:
             order = sorted(places)
         except TypeError:  # values of different types have no order of their own
             order = sorted(places, key=lambda value: (type(value).__name__, str(value)))
-        rows = self._rows
+        rows = self.rows
         return {value: self._take(np.array(places[value]), rows) for value in order}
 
     def with_measures(self, measures: Mapping[str, Measure]) -> "Scores":
@@ -273,7 +274,7 @@ class Scores:
                 name: sum(p.notes.get(name, 0) for p in parts)
                 for name in dict.fromkeys(n for p in parts for n in p.notes)
             },
-            None if all(p.weights is None for p in parts) else np.concatenate([part._rows.weights for part in parts]),
+            None if all(p.weights is None for p in parts) else np.concatenate([part.rows.weights for part in parts]),
         )
 
     def _measure(self, name: str) -> Measure:
@@ -285,7 +286,7 @@ class Scores:
             ) from None
 
     def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
-        rows = (rows or self._rows).take(order)
+        rows = (rows or self.rows).take(order)
         ids = [self.ids[row] for row in order]
         weights = None if self.weights is None else rows.weights
         return dataclasses.replace(
@@ -299,7 +300,7 @@ class Scores:
 
     def _resample(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
         """The values of measures when the examples are drawn again, (n_resamples,) each; always the same draws."""
-        rows = self._rows
+        rows = self.rows
         sources = [measure for measure in self.measures.values() if measure.has_interval]
         used = Rows(
             {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},

@@ -11,7 +11,10 @@ from pathlib import Path
 from karat.files.content import Content, read_content
 from karat.files.drop import read_drop
 from karat.files.hotpotqa import read_hotpotqa, read_hotpotqa_predictions
-from karat.files.inputs import FileError, Gold, Predictions
+from karat.files.inputs import ANSWERS, RANKINGS, FileError, Gold, Predictions
+from karat.files.json_rankings import read_json_qrels, read_json_run, read_mteb_run
+from karat.files.nlpcc import read_nlpcc, read_nlpcc_scores
+from karat.files.ranking_tables import RANKING_ROLES, read_gold_ranking_table, read_run_table
 from karat.files.sniff import Kind, sniff
 from karat.files.squad import (
     read_answer_list,
@@ -21,9 +24,12 @@ from karat.files.squad import (
     read_probabilities,
     read_squad,
 )
-from karat.files.tables import ROLES, read_gold_table, read_prediction_table
+from karat.files.tables import ANSWER_ROLES, read_gold_table, read_prediction_table
+from karat.files.trec import read_trec_qrels, read_trec_run
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
+
+ROLES = (*ANSWER_ROLES, *RANKING_ROLES)
 
 # kind -> reader; tables are read apart, because they take names of columns.
 _GOLD: dict[str, Callable[[Content], Gold]] = {
@@ -32,61 +38,85 @@ _GOLD: dict[str, Callable[[Content], Gold]] = {
     "drop": read_drop,
     "mapping": read_lists_by_id,
     "list": read_plain_list,
+    "trec_qrels": read_trec_qrels,
+    "ranking": read_json_qrels,
+    "nlpcc": read_nlpcc,
 }
 _PREDICTIONS: dict[str, Callable[[Content, Gold], Predictions]] = {
     "mapping": read_answers_by_id,
     "hotpotqa_predictions": read_hotpotqa_predictions,
     "list": read_answer_list,
+    "trec_run": read_trec_run,
+    "ranking": read_json_run,
+    "mteb_run": read_mteb_run,
+    "numbers": read_nlpcc_scores,
 }
 _ORDER = "the gold file comes first: karat score GOLD PREDICTIONS"
+_RANKING_ORDER = "the gold file comes first: karat score QRELS RUN"
+_GIVE_QRELS = (
+    "give TREC qrels, {query: {document: relevance}}, or a table with columns of query, document and relevance"
+)
+_GIVE_RUN = "give a TREC run, {query: {document: score}}, or a table with columns of query, document and score"
 
 
-def read_gold(path: str | Path, names: Mapping[str, str] | None = None) -> Gold:
-    """Read gold answers; the kind of file is told from its content.
+def read_gold(path: str | Path, names: Mapping[str, str] | None = None, *, metric: str | None = None) -> Gold:
+    """Read gold answers or judgements; the kind of file is told from its content.
 
     Args:
-        path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet).
+        path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet);
+            TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA.
         names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`.
+        metric: what to read tables and lists by id for, where their columns do not tell.
 
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
     """
     content, names = read_content(path), names or {}
-    kind = sniff(content)
+    asked = metric or _metric_of(names)
+    kind = sniff(content, asked)
+    if asked in (ANSWERS, RANKINGS) and kind.metric != asked:
+        cure = _GIVE_QRELS if asked == RANKINGS else f"{RANKINGS} does"
+        raise FileError(content.path, f"this looks like {kind.text}, which {asked} does not score; {cure}")
+    if kind.metric == RANKINGS:
+        return _read_gold_ranking(content, kind, names)
     if kind.name == "table" and ("gold" in kind.serves or "references" in names):
         return read_gold_table(content, names)
     if "gold" not in kind.serves:
         raise FileError(content.path, f"this looks like {kind.text}, not a gold file{_gold_cure(kind)}")
-    named = [role for role in ("references", "weights", "question") if role in names]
-    if named:
-        raise FileError(
-            content.path, f"this is {kind.text}, which has no columns to name; leave out --columns {named[0]}=..."
-        )
+    _check_unnamed(content.path, kind, names, ("references", "weights", "question"))
     return _GOLD[kind.name](content)
 
 
-def read_predictions(path: str | Path, gold: Gold, names: Mapping[str, str] | None = None) -> Predictions:
+def read_predictions(
+    path: str | Path, gold: Gold, names: Mapping[str, str] | None = None, *, metric: str | None = None
+) -> Predictions:
     """Read the predictions of one system for a gold file; a table that holds both may be given twice.
 
     Args:
-        path: `{id: text}`, `{id: ranked list}`, HotpotQA's `{"answer", "sp"}`, a JSON list, or a table.
+        path: `{id: text}`, `{id: ranked list}`, HotpotQA's `{"answer", "sp"}`, a JSON list, or a table; for judgements
+            a TREC run, `{query: {document: score}}`, a run of MTEB, a table, or the scores of NLPCC-DBQA.
         gold: what `read_gold` gave.
         names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
+        metric: by default that of the gold file.
 
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
     """
     content, names = read_content(path), names or {}
-    kind = sniff(content)
+    kind = sniff(content, metric or gold.metric)
+    if gold.metric == RANKINGS:
+        return _read_run(content, kind, gold, names)
+    if kind.metric == RANKINGS:
+        raise FileError(
+            content.path,
+            f"this looks like {kind.text}, but {gold.path} has gold answers, not judgements; {_GIVE_QRELS}",
+        )
     if kind.name == "table" and ("predictions" in kind.serves or "predictions" in names):
         predictions = read_prediction_table(content, gold, names)
     elif "predictions" not in kind.serves:
         raise FileError(content.path, f"this looks like {kind.text}, not predictions{_prediction_cure(kind)}")
-    elif "predictions" in names:
-        raise FileError(
-            content.path, f"this is {kind.text}, which has no columns to name; leave out --columns predictions=..."
-        )
     else:
+        _check_unnamed(content.path, kind, names, ("predictions",))
         predictions = _PREDICTIONS[kind.name](content, gold)
     if gold.options.get("task") == "hotpotqa" and not _has_facts(predictions):
         raise FileError(
@@ -95,6 +125,54 @@ def read_predictions(path: str | Path, gold: Gold, names: Mapping[str, str] | No
             "--option task=answers",
         )
     return predictions
+
+
+def _read_gold_ranking(content: Content, kind: Kind, names: Mapping[str, str]) -> Gold:
+    is_table = kind.name == "ranking_table"
+    if "gold" not in kind.serves and not (is_table and "relevance" in names):
+        raise FileError(content.path, f"this looks like {kind.text}, not qrels; {_RANKING_ORDER}")
+    if is_table:
+        return read_gold_ranking_table(content, names)
+    _check_unnamed(content.path, kind, names, ("relevance",))
+    return _GOLD[kind.name](content)
+
+
+def _read_run(content: Content, kind: Kind, gold: Gold, names: Mapping[str, str]) -> Predictions:
+    if kind.metric != RANKINGS:
+        raise FileError(content.path, f"this looks like {kind.text}, not a run; {_GIVE_RUN}")
+    is_table = kind.name == "ranking_table"
+    if "predictions" not in kind.serves and not (is_table and "score" in names):
+        raise FileError(content.path, f"this looks like {kind.text}, not a run; {_RANKING_ORDER}")
+    if gold.kind == "nlpcc" and kind.name != "numbers":
+        raise FileError(
+            content.path,
+            f"this looks like {kind.text}, but {gold.path} has pairs of NLPCC-DBQA; give scores, one per line of it "
+            "(if it should be qrels, its lines must be: query 0 document relevance)",
+        )
+    if not gold.columns and not is_table:
+        raise FileError(
+            content.path,
+            f"this looks like {kind.text}, but the rows of {gold.path} have no documents; give a table with columns of "
+            "query, score and relevance",
+        )
+    if is_table:
+        return read_run_table(content, gold, names)
+    _check_unnamed(content.path, kind, names, ("score",))
+    return _PREDICTIONS[kind.name](content, gold)
+
+
+def _metric_of(names: Mapping[str, str]) -> str | None:
+    """The metric whose roles are named; None where no role tells."""
+    if names.keys() & set(RANKING_ROLES):
+        return RANKINGS
+    return ANSWERS if names.keys() & {"references", "predictions", "no_answer_probabilities"} else None
+
+
+def _check_unnamed(path: str, kind: Kind, names: Mapping[str, str], roles: tuple[str, ...]) -> None:
+    """Refuse names of columns for a file that has none; roles that the other file may have are not for this one."""
+    named = [role for role in roles if role in names]
+    if named:
+        raise FileError(path, f"this is {kind.text}, which has no columns to name; leave out --columns {named[0]}=...")
 
 
 def read_no_answer_probabilities(path: str | Path, gold: Gold) -> dict:

@@ -6,6 +6,8 @@ from typing import Any
 
 from karat.core.drop import drop_gold_spans
 
+ANSWERS, RANKINGS = "answer_match", "retrieval_ranking"
+
 
 class FileError(ValueError):
     """A file that cannot be read as what it was given for; the message begins with its path and says what to do."""
@@ -16,10 +18,17 @@ class FileError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Predictions:
-    """The answers of one system: `columns` are keyword arguments of `karat.score`."""
+    """What one system gave.
+
+    Attributes:
+        path: of the file.
+        columns: keyword arguments of `karat.score`.
+        tag: the name that a TREC run gives itself.
+    """
 
     path: str
     columns: dict[str, Any]
+    tag: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,10 +36,12 @@ class Gold:
     """A gold file.
 
     Attributes:
-        path, kind: the file, and what it is: "squad", "hotpotqa", "drop", "table", "mapping" or "list".
+        path, kind: the file, and what it is: "squad", "hotpotqa", "drop", "table", "mapping" or "list"; of rankings
+            "trec_qrels", "qrels" (JSON), "ranking_table" or "nlpcc".
         columns: keyword arguments of `karat.score`, one row per example: references and, where there are any, weights.
+            None for a table of rankings whose rows hold label and score: the predictions bring both.
         options: the options that the kind implies, such as `{"task": "drop"}`.
-        ids: one id per example; None where the file has none.
+        ids: one id per example, of rankings the queries; None where the file has none.
         details: other columns with one value per example (question, title, language, ...), for slices and reports.
         names: of a table, role -> the column that serves as it.
         metric: the metric that scores files of this kind.
@@ -43,7 +54,7 @@ class Gold:
     ids: Sequence | None
     details: dict[str, list]
     names: dict[str, str] = dataclasses.field(default_factory=dict)
-    metric: str = "answer_match"
+    metric: str = ANSWERS
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
         """The same with these options over its own."""
@@ -101,6 +112,21 @@ def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
         return ids
     written = {str(identifier): identifier for identifier in gold_ids}
     return [written.get(str(identifier), identifier) for identifier in ids]
+
+
+def to_number(text: str) -> float:
+    """A number as other programs write it; Python alone would also read 1_000.
+
+    Raises:
+        ValueError: it is none.
+
+    Example:
+        >>> to_number(" 2.5"), to_number("-1e3")
+        (2.5, -1000.0)
+    """
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
 
 
 def scalars(mapping: dict[str, Any]) -> dict[str, Any]:

@@ -5,20 +5,34 @@ from collections.abc import Callable
 from typing import Any
 
 from karat.files.content import Content, Table
+from karat.files.inputs import ANSWERS, RANKINGS
+from karat.files.json_rankings import has_runs_inside, is_mteb_run, is_ranking, may_be_ranking
+from karat.files.lines import Lines
+from karat.files.ranking_tables import ranking_table, serves_as_ranking
 from karat.files.tables import as_table, roles_of
 
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """A kind of file: its name, its text in messages, what it serves as ("gold", "predictions", "probabilities")."""
+    """A kind of file.
+
+    Attributes:
+        name, text: its name in the code and in messages.
+        serves: what it serves as ("gold", "predictions", "probabilities").
+        metric: which metric scores it.
+    """
 
     name: str
     text: str
     serves: frozenset[str]
+    metric: str = ANSWERS
 
 
-def sniff(content: Content) -> Kind:
+def sniff(content: Content, metric: str | None = None) -> Kind:
     """The kind of a file.
+
+    Args:
+        metric: what is to be scored, which decides what tables and lists by id are; by default their columns do.
 
     Example:
         >>> sniff(Content("a.json", {"q1": "Paris"})).text
@@ -26,12 +40,46 @@ def sniff(content: Content) -> Kind:
         >>> sniff(Content("package.json", {"name": "x", "engines": {}})).text
         'a JSON object with the keys name, engines'
     """
-    for name, text, serves, known in _KINDS:
-        if known(content.value):
-            return Kind(name, text, frozenset(serves))
-    if isinstance(content.value, Table) or as_table(content.value):
-        return _table_kind(as_table(content.value))
-    return Kind("unknown", _shape(content.value), frozenset())
+    value = content.value
+    if isinstance(value, Lines):
+        return _LINES[value.kind]
+    kind = next((Kind(name, text, frozenset(serves)) for name, text, serves, known in _KINDS if known(value)), None)
+    if metric == RANKINGS and (kind is None or kind.name in _LOOSE):
+        kind = _asked_ranking(value) or kind
+    if kind:
+        return kind
+    if is_mteb_run(value) or is_ranking(value):
+        return _MTEB if is_mteb_run(value) else _RANKING
+    table = as_table(value)
+    if table is None:
+        return Kind("unknown", _shape(value), frozenset())
+    serves = serves_as_ranking(table) if metric != ANSWERS else frozenset()
+    return _ranking_table_kind(table, serves) if serves else _table_kind(table)
+
+
+_LINES = {
+    "trec_qrels": Kind("trec_qrels", "TREC qrels", frozenset(["gold"]), RANKINGS),
+    "trec_run": Kind("trec_run", "a TREC run", frozenset(["predictions"]), RANKINGS),
+    "nlpcc": Kind("nlpcc", "pairs of NLPCC-DBQA (question, sentence, label)", frozenset(["gold"]), RANKINGS),
+    "numbers": Kind("numbers", "scores without ids, one per line", frozenset(["predictions"]), RANKINGS),
+}
+_BOTH = frozenset(["gold", "predictions"])
+_RANKING = Kind("ranking", "numbers of documents by query ({query: {document: number}})", _BOTH, RANKINGS)
+_LISTS = Kind("ranking", "lists of documents", _BOTH, RANKINGS)
+_MTEB = Kind("mteb_run", "a run of MTEB", frozenset(["predictions"]), RANKINGS)
+
+
+def _asked_ranking(value: Any) -> Kind | None:
+    """The kind of a JSON value or table of which it is known that it should be a ranking."""
+    table = ranking_table(value)
+    if table is not None:
+        serves = serves_as_ranking(table)
+        return _ranking_table_kind(table, serves or _BOTH)
+    if is_ranking(value):
+        return _RANKING
+    if is_mteb_run(value) or has_runs_inside(value):
+        return _MTEB
+    return _LISTS if may_be_ranking(value) else None
 
 
 def _is_squad(value: Any) -> bool:
@@ -102,6 +150,9 @@ _KINDS: tuple[tuple[str, str, tuple[str, ...], Callable[[Any], bool]], ...] = (
 )
 
 
+_LOOSE = ("mapping", "list")  # kinds that rankings may look like
+
+
 def _table_kind(table: Table) -> Kind:
     roles = roles_of(table)
     names = ", ".join(table.columns)
@@ -112,6 +163,13 @@ def _table_kind(table: Table) -> Kind:
     if serves == {"predictions"}:
         return Kind("table", f"predictions ({table.format} with the columns {names})", frozenset(serves))
     return Kind("table", f"a table ({table.format}) with the columns {names}", frozenset(serves))
+
+
+def _ranking_table_kind(table: Table, serves: frozenset[str]) -> Kind:
+    what = {"gold": "judgements", "predictions": "a run"}.get("".join(serves), "a table of rankings")
+    return Kind(
+        "ranking_table", f"{what} ({table.format} with the columns {', '.join(table.columns)})", serves, RANKINGS
+    )
 
 
 def _shape(value: Any) -> str:

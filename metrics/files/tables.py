@@ -8,7 +8,7 @@ from karat.core.options import did_you_mean
 from karat.files.content import Content, Table
 from karat.files.inputs import FileError, Gold, Predictions, columns_of, gold_columns, prediction_columns
 
-ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
+ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 
 # The usual names of each role, as found in data sets and in the output of other tools. Earlier ones win for ids and
 # weights; two at once for predictions or references are refused, because the wrong one would be scored without a sign.
@@ -50,10 +50,15 @@ def as_table(value: Any) -> Table | None:
 
 def roles_of(table: Table) -> dict[str, list[str]]:
     """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
-    spelled = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in table.columns}
+    spelled = spelled_names(table)
     usual = {**_USUAL, "answer": _EITHER}
     found = {role: [spelled[name] for name in names if name in spelled] for role, names in usual.items()}
     return {role: names for role, names in found.items() if names}
+
+
+def spelled_names(table: Table) -> dict[str, str]:
+    """The columns by their names in one spelling: `corpus_id` -> `Corpus-ID`."""
+    return {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in table.columns}
 
 
 def read_gold_table(content: Content, names: Mapping[str, str]) -> Gold:

@@ -1,0 +1,433 @@
+"""retrieval_ranking beside pytrec_eval, ir_measures, ranx and the trec_eval program: CPU time and memory, in one run.
+
+    python benchmarks/ranking.py [--trec-eval PROGRAM] [--repeats 5] [--quick]
+
+PROGRAM is built from https://github.com/usnistgov/trec_eval ; it also comes from the environment (KARAT_TREC_EVAL).
+Its Makefile does not optimise; with -O3 in CFLAGS the program is faster. The peers in Python (pytrec_eval-terrier,
+ir_measures, ranx) take part where they are installed.
+
+Times are CPU seconds of all threads and of processes started, medians; the ways alternate, and the first run of each
+(imports, numba's compilation) does not count. Every way starts from the same judgements and run, and ends with MRR@10,
+MAP, nDCG@10, recall@1000 and P@10 of each query. Before a time is printed these numbers are compared: to 1e-12 per
+query with pytrec_eval, by their means with peers that order ties in other ways.
+
+pytrec_eval and trec_eval have no cut for recip_rank. The true MRR@10 can be had from it, since 1/rank >= 1/10 tells
+whether the rank is within 10; that costs next to nothing, and targets are held against it. The rows without the cut,
+and with a second run over the ten best documents, are there to compare.
+"""
+
+import argparse
+import dataclasses
+import functools
+import heapq
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+from ranking_data import DEPTH, Case, Qrels, Run, msmarco_like, nested, pooled, shuffled_in_queries
+from rich.console import Console
+from rich.table import Table
+from timing import cpu_seconds, peak_megabytes, timed
+
+import karat
+
+# karat's name -> pytrec_eval's, the trec_eval program's for -m, ranx's.
+MEASURES = {
+    "mrr@10": ("recip_rank", "recip_rank", "mrr@10"),
+    "map": ("map", "map", "map"),
+    "ndcg@10": ("ndcg_cut_10", "ndcg_cut.10", "ndcg@10"),
+    "recall@1000": ("recall_1000", "recall.1000", "recall@1000"),
+    "p@10": ("P_10", "P.10", "precision@10"),
+}
+
+FROM_DICTS = "karat, dict of dicts"
+FROM_ARROW = "karat, Arrow columns"
+PYTREC = "pytrec_eval, MRR@10 from recip_rank"
+RANX = "ranx, conversion and evaluation"
+IN_PROCESS = "karat.files and karat.score"
+COMMAND = "karat score, the command"
+PROGRAM = "trec_eval -q, the C program"
+PARSER = "pytrec_eval.parse_run and evaluate"
+
+CONSOLE = Console(width=120)
+
+PerQuery = Mapping[str, Mapping[str, float]]  # measure -> query -> value
+
+
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """One way to the numbers."""
+
+    call: Callable[[], Any]
+    read: Callable[[Any], PerQuery]  # of what `call` returns
+    exact: bool = True  # orders ties as trec_eval does
+
+
+def main() -> None:
+    args = arguments()
+    if args.peak:
+        who, folder = args.peak
+        print(json.dumps({"peak": memory_of(who, Path(folder)), "seconds": cpu_seconds()}))
+        return
+    peers = {name: module for name in PEERS if (module := installed(name))}
+    shrink = 20 if args.quick else 1
+    sparse, dense = msmarco_like(6980 // shrink), pooled(250 // shrink)
+    reached = Table("target", "times faster", "at least", "", title="Targets")
+    faster_in_memory(sparse, peers, args.repeats, reached, {(FROM_DICTS, PYTREC): 10, (FROM_DICTS, RANX): 20,
+                                                           (FROM_ARROW, PYTREC): 9})  # fmt: skip
+    faster_in_memory(dense, peers, args.repeats, reached, {(FROM_DICTS, PYTREC): 1.5, (FROM_ARROW, PYTREC): 2.5})
+    bootstrap(sparse, args.repeats)
+    with tempfile.TemporaryDirectory() as folder:
+        sparse = Case(sparse.name, sparse.run_columns, sparse.qrels_columns)  # without the dicts
+        from_files(sparse, Path(folder), peers, args, reached)
+        memory(sparse, Path(folder), peers, reached)
+        cold(Path(folder), peers, args.repeats, reached)
+    CONSOLE.print(reached)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trec-eval", metavar="PROGRAM", default=os.environ.get("KARAT_TREC_EVAL"))
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="a twentieth of the data")
+    parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.trec_eval and not os.access(args.trec_eval, os.X_OK):
+        parser.error(f"--trec-eval {args.trec_eval}: there is no such program")
+    # One thread is ranx's lowest CPU time: more threads wait for each other.
+    os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+    return args
+
+
+def installed(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        print(f"without {name}: it is not installed")
+        return None
+
+
+# From memory
+
+
+def faster_in_memory(
+    case: Case, peers: Mapping[str, Any], repeats: int, reached: Table, targets: Mapping[tuple[str, str], float]
+) -> None:
+    ways = karat_ways(case)
+    for name, module in peers.items():
+        ways |= PEERS[name](module, case.run, case.qrels)
+    _, times = agreeing(case.title, ways, repeats)
+    show(f"{case.title}; CPU seconds, medians", times, (FROM_DICTS, FROM_ARROW))
+    for (mine, other), target in targets.items():
+        note(reached, f"{case.name}: {mine} / {other}", times, mine, other, target)
+
+
+def ours(run: Any, qrels: Any) -> karat.Scores:
+    return karat.score("retrieval_ranking", run, qrels, measures=list(MEASURES))
+
+
+def karat_ways(case: Case) -> dict[str, Way]:
+    shuffled = shuffled_in_queries(case.run_columns)
+    return {
+        FROM_DICTS: Way(lambda: ours(case.run, case.qrels), read_ours),
+        FROM_ARROW: Way(lambda: ours(case.run_columns, case.qrels_columns), read_ours),
+        f"{FROM_ARROW}, not sorted": Way(lambda: ours(shuffled, case.qrels_columns), read_ours),
+    }
+
+
+def read_ours(scores: karat.Scores) -> PerQuery:
+    return {name: dict(zip(scores.ids, scores.columns[name].tolist(), strict=True)) for name in MEASURES}
+
+
+def pytrec_ways(pytrec_eval, run: Run, qrels: Qrels) -> dict[str, Way]:
+    names = {names[0] for names in MEASURES.values()}
+
+    def uncut() -> dict[str, dict[str, float]]:
+        return pytrec_eval.RelevanceEvaluator(qrels, names).evaluate(run)
+
+    def cut() -> dict[str, dict[str, float]]:
+        found = uncut()
+        for values in found.values():
+            if values["recip_rank"] < 1 / 10:
+                values["recip_rank"] = 0.0
+        return found
+
+    def twice() -> dict[str, dict[str, float]]:
+        found = pytrec_eval.RelevanceEvaluator(qrels, names - {"recip_rank"}).evaluate(run)
+        tops = {
+            query: {document: score for score, document in heapq.nlargest(10, zip(docs.values(), docs, strict=True))}
+            for query, docs in run.items()
+        }
+        for query, values in pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(tops).items():
+            found[query] |= values
+        return found
+
+    def read_uncut(found: PerQuery) -> PerQuery:
+        return {name: values for name, values in read_pytrec(found).items() if name != "mrr@10"}
+
+    return {
+        PYTREC: Way(cut, read_pytrec),
+        "pytrec_eval, recip_rank without a cut": Way(uncut, read_uncut),
+        "pytrec_eval, MRR@10 by a second, cut run": Way(twice, read_pytrec),
+    }
+
+
+def read_pytrec(found: PerQuery) -> PerQuery:
+    return {
+        name: {query: values[theirs] for query, values in found.items()} for name, (theirs, _, _) in MEASURES.items()
+    }
+
+
+def ir_measures_ways(ir_measures, run: Run, qrels: Qrels) -> dict[str, Way]:
+    from ir_measures import AP, RR, P, R, nDCG
+
+    def way(rank_measure) -> Way:
+        wanted = {rank_measure: "mrr@10", AP: "map", nDCG @ 10: "ndcg@10", R @ 1000: "recall@1000", P @ 10: "p@10"}
+
+        def read(metrics) -> PerQuery:
+            found: dict[str, dict[str, float]] = {}
+            for metric in metrics:
+                if metric.measure != RR:
+                    found.setdefault(wanted[metric.measure], {})[metric.query_id] = metric.value
+            return found
+
+        return Way(lambda: list(ir_measures.iter_calc(list(wanted), qrels, run)), read, exact=False)
+
+    return {"ir_measures, RR@10": way(RR @ 10), "ir_measures, RR without a cut": way(RR)}
+
+
+def ranx_ways(ranx, run: Run, qrels: Qrels) -> dict[str, Way]:
+    names = {theirs: name for name, (_, _, theirs) in MEASURES.items()}
+
+    def call() -> PerQuery:
+        converted = ranx.Run(run)
+        ranx.evaluate(ranx.Qrels(qrels), converted, list(names))
+        return converted.scores
+
+    return {RANX: Way(call, lambda scores: {names[theirs]: values for theirs, values in scores.items()}, exact=False)}
+
+
+# The first way of each is the one that memory is measured with.
+PEERS = {"pytrec_eval": pytrec_ways, "ir_measures": ir_measures_ways, "ranx": ranx_ways}
+
+
+def agreeing(title: str, ways: Mapping[str, Way], repeats: int) -> tuple[dict[str, PerQuery], dict[str, float]]:
+    """The numbers and the times of ways whose numbers agree; otherwise the end, naming the first difference."""
+    outputs, times = timed({name: way.call for name, way in ways.items()}, repeats)
+    found = {name: way.read(outputs[name]) for name, way in ways.items()}
+    first = next(iter(ways))
+    for name, way in ways.items():
+        for measure, values in found[name].items():
+            expected = found[first][measure]
+            if values.keys() != expected.keys():
+                raise SystemExit(f"{title}: {name} and {first} have other queries in {measure}")
+            if way.exact:
+                for query, value in values.items():
+                    if not abs(value - expected[query]) <= 1e-12:
+                        raise SystemExit(
+                            f"{title}: {measure} of query {query} is {value!r} in {name}, "
+                            f"{expected[query]!r} in {first}"
+                        )
+            elif not abs(mean(values) - mean(expected)) <= 2e-3:
+                raise SystemExit(
+                    f"{title}: the mean of {measure} is {mean(expected)!r} in {first} and {mean(values)!r} in {name}"
+                )
+    return found, times
+
+
+def mean(values: Mapping[str, float]) -> float:
+    return sum(values.values()) / len(values)
+
+
+def bootstrap(case: Case, repeats: int) -> None:
+    scores = ours(case.run_columns, case.qrels_columns)
+    _, times = timed({"interval": lambda: scores.interval(n_resamples=1000, names=list(MEASURES))}, repeats)
+    print(
+        f"1,000 bootstrap resamples of the five measures, {len(scores):,} queries: {times['interval']:.3f} s of CPU\n"
+    )
+
+
+# From files
+
+
+def from_files(case: Case, folder: Path, peers: Mapping[str, Any], args: argparse.Namespace, reached: Table) -> None:
+    run, qrels = write_trec(case, folder)
+    json_out = folder / "means.json"
+    command = [sys.executable, "-m", "karat", "score", qrels, run, "--no-intervals", "--measures", *MEASURES]
+    command += ["--format", "json", "--output", json_out]
+    ways = {
+        IN_PROCESS: Way(lambda: score_files(run, qrels), read_ours),
+        COMMAND: Way(lambda: subprocess.run(command, check=True), lambda _: {}),
+    }
+    if "pytrec_eval" in peers:
+        ways[PARSER] = Way(lambda: pytrec_files(peers["pytrec_eval"], run, qrels), read_pytrec)
+    if args.trec_eval:
+        program = [args.trec_eval, "-q", "-c"]
+        program += [word for _, name, _ in MEASURES.values() for word in ("-m", name)]
+        program += [qrels, run]
+        ways[PROGRAM] = Way(lambda: subprocess.run(program, check=True, stdout=subprocess.DEVNULL), lambda _: {})
+    else:
+        print("without the trec_eval program: give --trec-eval PROGRAM")
+    title = f"A TREC run file of {run.stat().st_size / 1e6:.0f} MB"
+    found, times = agreeing(title, ways, args.repeats)
+    expected = found[IN_PROCESS]
+    check_command(title, json.loads(json_out.read_text("utf-8")), expected)
+    if args.trec_eval:
+        check_program(title, subprocess.run(program, check=True, capture_output=True, text=True).stdout, expected)
+    show(f"{title} to numbers, CPU seconds, medians", times, (IN_PROCESS, COMMAND))
+    for mine in (IN_PROCESS, COMMAND):
+        note(reached, f"run file: {mine} / {PROGRAM}", times, mine, PROGRAM, 5)
+
+
+def write_trec(case: Case, folder: Path) -> tuple[Path, Path]:
+    rows, judged = case.run_columns, case.qrels_columns
+    rank = np.arange(len(rows)) % DEPTH + 1
+    run = [rows["query"], constant("Q0", rows), rows["document"], rank, rows["score"], constant("run", rows)]
+    qrels = [judged["query"], constant("0", judged), judged["document"], judged["relevance"]]
+    plain = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
+    for path, columns in ((folder / "run.txt", run), (folder / "qrels.txt", qrels)):
+        csv.write_csv(pa.table({str(place): column for place, column in enumerate(columns)}), path, plain)
+    return folder / "run.txt", folder / "qrels.txt"
+
+
+def constant(text: str, rows: pa.Table) -> pa.Array:
+    return pa.repeat(text, len(rows))
+
+
+def score_files(run: Path, qrels: Path) -> karat.Scores:
+    from karat.files import read_gold, read_predictions
+
+    gold = read_gold(qrels)
+    predictions = read_predictions(run, gold)
+    return karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options, measures=list(MEASURES))
+
+
+def pytrec_files(pytrec_eval, run: Path, qrels: Path) -> dict[str, dict[str, float]]:
+    with open(run, encoding="utf-8") as rows, open(qrels, encoding="utf-8") as judged:
+        ways = pytrec_ways(pytrec_eval, pytrec_eval.parse_run(rows), pytrec_eval.parse_qrel(judged))
+    return ways[PYTREC].call()
+
+
+def check_command(title: str, report: Mapping[str, Any], expected: PerQuery) -> None:
+    (system,) = report["systems"].values()
+    for measure in MEASURES:
+        if not abs(system["values"][measure] - mean(expected[measure])) <= 1e-12:
+            raise SystemExit(f"{title}: {measure} of the command is {system['values'][measure]!r}, not the mean")
+
+
+def check_program(title: str, text: str, expected: PerQuery) -> None:
+    """The program prints four decimals."""
+    known = {name.replace(".", "_"): measure for measure, (_, name, _) in MEASURES.items()}
+    for line in text.splitlines():
+        name, query, value = line.split()
+        if query == "all":
+            continue
+        found, value = expected[known[name]][query], float(value)
+        if name == "recip_rank" and value < 1 / 10:
+            value = 0.0
+        if not abs(found - value) <= 5.1e-5:
+            raise SystemExit(f"{title}: {known[name]} of query {query} is {found!r}, in trec_eval {value}")
+
+
+# Memory
+
+
+def memory(case: Case, folder: Path, peers: Mapping[str, Any], reached: Table) -> None:
+    """Peaks of processes that read the columns from a file, make what their tool wants of them, and score once."""
+    for name, columns in (("run", case.run_columns), ("qrels", case.qrels_columns)):
+        with pa.OSFile(str(folder / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, columns.schema) as writer:
+            writer.write_table(columns, max_chunksize=100_000)
+    command = [sys.executable, __file__, "--peak"]
+    table = Table(f"{case.name}, one process each", "peak MB", "CPU s", title="Memory")
+    for who in ("columns", FROM_ARROW, "dicts", FROM_DICTS, *(name for name in PEERS if name in peers)):
+        found = json.loads(subprocess.check_output([*command, who, folder]))
+        name = {"columns": "the Arrow columns alone", "dicts": "the dicts alone"}.get(who, who)
+        table.add_row(name, f"{found['peak']:.0f}", f"{found['seconds']:.1f}")
+        if who == FROM_ARROW:
+            peak = found["peak"]
+    CONSOLE.print(table)
+    reached.add_row(f"{case.name}: peak memory, {FROM_ARROW}", f"{peak:.0f} MB", "at most 800 MB", verdict(peak <= 800))
+
+
+def memory_of(who: str, folder: Path) -> float:
+    """The peak of this process in MB."""
+    if who in ("columns", FROM_ARROW):
+        run, qrels = (
+            pa.ipc.open_file(pa.OSFile(str(folder / name))).read_all() for name in ("run.arrow", "qrels.arrow")
+        )
+        if who == FROM_ARROW:
+            ours(run, qrels)
+        return peak_megabytes()
+    run, qrels = (nested(batches(folder / name)) for name in ("run.arrow", "qrels.arrow"))
+    if who == FROM_DICTS:
+        ours(run, qrels)
+    elif who != "dicts":
+        next(iter(PEERS[who](importlib.import_module(who), run, qrels).values())).call()
+    return peak_megabytes()
+
+
+def batches(path: Path):
+    """One after the other, so that the columns and the dicts made of them are not in memory together."""
+    with pa.ipc.open_file(pa.OSFile(str(path))) as file:
+        for number in range(file.num_record_batches):
+            yield file.get_batch(number)
+
+
+# Cold
+
+
+def cold(folder: Path, peers: Mapping[str, Any], repeats: int, reached: Table) -> None:
+    """Processes that score two documents; the caches of Python and numba are warm."""
+    (folder / "toy_qrels.txt").write_text("q1 0 a 1\n", "utf-8")
+    (folder / "toy_run.txt").write_text("q1 Q0 a 1 2.0 toy\nq1 Q0 b 2 1.0 toy\n", "utf-8")
+    run, qrels = "{'q1': {'a': 2.0, 'b': 1.0}}", "{'q1': {'a': 1}}"
+    programs = {
+        "karat.score": f"import karat; karat.score('retrieval_ranking', {run}, {qrels})",
+        "pytrec_eval": f"import pytrec_eval; pytrec_eval.RelevanceEvaluator({qrels}, {{'map'}}).evaluate({run})",
+        "ir_measures": f"import ir_measures as ir; list(ir.iter_calc([ir.AP], {qrels}, {run}))",
+        "ranx": f"import ranx; ranx.evaluate(ranx.Qrels({qrels}), ranx.Run({run}), 'map')",
+    }
+    commands = {"import numpy alone": [sys.executable, "-c", "import numpy"]}
+    commands |= {
+        name: [sys.executable, "-c", text] for name, text in programs.items() if name not in PEERS or name in peers
+    }
+    toy = [folder / "toy_qrels.txt", folder / "toy_run.txt"]
+    commands["karat score, the command"] = [sys.executable, "-m", "karat", "score", *toy]
+    quiet = functools.partial(subprocess.run, check=True, stdout=subprocess.DEVNULL)
+    _, times = timed({name: functools.partial(quiet, command) for name, command in commands.items()}, repeats)
+    show("A new process, toy input, CPU seconds, medians", times, ())
+    for name in ("karat.score", "karat score, the command"):
+        reached.add_row(f"toy: {name}", f"{times[name]:.2f} s", "less than 0.5 s", verdict(times[name] < 0.5))
+
+
+# Tables
+
+
+def show(title: str, times: Mapping[str, float], bases: tuple[str, ...]) -> None:
+    table = Table("", "CPU s", *(f"times {name}" for name in bases), title=title)
+    for name, seconds in times.items():
+        table.add_row(name, f"{seconds:.3f}", *(f"{seconds / times[base]:.1f}" for base in bases))
+    CONSOLE.print(table)
+
+
+def note(reached: Table, text: str, times: Mapping[str, float], mine: str, other: str, target: float) -> None:
+    if other in times:
+        ratio = times[other] / times[mine]
+        reached.add_row(text, f"{ratio:.1f}", f"{target:g}", verdict(ratio >= target))
+
+
+def verdict(is_reached: bool) -> str:
+    return "reached" if is_reached else "missed"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""CPU time and peak memory, for the scripts of this folder."""
+
+import re
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+
+def timed(ways: dict[str, Callable], repeats: int) -> tuple[dict, dict[str, float]]:
+    """What each way returns and its median CPU time, after one run that does not count; the ways alternate."""
+    outputs = {name: way() for name, way in ways.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(repeats):
+        for name, way in ways.items():
+            start = cpu_seconds()
+            way()
+            seconds[name].append(cpu_seconds() - start)
+    return outputs, {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def cpu_seconds() -> float:
+    """CPU time so far of this process, all its threads, and the processes it started that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def peak_megabytes() -> float:
+    """Peak memory of this process so far (Linux)."""
+    # Not getrusage: its peak is that of the parent where that was larger when it started this process.
+    peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text("ascii"))
+    return int(peak[1]) / 1024

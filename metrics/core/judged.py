@@ -1,0 +1,498 @@
+"""Ranks of the judged documents of every query: the one array that feeds every ranking measure.
+
+Only judged documents are ranked, by counting: rank = 1 + documents with a higher score + tied ones that go before. No ids
+are sorted but those of ties, and in tables the ids of documents without a judgement never become Python strings.
+"""
+
+import dataclasses
+import math
+import struct
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import chain, compress, islice
+from typing import Any
+
+import numpy as np
+
+from .columns import describe
+from .options import did_you_mean
+from .ranking_arrow import ROWS_AT_ONCE, as_int, blocks_of, id_list, match_ids_in_segments, refuse_twice, rows_equal_to
+from .ranking_columns import Judgements, NestedRun, TableRun, first_repeated, has_text_keys, id_texts, read_rankings
+
+_TIES = ("trec", "stable", "any")
+_SCORE_DTYPES = ("float64", "float32")
+_FEW = 8  # so many documents are found in a list sooner by looking through it than by indexing it
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Judged:
+    """Where the judged documents stand in the rankings: q queries, j judgements, h judged documents that were retrieved.
+
+    Attributes:
+        ids: q query ids, in the order and of the type of the references; a `range` when matched by position without ids.
+        missing: bool (q,), the run does not have the query at all.
+        retrieved: int64 (q,), how many documents the run has for it.
+        judged_query: int64 (j,), rows of `ids`, ascending.
+        judged_relevance: float64 (j,).
+        query: int64 (h,), rows of `ids`; this and the following are sorted by (query, rank).
+        relevance: float64 (h,).
+        rank: int64 (h,), from 1.
+        greater: int64 (h,), documents of the query with a higher score.
+        equal: int64 (h,), documents with the same score, itself included: 1 where there is no tie.
+        unmatched: queries of the run without judgements, which are left out.
+    """
+
+    ids: Sequence
+    missing: np.ndarray
+    retrieved: np.ndarray
+    judged_query: np.ndarray
+    judged_relevance: np.ndarray
+    query: np.ndarray
+    relevance: np.ndarray
+    rank: np.ndarray
+    greater: np.ndarray
+    equal: np.ndarray
+    unmatched: int
+
+
+def rank_judged(
+    columns: Mapping[str, Any],
+    *,
+    ties: str = "trec",
+    score_dtype: str = "float64",
+    drop_identical_ids: bool = False,
+    relevant_from: float | None = None,
+) -> Judged:
+    """The ranks of the judged documents, from any form of run and judgements.
+
+    Args:
+        columns: `predictions`, `references`, `ids`, `scores` and `relevances`; None or absent where there is none. The
+            forms are those of `read_rankings`.
+        ties: documents of the same score stand by document id, descending ("trec": as trec_eval, by code point), in the
+            order of the input ("stable"), or all at the first rank of their group ("any").
+        score_dtype: "float64" compares scores as they are (trec_eval 10), "float32" rounds them first (trec_eval 9).
+        drop_identical_ids: leave out retrieved documents whose id is the id of the query.
+        relevant_from: rank only judged documents of at least this relevance; None: all.
+
+    Raises:
+        TypeError, ValueError: naming the query, document or row, and the cure.
+
+    Example:
+        >>> judged = rank_judged({
+        ...     "predictions": {"q1": {"a": 0.5, "b": 0.9, "c": 0.5}},
+        ...     "references": {"q1": {"a": 1, "c": 0, "x": 2}},
+        ... })
+        >>> judged.rank.tolist(), judged.relevance.tolist(), judged.greater.tolist(), judged.equal.tolist()
+        ([2, 3], [0.0, 1.0], [1, 1], [2, 2])
+    """
+    for name, value, allowed in (("ties", ties, _TIES), ("score_dtype", score_dtype, _SCORE_DTYPES)):
+        if value not in allowed:
+            raise ValueError(
+                f"option {name}={value!r} is unknown{did_you_mean(value, allowed)}; "
+                f"it is one of: {', '.join(map(repr, allowed))}"
+            )
+    run, judgements = read_rankings(columns)
+    rules = _Rules(ties, score_dtype == "float32", drop_identical_ids)
+    wanted = _Wanted.of(judgements, relevant_from)
+    places, unmatched = _match_queries(run, judgements)
+    rank = _rank_table if isinstance(run, TableRun) else _rank_nested
+    retrieved, hits = rank(run, places, judgements, wanted, rules)
+    return _judged(judgements, places, retrieved, wanted, hits, unmatched)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Rules:
+    ties: str
+    float32: bool
+    drop_identical_ids: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class _Wanted:
+    """The judged documents to rank: `documents`, their `query` and `relevance` (m,); those of query i from offsets[i]."""
+
+    documents: list[str]
+    query: np.ndarray
+    relevance: np.ndarray
+    offsets: np.ndarray
+
+    @classmethod
+    def of(cls, judgements: Judgements, relevant_from: float | None) -> "_Wanted":
+        documents, relevance = judgements.documents, judgements.relevance
+        query = np.repeat(np.arange(len(judgements.ids)), np.diff(judgements.offsets))
+        if relevant_from is not None:
+            kept = relevance >= relevant_from
+            documents, query, relevance = list(compress(documents, kept.tolist())), query[kept], relevance[kept]
+        return cls(documents, query, relevance, np.searchsorted(query, np.arange(len(judgements.ids) + 1)))
+
+    def of_queries(self, queries: list[int], kind: type) -> tuple[np.ndarray, np.ndarray, list[list]]:
+        """Places (m,) of the documents of some queries, which of these queries each is of, and their ids as str or int."""
+        starts, ends = self.offsets[:-1][queries], self.offsets[1:][queries]
+        sizes = ends - starts
+        documents: list[list] = [
+            self.documents[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        ]
+        if kind is int:
+            documents = [list(map(as_int, names)) for names in documents]
+        segment = np.repeat(np.arange(len(queries)), sizes)
+        return np.arange(len(segment)) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes), segment, documents
+
+
+@dataclasses.dataclass
+class _Hits:
+    """Retrieved ones of the wanted documents: their places in `_Wanted` and where they rank, block after block."""
+
+    place: list[np.ndarray] = dataclasses.field(default_factory=list)
+    rank: list[np.ndarray] = dataclasses.field(default_factory=list)
+    greater: list[np.ndarray] = dataclasses.field(default_factory=list)
+    equal: list[np.ndarray] = dataclasses.field(default_factory=list)
+
+    def add(self, *arrays: np.ndarray) -> None:
+        for column, array in zip((self.place, self.rank, self.greater, self.equal), arrays, strict=True):
+            column.append(array)
+
+
+def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[np.ndarray, int]:
+    """For each judged query its place in the run (-1 where it is missing), and how many queries are left over."""
+    if run.keys is None:
+        given = np.fromiter((row is not None for row in run.documents), bool, len(run.documents))
+        return np.where(given, np.arange(len(given)), -1), 0
+    place = {key: number for number, key in enumerate(run.keys)}
+    places = np.fromiter((place.get(key, -1) for key in judgements.keys), np.int64, len(judgements.keys))
+    matched = int(np.count_nonzero(places >= 0))
+    if not matched:
+        raise ValueError(
+            f"run and judgements have no query in common: the run has ids like {run.keys[0]!r}, the judgements like "
+            f"{judgements.keys[0]!r}; are they of the same data set?"
+        )
+    return places, len(place) - matched
+
+
+def _judged(
+    judgements: Judgements, places: np.ndarray, retrieved: np.ndarray, wanted: _Wanted, hits: _Hits, unmatched: int
+) -> Judged:
+    """All parts together, hits sorted by query and rank."""
+    none = [np.empty(0, np.int64)]
+    place, rank, greater, equal = (
+        np.concatenate(part or none) for part in (hits.place, hits.rank, hits.greater, hits.equal)
+    )
+    query = wanted.query[place]
+    order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
+    return Judged(
+        ids=judgements.ids,
+        missing=places < 0,
+        retrieved=retrieved,
+        judged_query=np.repeat(np.arange(len(judgements.ids)), np.diff(judgements.offsets)),
+        judged_relevance=judgements.relevance,
+        query=query[order],
+        relevance=wanted.relevance[place[order]],
+        rank=rank[order],
+        greater=greater[order],
+        equal=equal[order],
+        unmatched=unmatched,
+    )
+
+
+def _rank_nested(
+    run: NestedRun, places: np.ndarray, judgements: Judgements, wanted: _Wanted, rules: _Rules
+) -> tuple[np.ndarray, _Hits]:
+    """How many documents each query has, and the ranks of the wanted ones, by look-ups in the rankings."""
+    retrieved = np.zeros(len(places), np.int64)
+    hits = _Hits()
+    queries, rankings, rows, kind = [], [], 0, None
+    rank = _rank_dicts if run.scores is not None or run.has_dicts else _rank_lists
+    for query, place in enumerate(places.tolist()):
+        if place < 0:
+            continue
+        name = judgements.ids[query]
+        ranking = _ranking(run, place, name)
+        if rules.drop_identical_ids and not isinstance(judgements.ids, range):
+            ranking = _without(ranking, str(name))
+        if not ranking:
+            continue
+        kind = _check_documents(ranking, name, kind)
+        retrieved[query] = len(ranking)
+        queries.append(query)
+        rankings.append(ranking)
+        rows += len(ranking)
+        if rows >= ROWS_AT_ONCE:
+            rank(queries, rankings, kind, judgements, wanted, rules, hits)
+            queries, rankings, rows = [], [], 0
+    if queries:
+        rank(queries, rankings, kind, judgements, wanted, rules, hits)
+    return retrieved, hits
+
+
+def _ranking(run: NestedRun, place: int, query: Any) -> Mapping:
+    """One ranking as a dict document -> score (None where there are no scores)."""
+    documents = run.documents[place]
+    if isinstance(documents, Mapping):
+        return documents
+    try:
+        ranking = (
+            dict.fromkeys(documents) if run.scores is None else dict(zip(documents, run.scores[place], strict=True))
+        )
+    except TypeError:
+        bad = next(document for document in documents if not isinstance(document, Hashable))
+        raise TypeError(f"predictions: a document of query {query!r} is {describe(bad)}; give ids") from None
+    if len(ranking) != len(documents):
+        refuse_twice(query, first_repeated(documents)[1])
+    return ranking
+
+
+def _without(ranking: Mapping, name: str) -> Mapping:
+    """A ranking without one document."""
+    same = [key for key in (name, as_int(name)) if key is not None and key in ranking]
+    return {document: ranking[document] for document in ranking if document not in same} if same else ranking
+
+
+def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
+    """The type of the ids of the retrieved documents, str or int.
+
+    Raises:
+        TypeError: ids of another type, or of both.
+    """
+    if has_text_keys(ranking):
+        kind: type = str
+    else:
+        id_texts(list(ranking), "predictions", lambda place: f" of query {query!r}")
+        kind = str if isinstance(next(iter(ranking)), str) else int
+    if before not in (None, kind):
+        raise TypeError(
+            f"predictions: document ids of mixed type, {kind.__name__} in query {query!r} and {before.__name__} in the ones "
+            "before; give strings or whole numbers, not both"
+        )
+    return kind
+
+
+def _rank_dicts(
+    queries: list[int],
+    rankings: list[Mapping],
+    kind: type,
+    judgements: Judgements,
+    wanted: _Wanted,
+    rules: _Rules,
+    hits: _Hits,
+) -> None:
+    """Add the hits of some queries that have documents."""
+    offsets = np.zeros(len(rankings) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, rankings), np.int64, len(rankings)), out=offsets[1:])
+    values = chain.from_iterable(ranking.values() for ranking in rankings)
+    try:
+        scores = np.frombuffer(struct.pack(f"{offsets[-1]}d", *values))
+    except (struct.error, TypeError, OverflowError):
+        scores = None
+    if scores is None or np.isnan(scores).any():
+        _refuse_score(queries, rankings, judgements)
+    place, segment, documents = wanted.of_queries(queries, kind)
+    look_ups = map(map, (ranking.get for ranking in rankings), documents)
+    score = np.fromiter(chain.from_iterable(look_ups), np.float64, len(segment))  # NaN where it was not retrieved
+    found = np.flatnonzero(~np.isnan(score))
+
+    def names_of(rows: np.ndarray) -> list[str]:
+        names: list[str] = []
+        owner = np.searchsorted(offsets, rows, "right") - 1
+        for number in np.unique(owner).tolist():
+            listed = list(map(str, rankings[number]))
+            names.extend(listed[row] for row in (rows[owner == number] - offsets[number]).tolist())
+        return names
+
+    hits.add(place[found], *_rank(scores, offsets, segment[found], score[found], place[found], wanted, names_of, rules))
+
+
+def _rank_lists(
+    queries: list[int],
+    rankings: list[Mapping],
+    kind: type,
+    judgements: Judgements,
+    wanted: _Wanted,
+    rules: _Rules,
+    hits: _Hits,
+) -> None:
+    """The same for rankings without scores: a rank is a position."""
+    place, _, documents = wanted.of_queries(queries, kind)
+    positions: list[int] = []  # -1 where it was not retrieved
+    for ranking, names in zip(rankings, documents, strict=True):
+        if sum(name in ranking for name in names) > _FEW:
+            position = dict(zip(ranking, range(len(ranking)), strict=True))
+            positions.extend(position.get(name, -1) for name in names)
+        else:
+            listed = list(ranking)
+            positions.extend(listed.index(name) if name in ranking else -1 for name in names)
+    greater = np.array(positions, np.int64)
+    found = np.flatnonzero(greater >= 0)
+    greater = greater[found]
+    hits.add(place[found], greater + 1, greater, np.ones(len(found), np.int64))
+
+
+def _refuse_score(queries: list[int], rankings: list[Mapping], judgements: Judgements) -> None:
+    """Name the first score that is no number."""
+    for query, ranking in zip(queries, rankings, strict=True):
+        for document, score in ranking.items():
+            try:
+                bad = math.isnan(struct.unpack("d", struct.pack("d", score))[0])
+            except (struct.error, TypeError, OverflowError):
+                bad = True
+            if bad:
+                refuse_score(judgements.ids[query], document, score)
+
+
+def refuse_score(query: Any, document: Any, score: Any) -> None:
+    """Raise the error of a score that is no number."""
+    error = ValueError if isinstance(score, float) else TypeError
+    raise error(
+        f"predictions: the score of document {document!r} of query {query!r} is {describe(score)}; "
+        "give every document a number (infinite ones are fine)"
+    )
+
+
+def _rank_table(
+    run: TableRun, places: np.ndarray, judgements: Judgements, wanted: _Wanted, rules: _Rules
+) -> tuple[np.ndarray, _Hits]:
+    """How many documents each query has, and the ranks of the wanted ones, found by fingerprints of their ids."""
+    query_of = np.full(len(run.keys), -1)
+    query_of[places[places >= 0]] = np.flatnonzero(places >= 0)
+    run, query_of = _judged_rows(run, query_of, rules)
+    sizes = np.diff(run.offsets)
+    retrieved = np.zeros(len(places), np.int64)
+    retrieved[query_of] = sizes
+    segment_of = np.full(len(places), -1)
+    segment_of[query_of] = np.arange(len(query_of))
+    segment = segment_of[wanted.query]
+    sought = np.flatnonzero(segment >= 0)
+    sought = sought[np.argsort(segment[sought], kind="stable")]
+    place, row = match_ids_in_segments(
+        run.document,
+        run.offsets,
+        [wanted.documents[i] for i in sought.tolist()],
+        segment[sought],
+        [judgements.ids[i] for i in query_of.tolist()],
+    )
+    place, hits = sought[place], _Hits()
+    segment = segment[place]
+
+    for first, last in blocks_of(run.offsets):
+        base, stop = run.offsets[first], run.offsets[last]
+        scores = run.score[base:stop].astype(np.float64, copy=False)
+        bad = np.flatnonzero(np.isnan(scores))
+        if len(bad):
+            at = base + int(bad[0])
+            query = judgements.ids[query_of[np.searchsorted(run.offsets, at, "right") - 1]]
+            refuse_score(query, id_list(run.document[at : at + 1])[0], float("nan"))
+        low, high = np.searchsorted(segment, (first, last))
+        if low == high:
+            continue
+        here = row[low:high] - base
+
+        def names_of(rows: np.ndarray, base: int = base) -> list[str]:
+            return id_list(run.document.take(rows + base))
+
+        found = _rank(
+            scores,
+            run.offsets[first : last + 1] - base,
+            segment[low:high] - first,
+            scores[here],
+            place[low:high],
+            wanted,
+            names_of,
+            rules,
+            here,
+        )
+        hits.add(place[low:high], *found)
+    return retrieved, hits
+
+
+def _judged_rows(run: TableRun, query_of: np.ndarray, rules: _Rules) -> tuple[TableRun, np.ndarray]:
+    """The run without the rows that do not count, and the judged query of each of its segments."""
+    sizes = np.diff(run.offsets)
+    kept = None if (query_of >= 0).all() else np.repeat(query_of >= 0, sizes)
+    if rules.drop_identical_ids:
+        same = rows_equal_to(run.document, run.keys, sizes)
+        kept = ~same if kept is None else kept & ~same
+    if kept is None:
+        return run, query_of
+    import pyarrow as pa
+
+    sizes = np.add.reduceat(kept, run.offsets[:-1], dtype=np.int64)[query_of >= 0]
+    keys = list(compress(run.keys, (query_of >= 0).tolist()))
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    return TableRun(keys, offsets, run.document.filter(pa.array(kept)), run.score[kept]), query_of[query_of >= 0]
+
+
+def _rank(
+    scores: np.ndarray,
+    offsets: np.ndarray,
+    segment: np.ndarray,
+    score: np.ndarray,
+    place: np.ndarray,
+    wanted: _Wanted,
+    names_of: Callable[[np.ndarray], list[str]],
+    rules: _Rules,
+    row: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rank, greater and equal of some documents (h,), by counting the scores of their rankings.
+
+    Args:
+        scores: float64 (n,), ranking after ranking.
+        offsets: int64 (s + 1,), where the rankings begin; none is empty.
+        segment, score, place: (h,), the ranking of each document, its score and its place in `wanted`.
+        names_of: the document ids of rows.
+        row: int64 (h,), where each document stands, if that is known.
+    """
+    if rules.float32:
+        with np.errstate(over="ignore"):
+            scores, score = (array.astype(np.float32).astype(np.float64) for array in (scores, score))
+    keys, start, end = -scores, offsets[segment], offsets[segment + 1]  # ascending where a ranking is sorted
+    falls = np.zeros(len(keys), bool)
+    np.less(keys[1:], keys[:-1], out=falls[1:])
+    falls[offsets[:-1]] = False
+    unsorted = np.zeros(len(offsets) - 1, bool)
+    if falls.any():
+        unsorted = np.logical_or.reduceat(falls, offsets[:-1])
+        for number in np.unique(segment[unsorted[segment]]).tolist():
+            keys[offsets[number] : offsets[number + 1]].sort()
+    key = -score
+    if row is None:
+        low = _bisect(keys, key, start, end)
+    else:
+        low = row.copy()
+        lost = np.flatnonzero((keys[row] != key) | ((row > start) & (keys[row - 1] == key)))
+        low[lost] = _bisect(keys, key[lost], start[lost], end[lost])
+    greater, equal = low - start, np.ones(len(low), np.int64)
+    tied = np.flatnonzero(low + 1 < end)
+    tied = tied[keys[low[tied] + 1] == key[tied]]
+    equal[tied] = _bisect(keys, key[tied], low[tied], end[tied], right=True) - low[tied]
+    rank = greater + 1
+    if rules.ties != "any" and len(tied):
+        groups: dict[int, np.ndarray] = {}
+        for hit in tied.tolist():
+            group = int(low[hit])
+            if group not in groups:
+                number, size = segment[hit], equal[hit]
+                if unsorted[number]:
+                    base = offsets[number]
+                    order = base + np.flatnonzero(scores[base : offsets[number + 1]] == score[hit])
+                    groups[group] = order
+                else:
+                    groups[group] = np.arange(group, group + size)
+        groups = dict(sorted(groups.items()))
+        names = iter(names_of(np.concatenate(list(groups.values()))))
+        before: dict[int, dict[str, int]] = {}
+        for group, rows in groups.items():
+            tied_names = list(islice(names, len(rows)))
+            if rules.ties == "trec":
+                tied_names.sort(reverse=True)
+            before[group] = {name: number for number, name in enumerate(tied_names)}
+        rank[tied] += [before[int(low[hit])][wanted.documents[place[hit]]] for hit in tied.tolist()]
+    return rank, greater, equal
+
+
+def _bisect(keys: np.ndarray, sought: np.ndarray, low: np.ndarray, high: np.ndarray, right: bool = False) -> np.ndarray:
+    """np.searchsorted in keys[low:high], with bounds for each number sought."""
+    if not len(sought):
+        return low
+    for _ in range(int((high - low).max()).bit_length()):
+        middle = (low + high) >> 1
+        value = keys[np.minimum(middle, len(keys) - 1)]
+        after = (value <= sought if right else value < sought) & (low < high)
+        low, high = np.where(after, middle + 1, low), np.where(after, high, middle)
+    return low

@@ -1,0 +1,155 @@
+"""The judged documents of a run in one order, under a rule for tied scores, with what every ranking measure counts."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from .judged import Judged
+
+
+class RelevantHits(NamedTuple):
+    """The relevant documents that were retrieved, (h,) each, by query and rank; `number` counts them per query from 1."""
+
+    query: np.ndarray
+    rank: np.ndarray
+    number: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Ranked:
+    """Judged documents with ranks, q queries.
+
+    Attributes:
+        retrieved: int64 (q,), documents of the run.
+        judged_query, judged_relevance: (j,), all judgements, sorted by query.
+        query, relevance, rank: (h,), the retrieved ones among them, sorted by query and rank (counted from 1).
+        greater, equal: int64 (h,), documents of the query with a higher score, and with the same one, itself included.
+        expected: ranks stand for all orders of tied documents, each as likely as the other; measures are then their
+            mean.
+    """
+
+    retrieved: np.ndarray
+    judged_query: np.ndarray
+    judged_relevance: np.ndarray
+    query: np.ndarray
+    relevance: np.ndarray
+    rank: np.ndarray
+    greater: np.ndarray
+    equal: np.ndarray
+    expected: bool = False
+    memo: dict = dataclasses.field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, judged: Judged, ties: str = "trec", judged_only: bool = False) -> "Ranked":
+        """The order of a run.
+
+        Args:
+            ties: "best" puts the most relevant of tied documents first, "worst" last; "expected" stands for every order;
+                any other rule is in the ranks already.
+            judged_only: documents that nobody judged, or of negative relevance, are taken out and the ranks closed up.
+
+        Example:
+            >>> from .judged import rank_judged
+            >>> run, qrels = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"b": 1}}
+            >>> judged = rank_judged({"predictions": run, "references": qrels}, ties="any")
+            >>> [int(Ranked.of(judged, ties).rank[0]) for ties in ("best", "worst")]
+            [1, 3]
+        """
+        hits = (judged.query, judged.relevance, judged.rank, judged.greater, judged.equal)
+        retrieved = judged.retrieved
+        if judged_only:
+            hits, retrieved = _without_unjudged(*hits, len(retrieved))
+        if ties in ("best", "worst"):
+            hits = _with_tied_in_order(*hits, best=ties == "best")
+        return cls(retrieved, judged.judged_query, judged.judged_relevance, *hits, expected=ties == "expected")
+
+    def __len__(self) -> int:
+        return len(self.retrieved)
+
+    def count(self, query: np.ndarray) -> np.ndarray:
+        """How often each query stands in `query`, float64 (q,)."""
+        return np.bincount(query, minlength=len(self)).astype(np.float64)
+
+    def sum(self, query: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """The sum of `values` for each query, added in their order, float64 (q,)."""
+        return np.bincount(query, weights=values, minlength=len(self))
+
+    def num_relevant(self, level: float) -> np.ndarray:
+        """Documents judged relevant, that is of relevance `level` or more, float64 (q,)."""
+        return self.once(("num_relevant", level), lambda: self.count(self.judged_query[self.judged_relevance >= level]))
+
+    def num_nonrelevant(self, level: float) -> np.ndarray:
+        """Documents judged not relevant: of relevance 0 or more, below `level`, float64 (q,)."""
+        mask = (self.judged_relevance >= 0) & (self.judged_relevance < level)
+        return self.count(self.judged_query[mask])
+
+    def relevant(self, level: float) -> RelevantHits:
+        """The retrieved documents of relevance `level` or more."""
+
+        def find() -> RelevantHits:
+            mask = self.relevance >= level
+            query = self.query[mask]
+            return RelevantHits(query, self.rank[mask], np.arange(len(query)) - first_of_run(query) + 1)
+
+        return self.once(("relevant", level), find)
+
+    def once(self, key: tuple, compute: Callable):
+        """A value that several measures need, computed the first time."""
+        if key not in self.memo:
+            self.memo[key] = compute()
+        return self.memo[key]
+
+    def at_ranks(self, value: Callable[[np.ndarray], np.ndarray], mask: np.ndarray) -> np.ndarray:
+        """A function of the rank for each hit under `mask`; with `expected` its mean over the ranks a tie leaves open."""
+        values = np.asarray(value(self.rank[mask]), np.float64)
+        if not self.expected:
+            return values
+        greater, equal = self.greater[mask], self.equal[mask]
+        tied = np.flatnonzero(equal > 1)
+        if len(tied):
+            sums = np.cumsum(value(np.arange(1, int((greater + equal)[tied].max()) + 1)), dtype=np.float64)
+            sums = np.concatenate(([0.0], sums))
+            first, last = greater[tied], greater[tied] + equal[tied]
+            values[tied] = (sums[last] - sums[first]) / equal[tied]
+        return values
+
+
+def first_of_run(keys: np.ndarray) -> np.ndarray:
+    """For each place of a sorted array the first place with the same key.
+
+    Example:
+        >>> first_of_run(np.array([3, 3, 5, 9, 9])).tolist()
+        [0, 0, 2, 3, 3]
+    """
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))[: len(keys)]
+    return np.repeat(starts, np.diff(np.append(starts, len(keys))))
+
+
+def first_of_group(query: np.ndarray, greater: np.ndarray) -> np.ndarray:
+    """`first_of_run` of hits with the same query and score, which stand together."""
+    if not len(query):
+        return np.zeros(0, np.int64)
+    new = (query[1:] != query[:-1]) | (greater[1:] != greater[:-1])
+    return first_of_run(np.concatenate(([0], np.cumsum(new))))
+
+
+def _with_tied_in_order(query, relevance, rank, greater, equal, best: bool):
+    order = np.lexsort((-relevance if best else relevance, greater, query))
+    query, relevance, greater, equal = query[order], relevance[order], greater[order], equal[order]
+    first = first_of_group(query, greater)
+    rank = greater + 1 + np.arange(len(query)) - first
+    if not best:  # behind the documents of the same score that nobody judged
+        size = np.bincount(first, minlength=len(query))[first]
+        rank = rank + equal - size
+    return query, relevance, rank, greater, equal
+
+
+def _without_unjudged(query, relevance, rank, greater, equal, n: int):
+    kept = relevance >= 0
+    query, relevance, greater = query[kept], relevance[kept], greater[kept]
+    places = np.arange(len(query))
+    start, first = first_of_run(query), first_of_group(query, greater)
+    equal = np.bincount(first, minlength=len(query))[first]
+    return (query, relevance, places - start + 1, first - start, equal), np.bincount(query, minlength=n)

@@ -1,0 +1,371 @@
+"""retrieval_ranking: MRR, MAP, nDCG, precision, recall, hit rate and every other ranking measure, as trec_eval has them."""
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .columns import to_numbers
+from .judged import Judged, rank_judged
+from .measures import Count, Mean, Measure
+from .options import Options, did_you_mean
+from .ranked import Ranked
+from .ranking_formulas import level_gains
+from .ranking_measures import (
+    DEFAULT_MEASURES,
+    RankingMeasure,
+    check_denominator,
+    check_gain,
+    check_level,
+    parse_measures,
+)
+from .scores import Scores
+
+_ABOVE_ZERO = math.ulp(0.0)
+_RELEVANT = "relevant documents"  # a column for `_kept` only
+_BOUNDS = ("worst", "best")
+
+# What a preset says where no option is given. NLPCC: the guideline of the shared tasks NLPCC 2016 and 2017 on DBQA.
+_PRESETS: dict[str | None, dict[str, Any]] = {
+    None: {"measures": DEFAULT_MEASURES, "ties": "trec", "ap_denominator": "num_relevant"},
+    "nlpcc": {
+        "measures": (
+            "mrr",
+            "map",
+            "hit_rate@1",
+            "hit_rate@3",
+            "hit_rate@5",
+            "set_f",
+            "num_ret",
+            "num_rel",
+            "num_rel_ret",
+        ),
+        "ties": "stable",
+        "ap_denominator": "min_mn",
+    },
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class RankingOptions(Options):
+    """The options of retrieval_ranking.
+
+    Attributes:
+        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, where no
+            option says otherwise; None: those of trec_eval.
+        measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
+        ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
+            or "worst" (relevant ones first or last), "expected" (the mean over all orders).
+        tie_bounds: adds every measure under the worst and the best order of ties.
+        score_dtype: precision in which scores are compared: "float64" (trec_eval 10) or "float32" (trec_eval 9 and
+            pytrec_eval).
+        missing: a judged query that the run does not have scores 0 ("zero"), is left out ("skip") or refused ("error");
+            it is always counted.
+        relevance_level: documents of at least this relevance are relevant; does not touch nDCG, DCG and ERR.
+        ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
+            documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant ones found), "min_k_relevant"
+            (relevant ones, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
+        gain: what relevance is worth in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}.
+        judged_only: takes documents out that nobody judged (trec_eval's -J).
+        skip_trivial: leaves queries out without a relevant document, or with relevant ones only (NLPCC's program).
+        drop_identical_ids: takes documents out whose id is that of the query (ArguAna, Quora).
+    """
+
+    family: ClassVar[str] = "retrieval_ranking"
+
+    preset: str | None = None
+    measures: tuple[str, ...] | None = None
+    ties: str | None = dataclasses.field(default=None, metadata={"key": "ties", "always": True})
+    tie_bounds: bool = False
+    score_dtype: str = dataclasses.field(default="float64", metadata={"key": "scores", "always": True})
+    missing: str = dataclasses.field(default="zero", metadata={"key": "missing", "always": True})
+    relevance_level: float = dataclasses.field(default=1, metadata={"key": "rel", "always": True})
+    ap_denominator: str | None = dataclasses.field(default=None, metadata={"key": "ap", "always": True})
+    gain: str = dataclasses.field(default="linear", metadata={"key": "gain", "always": True})
+    judged_only: bool = dataclasses.field(default=False, metadata={"key": "judged_only"})
+    skip_trivial: bool = dataclasses.field(default=False, metadata={"key": "skip_trivial"})
+    drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
+
+    def __post_init__(self):
+        if self.preset not in _PRESETS:
+            presets = [name for name in _PRESETS if name]
+            raise ValueError(
+                f"option preset={self.preset!r} is unknown{did_you_mean(self.preset, presets)}; there is: {', '.join(presets)}"
+            )
+        for name, value in _PRESETS[self.preset].items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        for name, allowed in (
+            ("ties", ("trec", "stable", "best", "worst", "expected")),
+            ("score_dtype", ("float64", "float32")),
+            ("missing", ("zero", "skip", "error")),
+        ):
+            value = getattr(self, name)
+            if value not in allowed:
+                raise ValueError(
+                    f"option {name}={value!r} is unknown{did_you_mean(value, allowed)}; "
+                    f"it is one of: {', '.join(map(repr, allowed))}"
+                )
+        for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids"):
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"option {name} is True or False, got {getattr(self, name)!r}")
+        object.__setattr__(self, "relevance_level", check_level(self.relevance_level))
+        object.__setattr__(self, "ap_denominator", check_denominator(self.ap_denominator))
+        object.__setattr__(self, "gain", check_gain(self.gain))
+        measures = parse_measures(self.measures)
+        object.__setattr__(self, "measures", tuple(map(str, measures)))
+        if self.ties == "expected":
+            unknown = [str(measure) for measure in measures if not measure.has_expectation]
+            if unknown:
+                raise ValueError(
+                    f"{unknown[0]} has no closed form for ties='expected'; leave it out, or use ties='trec' with tie_bounds=True"
+                )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters of measures, for those that do not give them."""
+        return {
+            "rel": self.relevance_level,
+            "denominator": self.ap_denominator,
+            "gain": self.gain,
+            "judged_only": self.judged_only,
+            "p": 0.9,  # trec_eval's
+            "mult": 1,
+            "max": 4,  # that of TREC's web tracks (gdeval)
+        }
+
+
+def score_rankings(
+    predictions: Any = None,
+    references: Any = None,
+    ids: Any = None,
+    weights: Any = None,
+    scores: Any = None,
+    relevances: Any = None,
+    *,
+    run: Any = None,
+    qrels: Any = None,
+    options: RankingOptions | None = None,
+) -> Scores:
+    """Score rankings of documents by judgements of relevance, as trec_eval 10 does.
+
+    Args:
+        predictions: a dict query -> {document: score} (or -> ranked documents); n ranked lists of documents; or a table
+            (Arrow, pandas, a dict of columns) with the columns query, document, score. A table with query, label and
+            score judges itself.
+        references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
+            documents; or a table with query, document, relevance.
+        ids: n unique ids of the queries, when the columns are plain lists.
+        weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
+        scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
+        relevances: n lists of relevances (numbers, more is better) beside lists of documents.
+        run, qrels: other names of predictions and references.
+        options: see `RankingOptions`.
+
+    Returns:
+        Scores with a row per judged query: columns named like the measures, the subsets missing (not in the run),
+        no_relevant and tied (a relevant document has the score of another document), and counts of them.
+
+    Raises:
+        TypeError, ValueError: naming the query and document, or the row, and the cure.
+
+    Example:
+        >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.1}, "q2": {"d4": 2.0}}
+        >>> qrels = {"q1": {"d2": 1, "d3": 0}, "q2": {"d4": 1, "d5": 1}}
+        >>> score_rankings(run, qrels).summary(["mrr", "map", "recall@100", "num_rel_ret"])
+        {'mrr': 0.75, 'map': 0.5, 'recall@100': 0.75, 'num_rel_ret': 2}
+    """
+    options = options or RankingOptions()
+    columns = {
+        "predictions": _one_of("predictions", predictions, "run", run),
+        "references": _one_of("references", references, "qrels", qrels, needed=False),
+        "ids": ids,
+        "scores": scores,
+        "relevances": relevances,
+    }
+    measures = parse_measures(options.measures)
+    judged = rank_judged(
+        columns,
+        ties="stable" if options.ties == "stable" else "trec" if options.ties == "trec" else "any",
+        score_dtype=options.score_dtype,
+        drop_identical_ids=options.drop_identical_ids,
+        relevant_from=_relevant_from(measures, options),
+    )
+    if weights is not None:
+        weights = _weights(weights, judged.ids)
+    found, subsets = _columns(judged, measures, options)
+    kept, notes = _kept(judged, found, options)
+    notes["unmatched"] = judged.unmatched
+    ids = judged.ids
+    if not kept.all():
+        rows = np.flatnonzero(kept)
+        ids = [ids[row] for row in rows.tolist()]
+        found = {name: column[rows] for name, column in found.items()}
+        subsets = {name: mask[rows] for name, mask in subsets.items()}
+        weights = None if weights is None else weights[rows]
+    found.pop(_RELEVANT, None)
+    return Scores(ids, found, subsets, _measures(measures, found, options), options, notes, weights)
+
+
+def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
+    if value is not None and other is not None:
+        raise TypeError(f"{name} and {other_name} are the same column; give one of them")
+    if needed and value is None and other is None:
+        raise TypeError(f"{name} missing: give {name} (or {other_name})")
+    return other if value is None else value
+
+
+def _relevant_from(measures: Iterable[RankingMeasure], options: RankingOptions) -> float | None:
+    """The lowest relevance that any of the measures can tell from none; None when all judged documents count."""
+    given = [dict(measure.parameters) for measure in measures]
+    levels = [options.relevance_level, *(own["rel"] for own in given if "rel" in own)]
+    gains = [options.gain, *(own["gain"] for own in given if "gain" in own)]
+    worth_below = any(worth > 0 for gain in gains for level, worth in level_gains(gain) if level <= 0)
+    needs_all = options.judged_only or any(measure.needs_all_judged for measure in measures)
+    return None if needs_all or worth_below or min(levels) <= 0 else _ABOVE_ZERO
+
+
+def _columns(
+    judged: Judged, measures: Iterable[RankingMeasure], options: RankingOptions
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The values of each query, and the subsets."""
+    orders: dict[tuple[str, bool], Ranked] = {}
+
+    def ranked(ties: str, judged_only: bool) -> Ranked:
+        if (ties, judged_only) not in orders:
+            orders[ties, judged_only] = Ranked.of(judged, ties, judged_only)
+        return orders[ties, judged_only]
+
+    settings, found = options.settings, {}
+    for measure in measures:
+        judged_only = dict(measure.parameters).get("judged_only", options.judged_only)
+        base = measure.base
+        for name in measure.aggregate().reads:
+            found[name] = base.values(ranked(options.ties, judged_only), settings)
+        if _has_bounds(measure, options):
+            for order in _BOUNDS:
+                found[f"{base}_ties_{order}"] = base.values(ranked(order, judged_only), settings)
+    plain = ranked(options.ties, options.judged_only)
+    relevant = plain.num_relevant(options.relevance_level)
+    tied = (plain.relevance >= options.relevance_level) & (plain.equal > 1)
+    found[_RELEVANT] = relevant
+    subsets = {
+        "missing": judged.missing,
+        "no_relevant": relevant == 0,
+        "tied": plain.count(plain.query[tied]) > 0,
+    }
+    return found, subsets
+
+
+def _kept(
+    judged: Judged, found: Mapping[str, np.ndarray], options: RankingOptions
+) -> tuple[np.ndarray, dict[str, int]]:
+    """Which queries stay, (q,) bools, and how many were left out for what."""
+    kept, notes = np.ones(len(judged.ids), bool), {}
+    missing = np.flatnonzero(judged.missing)
+    if len(missing) and options.missing == "error":
+        raise ValueError(
+            f"the run does not have the judged query {judged.ids[missing[0]]!r} ({len(missing)} are missing); "
+            "rank documents for every query, or use the option missing='zero' or 'skip'"
+        )
+    if options.missing == "skip":
+        kept[missing] = False
+        notes["skipped"] = len(missing)
+    if options.skip_trivial:
+        relevant_found = np.bincount(
+            judged.query[judged.relevance >= options.relevance_level], minlength=len(judged.ids)
+        )
+        trivial = kept & ((found[_RELEVANT] == 0) | (judged.retrieved > 0) & (relevant_found == judged.retrieved))
+        kept &= ~trivial
+        notes["trivial"] = int(np.count_nonzero(trivial))
+    if not kept.any():
+        left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
+        raise ValueError(
+            f"no query is left to score (left out: {left_out}); check the run, or the options missing and skip_trivial"
+        )
+    return kept, notes
+
+
+def _measures(
+    measures: Iterable[RankingMeasure], found: Mapping[str, np.ndarray], options: RankingOptions
+) -> dict[str, Measure]:
+    reported: dict[str, Measure] = {}
+    for measure in measures:
+        reported[str(measure)] = measure.aggregate()
+        if _has_bounds(measure, options):
+            for order in _BOUNDS:
+                column = f"{measure.base}_ties_{order}"
+                bound = dataclasses.replace(measure.aggregate(), column=column)
+                reported[f"{measure}_ties_{order}"] = bound
+    reported["total"] = Count()
+    for subset in ("missing", "no_relevant", "tied"):
+        reported[subset] = Count(subset)
+    return reported
+
+
+def _has_bounds(measure: RankingMeasure, options: RankingOptions) -> bool:
+    return options.tie_bounds and measure.depends_on_order and isinstance(measure.aggregate(), Mean)
+
+
+def _weights(weights: Any, ids: Any) -> np.ndarray:
+    if isinstance(weights, Mapping):
+        by_text = {str(query): weight for query, weight in weights.items()}
+        absent = [query for query in ids if str(query) not in by_text]
+        if absent:
+            raise ValueError(f"weights has no number for the query {absent[0]!r}; give one for every judged query")
+        weights = [by_text[str(query)] for query in ids]
+    numbers = to_numbers(weights, "weights", ids)
+    if len(numbers) != len(ids):
+        raise ValueError(f"weights has {len(numbers)} numbers for {len(ids)} judged queries; give one for each")
+    if (numbers < 0).any():
+        row = int(np.flatnonzero(numbers < 0)[0])
+        raise ValueError(f"weights[{row}] is {numbers[row]:g}; a weight must be at least 0")
+    if not numbers.any():
+        raise ValueError("all weights are 0; give at least one query a weight above 0")
+    return numbers
+
+
+def score_rankings_as(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
+    """Score as a config of the evaluate module: "default", or "nlpcc" for the preset of that name.
+
+    Args:
+        columns: the columns of `score_rankings` by name.
+        options: keyword arguments of `RankingOptions`; None stands for the config's own choice.
+    """
+    return score_rankings(**columns, options=check_ranking_options(config_name, options))
+
+
+def check_ranking_options(config_name: str, options: Mapping[str, Any]) -> RankingOptions:
+    """The options among the keyword arguments of the evaluate module; None stands for the config's own choice.
+
+    Raises:
+        ValueError, TypeError: a value that an option does not take.
+    """
+    names = {field.name for field in dataclasses.fields(RankingOptions)}
+    given = {name: value for name, value in options.items() if name in names and value is not None}
+    return RankingOptions(**({"preset": config_name} if config_name != "default" else {}) | given)
+
+
+def check_ranking_config(name: str) -> None:
+    """Refuse a config that the evaluate module does not have."""
+    names = ["default", *filter(None, _PRESETS)]
+    if name not in names:
+        raise ValueError(
+            f"retrieval_ranking has no config {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}"
+        )
+
+
+def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of `score_rankings` with run and qrels under the names predictions and references, and dicts by query as
+    rows with their ids, which can be added batch by batch."""
+    columns = dict(columns)
+    for name, other in (("predictions", "run"), ("references", "qrels")):
+        if other in columns and name not in columns:
+            columns[name] = columns.pop(other)
+    both = [columns.get(name) for name in ("predictions", "references")]
+    if all(isinstance(column, Mapping) and not is_table(column) for column in both):
+        for name in ("predictions", "references"):
+            columns[name] = [{"id": query, "documents": given} for query, given in columns[name].items()]
+    return columns

@@ -1,0 +1,357 @@
+"""Columns of ids in Arrow: segments of one query, and judged documents found in them by 64-bit fingerprints."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import describe
+
+ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_ODD_2 = np.uint64(0xD6E8FEB86659FD93)
+_BYTE_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+
+
+def to_arrow(column: Any, name: str):
+    """A column of a table as a pyarrow.ChunkedArray.
+
+    Raises:
+        TypeError: values of mixed type, or none that Arrow knows.
+    """
+    import pyarrow as pa
+
+    if hasattr(column, "to_arrow"):  # of a polars data frame
+        column = column.to_arrow()
+    if not isinstance(column, (pa.Array, pa.ChunkedArray)):
+        try:
+            column = pa.array(column)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeEncodeError) as error:
+            first = next(iter(column), None)
+            other = next((item for item in column if type(item) is not type(first)), first)
+            raise TypeError(
+                f"{name} must hold values of one type, got {describe(first)} and {describe(other)} ({error})"
+            ) from None
+    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+
+
+def id_column(column, name: str):
+    """A ChunkedArray of ids (string, large_string, integers or a dictionary of these) without gaps.
+
+    Raises:
+        TypeError: ids of another type. ValueError: a gap, with its row.
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        if any(chunk.dictionary.null_count for chunk in column.chunks):
+            return id_column(column.cast(kind.value_type), name)
+        kind = kind.value_type
+    if column.null_count:
+        row = next(row for row, gap in enumerate(column.is_null().to_pylist()) if gap)
+        raise ValueError(f"{name}[{row}] is None; give every row an id, a string or a whole number")
+    if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return column
+    if kind == getattr(pa, "string_view", pa.string)():
+        return column.cast(pa.large_string())
+    first = column[0].as_py() if len(column) else None
+    raise TypeError(
+        f"{name} holds {kind} (the first: {describe(first)}); ids are strings, or whole numbers that stand for their digits"
+    )
+
+
+def id_list(column) -> list[str]:
+    """All ids of a column as Python strings."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    values = column.to_pylist()
+    return list(map(str, values)) if pa.types.is_integer(column.type) else values
+
+
+def as_int(text: str) -> int | None:
+    """The whole number whose digits a text is, None where it is no such text.
+
+    Example:
+        >>> as_int("7"), as_int("07")
+        (7, None)
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        return None
+    return number if str(number) == text else None
+
+
+def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
+    """The rows of each query of a column of query ids.
+
+    Returns:
+        The queries in the order in which they first come, as text; offsets (q + 1,); and the order (n,) that brings the
+        rows of a query together, None where they are together already.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> split_queries(pa.chunked_array([["b", "b", "a"]]))
+        (['b', 'a'], array([0, 2, 3]), None)
+    """
+    import pyarrow as pa
+
+    parts, starts, base = [], [], 0
+    for chunk in column.chunks:
+        if len(chunk):
+            at = _run_starts(chunk)
+            parts.append(chunk.take(pa.array(at)))
+            starts.append(at + base)
+        base += len(chunk)
+    values = pa.chunked_array(parts, column.type)
+    start = np.concatenate(starts)
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    encoded = values.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.unify_dictionaries().combine_chunks()
+    code = np.asarray(encoded.indices)
+    first = np.flatnonzero(np.concatenate([[True], code[1:] != code[:-1]]))  # a query may go on in the next chunk
+    code, start = code[first], start[first]
+    keys = id_list(encoded.dictionary)
+    if len(code) == len(keys):
+        return keys, np.append(start, base), None
+    row_code = np.repeat(code, np.diff(np.append(start, base)))
+    sizes = np.bincount(row_code, minlength=len(keys))
+    return keys, np.concatenate([[0], np.cumsum(sizes)]), np.argsort(row_code, kind="stable")
+
+
+def _run_starts(chunk) -> np.ndarray:
+    """Where in a chunk a value differs from the one before."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(chunk.type):
+        chunk = chunk.indices
+    if pa.types.is_integer(chunk.type):
+        values = chunk.to_numpy(zero_copy_only=False)
+        return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+    ends = pc.run_end_encode(chunk, run_end_type=pa.int64()).run_ends.to_numpy()
+    return np.concatenate([[0], ends[:-1]])
+
+
+def fingerprints(column) -> np.ndarray:
+    """64-bit fingerprints uint64 (n,) of the ids of a column: equal ids have equal ones, other ids nearly always not."""
+    import pyarrow as pa
+
+    found = np.empty(len(column), np.uint64)
+    work = np.empty((6, min(len(column), ROWS_AT_ONCE)), np.uint64)
+    start = 0
+    for chunk in column.chunks:
+        part = found[start : start + len(chunk)]
+        if pa.types.is_dictionary(chunk.type):
+            codes = chunk.indices.to_numpy(zero_copy_only=False)
+            part[:] = fingerprints(pa.chunked_array([chunk.dictionary]))[codes]
+        elif pa.types.is_integer(chunk.type):
+            part[:] = chunk.to_numpy(zero_copy_only=False).astype(np.int64, copy=False).view(np.uint64)
+            part *= _ODD
+            part ^= part >> np.uint64(32)
+            part *= _ODD_2
+        elif len(chunk):
+            _hash_strings(chunk, part, work)
+        start += len(chunk)
+    return found
+
+
+def _fingerprints_of_texts(texts: list[str], kind) -> np.ndarray:
+    """Fingerprints of ids given as text, as a column of that type has them (any number where it cannot hold them)."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if not pa.types.is_integer(kind):
+        return fingerprints(pa.chunked_array([pa.array(texts, pa.large_string())]))
+    numbers = [(as_int(text) or 0) & (1 << 64) - 1 for text in texts]
+    return fingerprints(pa.chunked_array([np.array(numbers, np.uint64)]))
+
+
+def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
+    """bool (n,): which rows of a column of ids are the name of their segment."""
+    import pyarrow as pa
+
+    hashes = fingerprints(column) == np.repeat(_fingerprints_of_texts(names, column.type), sizes)
+    rows = np.flatnonzero(hashes)
+    owner = np.repeat(np.arange(len(names)), sizes)[rows]
+    ids = id_list(column.take(pa.array(rows)))
+    hashes[rows] = [one == names[other] for one, other in zip(ids, owner.tolist(), strict=True)]
+    return hashes
+
+
+def _hash_strings(array, found: np.ndarray, work: np.ndarray) -> None:
+    """Fingerprints of a string or large_string array, from its bytes, eight at a time.
+
+    Args:
+        work: uint64 (6, ROWS_AT_ONCE), room for what is computed on the way: fresh memory would cost more than the work.
+    """
+    import pyarrow as pa
+
+    kind = np.int64 if pa.types.is_large_string(array.type) else np.int32
+    _, offset_buffer, data_buffer = array.buffers()
+    offsets = np.frombuffer(offset_buffer, kind)[array.offset : array.offset + len(array) + 1]
+    data = np.frombuffer(data_buffer or b"", np.uint8)
+    words = np.empty(0, np.uint64)
+    for start in range(0, len(array), ROWS_AT_ONCE):
+        ends = offsets[start : start + ROWS_AT_ONCE + 1]
+        first, size = int(ends[0]), int(ends[-1]) - int(ends[0])
+        if len(words) < size // 8 + 2:  # two more, as a word is read from its own and the next place
+            words = np.zeros(size // 8 + 2, np.uint64)
+        words.view(np.uint8)[:size] = data[first : first + size]
+        at, length, *room = work[:, : len(ends) - 1].view(np.int64)
+        np.subtract(ends[:-1], first, out=at)
+        np.subtract(ends[1:], ends[:-1], out=length)
+        hashed = found[start : start + ROWS_AT_ONCE]
+        hashed[:] = _read_words(words, at, length, room)
+        hashed ^= length.view(np.uint64)
+        hashed *= _ODD
+        rows = None  # all
+        while (longer := length > 8).any():
+            if not longer.all():
+                rows = np.flatnonzero(longer) if rows is None else rows[longer]
+                at, length, room = at[longer], length[longer], [part[: len(rows)] for part in room]
+            at += 8
+            length -= 8
+            part = hashed if rows is None else hashed[rows]
+            part ^= part >> np.uint64(32)
+            part ^= _read_words(words, at, length, room)
+            part *= _ODD
+            if rows is not None:
+                hashed[rows] = part
+
+
+def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Sequence[np.ndarray]) -> np.ndarray:
+    """The next eight bytes of each text as one number, zeros after its end."""
+    found, other = (part.view(np.uint64) for part in room[:2])
+    place, shift = room[2:]
+    np.right_shift(at, 3, out=place)
+    np.take(words, place, out=found, mode="clip")
+    place += 1
+    np.take(words, place, out=other, mode="clip")
+    np.bitwise_and(at, 7, out=shift)
+    shift <<= 3
+    found >>= shift.view(np.uint64)
+    np.subtract(64, shift, out=shift)
+    other <<= shift.view(np.uint64)
+    found |= other
+    np.minimum(length, 8, out=place)
+    np.take(_BYTE_MASKS, place, out=other, mode="clip")
+    found &= other
+    return found
+
+
+def match_ids_in_segments(
+    column, offsets: np.ndarray, wanted: list[str], segment: np.ndarray, names: Sequence
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where ids stand in their segments of a column of ids.
+
+    Args:
+        column: a pyarrow.ChunkedArray of ids (see `id_column`), segment after segment.
+        offsets: int64 (s + 1,), where the segments begin; none is empty.
+        wanted: m ids as text.
+        segment: int64 (m,), ascending, the segment of each.
+        names: the query of each segment, for messages.
+
+    Returns:
+        Places in `wanted` and rows of those found, ordered by segment.
+
+    Raises:
+        ValueError: an id stands twice in a segment, wanted or not.
+    """
+    rows, twins = _match_hashes(fingerprints(column), offsets, _fingerprints_of_texts(wanted, column.type), segment)
+    unsure = np.empty(0, np.int64)
+    if len(twins):
+        owner = np.searchsorted(offsets, twins, "right") - 1
+        first, second = (id_list(column.take(twin)) for twin in twins.T)
+        for (one, other), number, same in zip(zip(first, second, strict=True), owner[:, 0], owner[:, 0] == owner[:, 1]):
+            if same and one == other:
+                refuse_twice(names[number], one)
+        unsure = np.unique(owner)  # other ids with the same fingerprint
+    place = np.flatnonzero(rows >= 0)
+    found = id_list(column.take(rows[place]))
+    expected = [wanted[number] for number in place.tolist()]
+    if found != expected:
+        rows[place] = np.where([one == other for one, other in zip(found, expected, strict=True)], rows[place], -1)
+    for number in unsure.tolist():
+        listed = id_list(column.slice(offsets[number], offsets[number + 1] - offsets[number]))
+        row_of = {identifier: row for row, identifier in enumerate(listed, int(offsets[number]))}
+        if len(row_of) < len(listed):
+            refuse_twice(
+                names[number],
+                next(name for row, name in enumerate(listed, int(offsets[number])) if row_of[name] != row),
+            )
+        low, high = np.searchsorted(segment, (number, number + 1))
+        rows[low:high] = [row_of.get(name, -1) for name in wanted[low:high]]
+    place = np.flatnonzero(rows >= 0)
+    return place, rows[place]
+
+
+def refuse_twice(query: object, document: object) -> None:
+    """Raise the error of a document that stands twice in a ranking."""
+    raise ValueError(
+        f"predictions: query {query!r} has the document {document!r} twice; give every document once per query"
+    )
+
+
+def _match_hashes(
+    hashes: np.ndarray, offsets: np.ndarray, wanted: np.ndarray, segment: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows whose fingerprint is wanted in their segment, and rows that share one with another row.
+
+    The rows of a block go into a hash table by one assignment, in which the last row of each slot wins; the others are
+    compared with the winner and, where they differ, go into the next round with other bits of their fingerprints.
+
+    Args:
+        hashes: uint64 (n,), the fingerprints of all rows, segment after segment.
+        offsets: int64 (s + 1,), where the segments begin.
+        wanted: uint64 (m,), fingerprints looked for.
+        segment: int64 (m,), ascending, the segment of each.
+
+    Returns:
+        int64 (m,), a row with that fingerprint in that segment, or -1; and int64 (d, 2), pairs of rows.
+    """
+    rows, twins = np.full(len(wanted), -1), [np.empty((0, 2), np.int64)]
+    for first, last in blocks_of(offsets):
+        base, stop = int(offsets[first]), int(offsets[last])
+        bits = (stop - base).bit_length() + 1
+        table = np.zeros(1 << bits, np.int32)
+        shift = np.uint64(64 - bits)
+        salt = np.arange(last - first, dtype=np.uint64) * _ODD_2  # so that equal ids of other segments differ
+        keys = hashes[base:stop] + np.repeat(salt, np.diff(offsets[first : last + 1]))
+        low, high = np.searchsorted(segment, (first, last))
+        sought = wanted[low:high] + salt[segment[low:high] - first]
+        left, open_places = np.arange(stop - base, dtype=np.int32), np.arange(low, high)
+        left_keys, turned, turned_sought = keys, keys, sought
+        while len(left):
+            slot = (turned >> shift).view(np.int64)
+            table[slot] = left
+            if len(open_places):
+                candidate = table[(turned_sought >> shift).view(np.int64)]
+                hit = keys[candidate] == sought
+                rows[open_places[hit]] = candidate[hit] + base
+                open_places, sought = open_places[~hit], sought[~hit]
+            winner = table[slot]
+            lost = np.flatnonzero(winner != left)
+            left, winner, left_keys = left[lost], winner[lost], left_keys[lost]
+            same = left_keys == keys[winner]
+            if same.any():
+                twins.append(np.column_stack([left[same], winner[same]]).astype(np.int64) + base)
+                left, left_keys = left[~same], left_keys[~same]
+            turned, turned_sought = left_keys * _ODD, sought * _ODD
+    return rows, np.concatenate(twins)
+
+
+def blocks_of(offsets: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Consecutive segments of about `ROWS_AT_ONCE` rows together, as (first, one after the last)."""
+    first = 0
+    while first < len(offsets) - 1:
+        last = int(np.searchsorted(offsets, offsets[first] + ROWS_AT_ONCE, "right")) - 1
+        last = max(first + 1, min(last, len(offsets) - 1))
+        yield first, last
+        first = last

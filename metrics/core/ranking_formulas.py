@@ -1,0 +1,354 @@
+"""What each ranking measure computes for every query, from the ranks of its judged documents.
+
+Every function takes the ranked documents, a cut-off (a rank, a recall, or None for the whole list) and the settings
+(parameter -> value) and gives float64 (q,); where there is nothing to divide by it may give NaN or infinity. The
+definitions are those of trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure.
+"""
+
+import functools
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .ranked import Ranked, first_of_run
+from .ties import (
+    expected_average_precision_of_found,
+    expected_average_precision_sum,
+    expected_bpref_terms,
+    expected_cascade,
+    expected_hit_rate,
+    expected_reciprocal_rank,
+)
+
+RECALLS = tuple(i / 10 for i in range(11))
+_INFAP_EPSILON = 0.00001
+
+
+def _within(cutoff: int | None) -> float:
+    return math.inf if cutoff is None else cutoff
+
+
+def _hits(ranked: Ranked, settings: Mapping, k: Any) -> np.ndarray:
+    """Relevant documents up to rank k, which is one number or one for each query."""
+    mask = ranked.relevance >= settings["rel"]
+    query = ranked.query[mask]
+    if np.ndim(k) == 0:
+        return ranked.sum(query, ranked.at_ranks(lambda rank: rank <= k, mask))
+    if not ranked.expected:
+        return ranked.sum(query, (ranked.rank[mask] <= k[query]).astype(np.float64))
+    greater, equal = ranked.greater[mask], ranked.equal[mask]
+    return ranked.sum(query, np.clip(k[query] - greater, 0, equal) / equal)
+
+
+def precision_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+    """Relevant documents up to rank k / k, however few were retrieved."""
+    return _hits(ranked, settings, k) / k
+
+
+def recall_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+    """Relevant documents up to rank k (None: all) / relevant documents."""
+    return _hits(ranked, settings, _within(k)) / ranked.num_relevant(settings["rel"])
+
+
+def f1_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+    """The harmonic mean of precision and recall at k: 2 hits / (k + relevant documents)."""
+    return 2 * _hits(ranked, settings, k) / (k + ranked.num_relevant(settings["rel"]))
+
+
+def r_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Precision at the rank mult * R, rounded as trec_eval does; R relevant documents."""
+    cut = np.floor(settings["mult"] * ranked.num_relevant(settings["rel"]) + 0.9)
+    return _hits(ranked, settings, cut) / cut
+
+
+def hit_rate_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+    """1 where a relevant document stands up to rank k."""
+    if ranked.expected:
+        return expected_hit_rate(ranked, settings["rel"], k)
+    return (_hits(ranked, settings, k) > 0).astype(np.float64)
+
+
+def reciprocal_rank_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+    """1 / rank of the first relevant document, 0 where it stands behind k."""
+    if ranked.expected:
+        return expected_reciprocal_rank(ranked, settings["rel"], _within(k))
+    hits = ranked.relevant(settings["rel"])
+    first = (hits.number == 1) & (hits.rank <= _within(k))
+    return ranked.sum(hits.query[first], 1.0 / hits.rank[first])
+
+
+def average_precision_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+    """The sum of the precisions at the relevant documents up to rank k / the denominator of the settings."""
+    level, denominator, cut = settings["rel"], settings["denominator"], _within(k)
+    if denominator == "num_retrieved_relevant" and ranked.expected:
+        return expected_average_precision_of_found(ranked, level, cut)
+    if ranked.expected:
+        total = expected_average_precision_sum(ranked, level, cut)
+    else:
+        hits = ranked.relevant(level)
+        precision = hits.number / hits.rank
+        if k is not None:
+            precision = np.where(hits.rank <= k, precision, 0.0)
+        total = ranked.sum(hits.query, precision)
+    if denominator == "num_retrieved_relevant":
+        return total / _hits(ranked, settings, cut)
+    if denominator.startswith("fixed:"):
+        return total / int(denominator.removeprefix("fixed:"))
+    relevant = ranked.num_relevant(level)
+    if denominator == "min_k_relevant":
+        return total / np.minimum(relevant, cut)
+    return total / (np.minimum(relevant, np.minimum(ranked.retrieved, cut)) if denominator == "min_mn" else relevant)
+
+
+@functools.cache
+def level_gains(gain: str) -> tuple[tuple[float, float], ...]:
+    """Pairs of relevance level and gain from their text, `1:3.5;2:7`; none for "linear" and "exp2"."""
+    pairs = (pair.split(":") for pair in gain.split(";") if ":" in gain)
+    return tuple((float(level), float(worth)) for level, worth in pairs)
+
+
+def _gains(relevance: np.ndarray, gain: str) -> np.ndarray:
+    """What documents of these levels are worth; those below level 0 nothing."""
+    if gain == "exp2":
+        return np.exp2(np.maximum(relevance, 0.0)) - 1.0
+    worth = np.maximum(relevance, 0.0)
+    if gain != "linear":
+        for level, value in level_gains(gain):
+            worth[relevance == level] = value
+    return worth
+
+
+def _discount(rank: np.ndarray) -> np.ndarray:
+    return 1.0 / np.log2(rank + 1.0)
+
+
+def dcg_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+    """Discounted cumulative gain: the sum of gain / log2(rank + 1) up to rank k (Jarvelin and Kekalainen, 2002)."""
+    gains = _gains(ranked.relevance, settings["gain"])
+    mask = gains > 0
+    query, gains = ranked.query[mask], gains[mask]
+    if ranked.expected:
+        cut = _within(k)
+        return ranked.sum(
+            query, gains * ranked.at_ranks(lambda rank: np.where(rank <= cut, _discount(rank), 0.0), mask)
+        )
+    rank = ranked.rank[mask]
+    if k is not None:
+        mask = rank <= k
+        query, gains, rank = query[mask], gains[mask], rank[mask]
+    return ranked.sum(query, gains / np.log2(rank + 1.0))
+
+
+def _ideal_dcg(ranked: Ranked, k: int | None, gain: str) -> np.ndarray:
+    def best_order() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        gains = _gains(ranked.judged_relevance, gain)
+        mask = gains > 0
+        query, gains = ranked.judged_query[mask], gains[mask]
+        order = np.lexsort((-gains, query))
+        return query, gains[order], np.arange(len(query)) - first_of_run(query) + 1
+
+    query, gains, rank = ranked.once(("ideal", gain), best_order)
+    if k is not None:
+        mask = rank <= k
+        query, gains, rank = query[mask], gains[mask], rank[mask]
+    return ranked.sum(query, gains / np.log2(rank + 1.0))
+
+
+def ndcg_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+    """DCG over that of the best order of all judged documents, cut at k too."""
+    return dcg_at(ranked, k, settings) / _ideal_dcg(ranked, k, settings["gain"])
+
+
+def rank_biased_precision_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+    """(1 - p) * the sum of p^(rank - 1) over relevant documents (Moffat and Zobel, 2008)."""
+    return _persistent(ranked, ranked.relevance >= settings["rel"], settings["p"], _within(k))
+
+
+def rank_biased_residual(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """What rank-biased precision would gain if everything unjudged were relevant; 0 where all is judged, as in trec_eval."""
+    judged = ranked.relevance >= 0
+    residual = 1.0 - _persistent(ranked, judged, settings["p"], math.inf)
+    return np.where(ranked.retrieved > ranked.count(ranked.query[judged]), residual, 0.0)
+
+
+def _persistent(ranked: Ranked, mask: np.ndarray, p: float, k: float) -> np.ndarray:
+    seen = ranked.at_ranks(lambda rank: np.where(rank <= k, p ** (rank - 1.0), 0.0), mask)
+    return (1.0 - p) * ranked.sum(ranked.query[mask], seen)
+
+
+def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+    """Expected reciprocal rank (Chapelle et al., 2009): a reader stops at a document with the chance
+    (2^relevance - 1) / 2^max.
+
+    Raises:
+        ValueError: a relevance above max."""
+    highest = settings["max"]
+    if len(ranked.judged_relevance) and ranked.judged_relevance.max() > highest:
+        raise ValueError(
+            f"err takes relevance levels up to {highest:g}, but the judgements go up to {ranked.judged_relevance.max():g}; "
+            f"say which is the highest there can be, for example err(max={math.ceil(ranked.judged_relevance.max())})@10"
+        )
+    stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest
+    if ranked.expected:
+        return expected_cascade(ranked, stops, _within(k))
+    mask = (stops > 0) & (ranked.rank <= _within(k))
+    query, rank, stops = ranked.query[mask], ranked.rank[mask], stops[mask]
+    depth = np.arange(len(query)) - first_of_run(query)
+    passing, values = np.ones(len(ranked)), np.zeros(len(ranked))
+    order = np.argsort(depth, kind="stable")
+    ends = np.flatnonzero(np.diff(depth[order], append=-1)) + 1
+    for start, end in zip(
+        [0, *ends[:-1].tolist()], ends.tolist()
+    ):  # the first hits of all queries, the second ones, ...
+        at = order[start:end]
+        values[query[at]] += passing[query[at]] * stops[at] / rank[at]
+        passing[query[at]] *= 1.0 - stops[at]
+    return values
+
+
+def bpref(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Judged non-relevant documents above relevant ones (Buckley and Voorhees, 2004), as in trec_eval."""
+    level = settings["rel"]
+    relevant = ranked.num_relevant(level)
+    bound = np.minimum(ranked.num_nonrelevant(level), relevant)
+
+    def worth(query: np.ndarray, above: np.ndarray) -> np.ndarray:
+        return np.where(above > 0, 1.0 - np.minimum(above, relevant[query]) / bound[query], 1.0)
+
+    if ranked.expected:
+        return expected_bpref_terms(ranked, level, worth) / relevant
+    mask = ranked.relevance >= level
+    above = _above(ranked, (ranked.relevance >= 0) & ~mask)[mask]
+    return ranked.sum(ranked.query[mask], worth(ranked.query[mask], above)) / relevant
+
+
+def _above(ranked: Ranked, mask: np.ndarray) -> np.ndarray:
+    """For each hit how many of its query's hits under `mask` stand before it, float64."""
+    before = np.concatenate(([0], np.cumsum(mask)))
+    return (before[:-1] - before[first_of_run(ranked.query)]).astype(np.float64)
+
+
+def inferred_average_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Average precision inferred from a judged sample of the pool, -1 for what was not sampled (Yilmaz and Aslam, 2006)."""
+    level = settings["rel"]
+    mask = ranked.relevance >= level
+    pooled = ranked.relevance < 0
+    relevant_above = _above(ranked, mask)[mask]
+    nonrelevant_above = _above(ranked, ~mask & ~pooled)[mask]
+    pooled_above = _above(ranked, pooled)[mask]
+    rank = ranked.rank[mask].astype(np.float64)
+    above = rank - 1.0
+    judged_share = (relevant_above + nonrelevant_above + pooled_above) / above
+    relevant_share = (relevant_above + _INFAP_EPSILON) / (relevant_above + nonrelevant_above + 2 * _INFAP_EPSILON)
+    terms = np.where(above == 0, 1.0, 1.0 / rank + above / rank * judged_share * relevant_share)
+    return ranked.sum(ranked.query[mask], terms) / ranked.num_relevant(level)
+
+
+def interpolated_precision(ranked: Ranked, recall: float, settings: Mapping) -> np.ndarray:
+    """The highest precision at that recall or a higher one; recalls are rounded as in trec_eval 10."""
+    level = settings["rel"]
+    hits = ranked.relevant(level)
+
+    def best_from_here() -> np.ndarray:
+        """The highest precision at or after each relevant document."""
+        precision = hits.number / hits.rank
+        levels, order = np.unique(precision, return_inverse=True)
+        last_first = (len(ranked) - 1 - hits.query) * (
+            len(levels) + 1
+        ) + order  # later queries must not reach earlier ones
+        running = np.maximum.accumulate(last_first[::-1])[::-1]
+        return levels[running % (len(levels) + 1)] if len(levels) else precision
+
+    best = ranked.once(("interpolated", level), best_from_here)
+    wanted = np.maximum(np.floor(recall * ranked.num_relevant(level) + 0.5), 1)  # as trec_eval 10 rounds
+    here = hits.number == wanted[hits.query]
+    return ranked.sum(hits.query[here], best[here])
+
+
+def eleven_point_average(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """The mean of interpolated precision at the recalls 0, 0.1 ... 1."""
+    return sum(interpolated_precision(ranked, recall, settings) for recall in RECALLS) / len(RECALLS)
+
+
+def _found(ranked: Ranked, settings: Mapping) -> np.ndarray:
+    """How many relevant documents were retrieved, (q,)."""
+    return ranked.count(ranked.relevant(settings["rel"]).query)
+
+
+def set_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Relevant documents retrieved / documents retrieved."""
+    return _found(ranked, settings) / ranked.retrieved
+
+
+def set_recall(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Relevant documents retrieved / relevant documents."""
+    return _found(ranked, settings) / ranked.num_relevant(settings["rel"])
+
+
+def set_f(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """The harmonic mean of set precision and set recall."""
+    precision, recall = set_precision(ranked, k, settings), set_recall(ranked, k, settings)
+    return 2 * precision * recall / (precision + recall)
+
+
+def set_average_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Set precision * set recall."""
+    return _found(ranked, settings) ** 2 / (ranked.retrieved * ranked.num_relevant(settings["rel"]))
+
+
+def relative_precision_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+    """Relevant documents up to rank k / the most there could be."""
+    return _hits(ranked, settings, k) / np.minimum(k, ranked.num_relevant(settings["rel"]))
+
+
+def set_relative_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Relevant documents retrieved / the most there could be."""
+    return _found(ranked, settings) / np.minimum(ranked.retrieved, ranked.num_relevant(settings["rel"]))
+
+
+def utility(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Relevant documents retrieved - other documents retrieved."""
+    return 2 * _found(ranked, settings) - ranked.retrieved
+
+
+def _judged_up_to(ranked: Ranked, k: float) -> np.ndarray:
+    mask = ranked.relevance >= 0
+    return ranked.sum(ranked.query[mask], ranked.at_ranks(lambda rank: rank <= k, mask))
+
+
+def judged_share_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+    """Judged documents up to rank k / documents up to rank k."""
+    return _judged_up_to(ranked, k) / np.minimum(k, ranked.retrieved)
+
+
+def unjudged_share_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+    """Unjudged documents up to rank k / k."""
+    return (np.minimum(k, ranked.retrieved) - _judged_up_to(ranked, k)) / k
+
+
+def num_retrieved(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Documents retrieved."""
+    return ranked.retrieved.astype(np.float64)
+
+
+def num_relevant_judged(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Documents judged relevant."""
+    return ranked.num_relevant(settings["rel"])
+
+
+def num_relevant_retrieved(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Relevant documents retrieved."""
+    return _found(ranked, settings)
+
+
+def num_nonrelevant_retrieved(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """Documents retrieved that were judged not relevant."""
+    mask = (ranked.relevance >= 0) & (ranked.relevance < settings["rel"])
+    return ranked.count(ranked.query[mask])
+
+
+def num_queries(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+    """1 for each query."""
+    return np.ones(len(ranked))

@@ -1,0 +1,418 @@
+"""Ranking measures: value objects whose text is their name (`ndcg@10`, `map(rel=2)@100`), and what each one computes.
+
+The definitions are those of trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure; its names
+are aliases.
+"""
+
+import dataclasses
+import functools
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .measures import Count, GeometricMean, Mean, Measure, Total
+from .options import did_you_mean
+from .ranked import Ranked
+from .ranking_formulas import (
+    RECALLS,
+    average_precision_at,
+    bpref,
+    dcg_at,
+    eleven_point_average,
+    err_at,
+    f1_at,
+    hit_rate_at,
+    inferred_average_precision,
+    interpolated_precision,
+    judged_share_at,
+    level_gains,
+    ndcg_at,
+    num_nonrelevant_retrieved,
+    num_queries,
+    num_relevant_judged,
+    num_relevant_retrieved,
+    num_retrieved,
+    precision_at,
+    r_precision,
+    rank_biased_precision_at,
+    rank_biased_residual,
+    recall_at,
+    reciprocal_rank_at,
+    relative_precision_at,
+    set_average_precision,
+    set_f,
+    set_precision,
+    set_recall,
+    set_relative_precision,
+    unjudged_share_at,
+    utility,
+)
+
+AP_DENOMINATORS = ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:N")
+GAINS = ("linear", "exp2")
+DEFAULT_MEASURES = (
+    "mrr", "map", "ndcg@10", "p@10", "recall@100", "hit_rate@10", "num_ret", "num_rel", "num_rel_ret",
+)  # fmt: skip
+_SMALLEST_AP = 0.00001  # what trec_eval puts in place of smaller values in a geometric mean
+_CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+
+
+@dataclasses.dataclass(frozen=True)
+class RankingMeasure:
+    """A measure of rankings with its parameters; `str()` gives the text that `parse_measure` reads.
+
+    Attributes:
+        name: canonical, such as "ndcg".
+        parameters: pairs of name and value, those that were given; the others are the options' own.
+        cutoff: the rank k (of `iprec` a recall); None for the whole list.
+
+    Example:
+        >>> str(parse_measure("nDCG(gain=exp2)@10")), parse_measure("P_5").name, str(parse_measure("P_5"))
+        ('ndcg(gain=exp2)@10', 'p', 'p@5')
+    """
+
+    name: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+    cutoff: int | float | None = None
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{key}={_parameter_text(value)}" for key, value in self.parameters)
+        cut = "" if self.cutoff is None else f"@{_parameter_text(self.cutoff)}"
+        return self.name + (f"({inside})" if inside else "") + cut
+
+    @property
+    def trec_name(self) -> str | None:
+        """What trec_eval calls it; None for a measure or parameter that trec_eval does not have."""
+        pattern = _KINDS[self.name].trec if self.cutoff is None else _KINDS[self.name].trec_cut
+        mult = dict(self.parameters).get("mult")
+        if self.name == "rprec" and len(self.parameters) == 1 and mult is not None:
+            return f"Rprec_mult_{mult:.2f}"
+        return None if self.parameters or not pattern else pattern.format(self.cutoff)
+
+    @property
+    def base(self) -> "RankingMeasure":
+        """The measure of each query: `map` of `gm_map`, else itself."""
+        return dataclasses.replace(self, name=self.name.removeprefix("gm_"))
+
+    @property
+    def needs_all_judged(self) -> bool:
+        """Whether judged documents without relevance count too."""
+        return _KINDS[self.name].all_judged or "judged_only" in dict(self.parameters)
+
+    @property
+    def depends_on_order(self) -> bool:
+        """Whether the order of the documents matters, not only which there are."""
+        return _KINDS[self.name].ordered
+
+    @property
+    def has_expectation(self) -> bool:
+        """Whether its mean over all orders of tied documents is known in closed form."""
+        return _KINDS[self.name].expectation
+
+    def values(self, ranked: Ranked, settings: Mapping[str, Any]) -> np.ndarray:
+        """The value for each query, float64 (q,).
+
+        Args:
+            ranked: the judged documents in their order.
+            settings: every parameter there is by name, for those that the measure does not give itself.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = _KINDS[self.name].formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
+        return np.where(np.isfinite(found), found, 0.0)  # nothing to divide by: no relevant, or no retrieved document
+
+    def aggregate(self) -> Measure:
+        """The number of all queries, from a column that has the name of `base`."""
+        column = str(self.base)
+        if self.name == "num_q":
+            return Count()
+        if self.name.startswith("num_"):
+            return Total(column)
+        if self.name.startswith("gm_"):
+            return GeometricMean(column, smallest=_SMALLEST_AP)
+        return Mean(column, is_rate=_KINDS[self.name].rate)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Kind:
+    formula: Callable[[Ranked, Any, Mapping[str, Any]], np.ndarray]
+    meaning: str
+    cut: str = "none"  # "none", "optional", "needed" (ranks), "recall"
+    parameters: tuple[str, ...] = ("rel",)
+    aliases: tuple[str, ...] = ()
+    trec: str | None = None
+    trec_cut: str | None = None
+    all_judged: bool = False
+    ordered: bool = True
+    expectation: bool = True
+    rate: bool = True  # between 0 and 1
+
+
+def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
+    """The measure of a name such as `map`, `ndcg@10`, `map(rel=2)@100`, or of trec_eval's `ndcg_cut_10`.
+
+    Raises:
+        ValueError: no such measure or parameter (the message lists near names), or a value it cannot have.
+
+    Example:
+        >>> parse_measure("map(rel=2)@100")
+        RankingMeasure(name='map', parameters=(('rel', 2),), cutoff=100)
+    """
+    if isinstance(text, RankingMeasure):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"a measure is a text such as 'ndcg@10', got {text!r}")
+    match = re.fullmatch(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*(?:@\s*(\S+?))?\s*", text)
+    if match is None:
+        raise ValueError(f"measure {text!r} cannot be read; write it like ndcg@10, map(rel=2)@100 or rbp(p=0.8)")
+    spelled, inside, cut = match.groups()
+    name, extra = _canonical(spelled, text)
+    if extra and cut:
+        raise ValueError(f"measure {text!r} has two cut-offs; write {name}@{cut}")
+    kind, cut = _KINDS[name], extra or cut
+    parameters = dict(_given_parameters(name, kind, inside, text)) if inside and inside.strip() else {}
+    if extra and "mult" in spelled.lower():  # trec_eval's Rprec_mult_0.20
+        parameters["mult"], cut = _number("mult", extra, text), None
+    cutoff = _cutoff(name, kind, cut, text)
+    return RankingMeasure(name, tuple((key, parameters[key]) for key in kind.parameters if key in parameters), cutoff)
+
+
+def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
+    """The measures of a list of names, or of one text with commas between; groups are put out, repeats left out.
+
+    Example:
+        >>> [str(measure) for measure in parse_measures("mrr@10, ndcg(gain=exp2, judged_only=yes)@5, mrr@10")]
+        ['mrr@10', 'ndcg(gain=exp2, judged_only=true)@5']
+    """
+    if isinstance(given, str):
+        given = [part for part in re.split(r",(?![^()]*\))", given) if part.strip()]
+    elif isinstance(given, RankingMeasure):
+        given = [given]
+    elif not isinstance(given, Iterable):
+        raise TypeError(f"measures must be a list of names such as ['map', 'ndcg@10'], got {given!r}")
+    names: list[Any] = []
+    for name in given:
+        names += MEASURE_GROUPS.get(name.strip() if isinstance(name, str) else "", [name])
+    if not names:
+        raise ValueError("measures is empty; give at least one, for example ['map', 'ndcg@10']")
+    return tuple(dict.fromkeys(map(parse_measure, names)))
+
+
+def list_measures() -> list[tuple[str, str]]:
+    """Every measure as it is written, with its own parameters (most take rel and judged_only too), and what it is.
+
+    Example:
+        >>> dict(list_measures())["f1@k"]
+        'harmonic mean of p@k and recall@k (also f, f1_score)'
+    """
+    listed = []
+    for name, kind in _KINDS.items():
+        own = [key for key in kind.parameters if key not in ("rel", "judged_only")]
+        cut = {"none": "", "optional": "[@k]", "needed": "@k", "recall": "@recall"}[kind.cut]
+        inside = f"({', '.join(own)})" if own else ""
+        others = f" (also {', '.join(kind.aliases)})" if kind.aliases else ""
+        listed.append((f"{name}{inside}{cut}", kind.meaning + others))
+    return listed
+
+
+def check_gain(gain: Any) -> str:
+    """The option `gain` as text: "linear", "exp2", or level:gain pairs of a dict such as {1: 3, 2: 7}.
+
+    Raises:
+        ValueError: another name, or gains that fall while the level rises, or are negative.
+
+    Example:
+        >>> check_gain({2: 7, 1: 3.5})
+        '1:3.5;2:7'
+    """
+    if isinstance(gain, str) and ":" not in gain:
+        if gain not in GAINS:
+            raise ValueError(
+                f"gain={gain!r} is unknown{did_you_mean(gain, GAINS)}; it is linear, exp2 or {{level: gain}}"
+            )
+        return gain
+    try:
+        pairs = level_gains(gain) if isinstance(gain, str) else gain.items()
+        pairs = sorted((float(level), float(worth)) for level, worth in pairs)
+    except (TypeError, ValueError, AttributeError):
+        raise ValueError(f"gain must be 'linear', 'exp2' or a dict {{level: gain}}, got {gain!r}") from None
+    worths = [worth for _, worth in pairs]
+    finite = all(math.isfinite(number) for pair in pairs for number in pair)
+    if not worths or not finite or min(worths) < 0 or sorted(worths) != worths:
+        raise ValueError(f"gains must be finite, at least 0, and must not fall while the level rises; got {gain!r}")
+    return ";".join(f"{level:g}:{worth!r}".removesuffix(".0") for level, worth in pairs)
+
+
+def check_denominator(value: Any) -> str:
+    """The option `ap_denominator`: one of `AP_DENOMINATORS`, "fixed:10" or a whole number for the last one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = f"fixed:{value}"
+    fixed = isinstance(value, str) and re.fullmatch(r"fixed:0*[1-9]\d*", value)
+    if not fixed and value not in AP_DENOMINATORS[:-1]:
+        raise ValueError(
+            f"denominator {value!r} is unknown{did_you_mean(value, AP_DENOMINATORS)}; it is one of: {', '.join(AP_DENOMINATORS)}"
+        )
+    return value
+
+
+def check_level(value: Any) -> int | float:
+    """A relevance level: a finite number, whole ones as int."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
+        raise ValueError(f"the relevance level must be a finite number, got {value!r}")
+    return int(value) if value == int(value) else float(value)
+
+
+_AP = ("rel", "denominator", "judged_only")
+_TOP = ("rel", "judged_only")
+_SET = {"ordered": False}
+
+_KINDS: dict[str, _Kind] = {
+    "mrr": _Kind(reciprocal_rank_at, "mean reciprocal rank of the first relevant document (0 behind k)", "optional", _TOP,
+        ("rr", "recip_rank", "reciprocal_rank"), "recip_rank"),
+    "map": _Kind(average_precision_at, "mean average precision", "optional", _AP,
+        ("ap", "map_cut", "average_precision"), "map", "map_cut_{}"),
+    "ndcg": _Kind(ndcg_at, "normalised discounted cumulative gain", "optional", ("gain", "judged_only"),
+        ("ndcg_cut",), "ndcg", "ndcg_cut_{}"),
+    "p": _Kind(precision_at, "relevant documents in the top k / k", "needed", _TOP, ("precision",), None, "P_{}"),
+    "recall": _Kind(recall_at, "relevant documents in the top k / relevant documents", "optional", _TOP, ("r",), None,
+        "recall_{}"),
+    "hit_rate": _Kind(hit_rate_at, "1 if a relevant document is in the top k", "needed", _TOP,
+        ("success", "accuracy", "acc", "hit", "hits"), None, "success_{}"),
+    "f1": _Kind(f1_at, "harmonic mean of p@k and recall@k", "needed", _TOP, ("f", "f1_score")),
+    "rprec": _Kind(r_precision, "precision at rank R (mult * R), R relevant documents", "none",
+        ("rel", "mult", "judged_only"), ("r_precision", "rprec_mult"), "Rprec"),
+    "bpref": _Kind(bpref, "judged non-relevant documents ranked above relevant ones", trec="bpref", all_judged=True),
+    "dcg": _Kind(dcg_at, "discounted cumulative gain (not normalised)", "optional", ("gain", "judged_only"), rate=False),
+    "rbp": _Kind(rank_biased_precision_at, "rank-biased precision of persistence p", "optional", ("rel", "p", "judged_only"), (), "rbp"),
+    "rbp_resid": _Kind(rank_biased_residual, "what rbp could gain from unjudged documents", "none", ("p",), ("rbp_residual",),
+        "rbp_resid", all_judged=True),
+    "err": _Kind(err_at, "expected reciprocal rank; max: the highest level there can be", "optional",
+        ("max", "judged_only")),
+    "iprec": _Kind(interpolated_precision, "highest precision at that recall or a higher one", "recall", _TOP,
+        ("iprec_at_recall",), None, "iprec_at_recall_{:.2f}", expectation=False),
+    "11pt_avg": _Kind(eleven_point_average, "mean of iprec at the recalls 0, 0.1 ... 1", "none", _TOP, ("11pt",), "11pt_avg",
+        expectation=False),
+    "infap": _Kind(inferred_average_precision, "average precision inferred from a judged sample of the pool", "none", ("rel",), (),
+        "infAP", all_judged=True, expectation=False),
+    "relative_p": _Kind(relative_precision_at, "p@k over the highest that can be reached", "needed", _TOP, (), None,
+        "relative_P_{}"),
+    "judged": _Kind(judged_share_at, "judged documents / documents in the top k", "needed", (), (), all_judged=True),
+    "unjudged": _Kind(unjudged_share_at, "unjudged documents in the top k / k", "needed", (), ("unj",), None, "unj_{}",
+        all_judged=True),
+    "set_p": _Kind(set_precision, "relevant documents retrieved / retrieved", trec="set_P", **_SET),
+    "set_recall": _Kind(set_recall, "relevant documents retrieved / relevant", trec="set_recall", **_SET),
+    "set_f": _Kind(set_f, "harmonic mean of set_p and set_recall", aliases=("set_f1",), trec="set_F", **_SET),
+    "set_map": _Kind(set_average_precision, "set_p * set_recall", trec="set_map", **_SET),
+    "set_relative_p": _Kind(set_relative_precision, "relevant documents retrieved / the most there could be",
+        trec="set_relative_P", **_SET),
+    "utility": _Kind(utility, "relevant documents retrieved - others retrieved", trec="utility", rate=False, **_SET),
+    "gm_map": _Kind(average_precision_at, "geometric mean of average precision", "optional", _AP, (), "gm_map"),
+    "gm_bpref": _Kind(bpref, "geometric mean of bpref", trec="gm_bpref", all_judged=True),
+    "num_q": _Kind(num_queries, "queries", parameters=(), trec="num_q", **_SET),
+    "num_ret": _Kind(num_retrieved, "documents retrieved", parameters=(), trec="num_ret", **_SET),
+    "num_rel": _Kind(num_relevant_judged, "relevant documents", trec="num_rel", **_SET),
+    "num_rel_ret": _Kind(num_relevant_retrieved, "relevant documents retrieved",
+        trec="num_rel_ret", **_SET),
+    "num_nonrel_judged_ret": _Kind(num_nonrelevant_retrieved, "documents retrieved that were judged not relevant",
+        trec="num_nonrel_judged_ret", all_judged=True, **_SET),
+}  # fmt: skip
+
+MEASURE_GROUPS: dict[str, list[str]] = {
+    "official": [
+        "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "rprec", "bpref", "mrr",
+        *(f"iprec@{recall:g}" for recall in RECALLS), *(f"p@{k}" for k in _CUTS),
+    ],
+}  # fmt: skip
+MEASURE_GROUPS["all_trec"] = [
+    *MEASURE_GROUPS["official"], *(f"recall@{k}" for k in _CUTS), "infap", "gm_bpref",
+    *(f"rprec(mult={tenth / 5:g})" for tenth in range(1, 11)), "utility", "11pt_avg", "ndcg",
+    *(f"{name}@{k}" for name in ("ndcg", "map", "relative_p") for k in _CUTS), *(f"hit_rate@{k}" for k in (1, 5, 10)),
+    "set_p", "set_relative_p", "set_recall", "set_map", "set_f", "num_nonrel_judged_ret", "rbp", "rbp_resid",
+    *(f"unjudged@{k}" for k in (5, 10, 20)),
+]  # fmt: skip
+
+
+# --- reading names ----------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _names() -> dict[str, str]:
+    return {alias: name for name, kind in _KINDS.items() for alias in (name, *kind.aliases)}
+
+
+def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
+    """The canonical name, and the cut-off of trec_eval's way of writing: `P_10`, `iprec_at_recall_0.10`."""
+    lowered = spelled.lower().replace("-", "_")
+    if lowered in _names():
+        return _names()[lowered], None
+    trec = re.fullmatch(r"(.+?)[_.](\d+(?:\.\d+)?)", lowered)
+    if trec and trec[1] in _names():
+        return _names()[trec[1]], trec[2]
+    near = did_you_mean(lowered, [*_names(), *MEASURE_GROUPS])
+    raise ValueError(
+        f"no measure {text!r}{near}; there are: {', '.join(_KINDS)}; a cut-off is written ndcg@10, a parameter map(rel=2)"
+    )
+
+
+def _given_parameters(name: str, kind: _Kind, inside: str, text: str) -> Iterable[tuple[str, Any]]:
+    seen: set[str] = set()
+    for part in inside.split(","):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if key not in kind.parameters or not equals or not value:
+            there = ", ".join(f"{known}=..." for known in kind.parameters) or "none"
+            raise ValueError(f"measure {text!r}: {name} has no parameter {part.strip()!r}; it takes: {there}")
+        if key in seen:
+            raise ValueError(f"measure {text!r} gives {key} twice; give it once")
+        seen.add(key)
+        yield key, _parameter(key, value, text)
+
+
+def _parameter(key: str, value: str, text: str) -> Any:
+    if key == "denominator":
+        return check_denominator(value)
+    if key == "gain":
+        return check_gain(value)
+    if key == "judged_only":
+        truth = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(value.lower())
+        if truth is None:
+            raise ValueError(f"measure {text!r}: judged_only is true or false, got {value!r}")
+        return truth
+    number = _number(key, value, text)
+    if key == "p" and not 0 < number < 1 or key in ("mult", "max") and not number > 0:
+        raise ValueError(
+            f"measure {text!r}: {key} must be {'between 0 and 1' if key == 'p' else 'above 0'}, got {value}"
+        )
+    return number
+
+
+def _number(key: str, value: str, text: str) -> int | float:
+    try:
+        return check_level(float(value))
+    except (ValueError, OverflowError):
+        raise ValueError(f"measure {text!r}: {key} must be a number, got {value!r}") from None
+
+
+def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float | None:
+    if cut is None:
+        if kind.cut == "needed":
+            whole = {"p": "; set_p is the precision of the whole list", "f1": "; set_f is that of the whole list"}
+            raise ValueError(f"measure {text!r} needs a cut-off, for example {name}@10{whole.get(name, '')}")
+        if kind.cut == "recall":
+            raise ValueError(f"measure {text!r} needs a recall, for example {name}@0.1")
+        return None
+    if kind.cut == "none":
+        raise ValueError(f"measure {text!r}: {name} has no cut-off; write {name}")
+    if kind.cut == "recall":
+        recall = _number("the recall", cut, text)
+        if not 0 <= recall <= 1:
+            raise ValueError(f"measure {text!r}: the recall must be between 0 and 1, got {cut}")
+        return float(recall)
+    if not re.fullmatch(r"\d+", cut) or int(cut) < 1:
+        raise ValueError(f"measure {text!r}: the cut-off must be a whole number of at least 1, got {cut!r}")
+    return int(cut)
+
+
+def _parameter_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

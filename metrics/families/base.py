@@ -1,0 +1,114 @@
+"""What the command line asks of a metric family; each family answers in a file of its own."""
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karat.core.options import Options
+    from karat.core.scores import Scores
+    from karat.files import Gold
+
+
+class Family:
+    """One metric family. A subclass names its core and overrides what is special about it, nothing else.
+
+    `karat list` imports every family: files of families import numpy, or what needs it, only inside their methods.
+
+    Attributes:
+        name: of the metric, as in `karat.score(name, ...)` and in the signature.
+        module, function, options: the core module, and the names there of the scoring function and of its options.
+        smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
+        groups: prefixes of measures; a table draws a line where the group changes.
+        gold_alone: what to say of a gold file without predictions.
+        gold_words: how messages of the core begin that are about the gold file.
+        counted: subsets whose sizes are told in words below a table.
+        formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
+            whether every example is wanted) of one system.
+    """
+
+    name: str
+    module: str
+    function: str
+    options: str
+    smallest: Mapping[str, Any]
+    groups: tuple[str, ...] = ()
+    gold_alone: str = "this has gold answers only; give predictions too: karat score GOLD PREDICTIONS"
+    gold_words: tuple[str, ...] = ("references", "weights", "all weights", "there are no examples")
+    counted: tuple[str, ...] = ("missing",)
+    formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
+
+    def load(self) -> tuple[Callable[..., Any], "type[Options]"]:
+        """The scoring function and the class of its options, imported now."""
+        module = importlib.import_module(self.module)
+        return getattr(module, self.function), getattr(module, self.options)
+
+    def usual_measures(self, scores: "Scores") -> list[str]:
+        """The measures of a table when none are asked for."""
+        return list(scores.measures)[:10]
+
+    def main_measures(self, scores: "Scores") -> list[str]:
+        """The measures of a slice when none are asked for."""
+        return list(scores.measures)[:2]
+
+    def measure_options(
+        self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
+    ) -> dict[str, Any]:
+        """The options that follow from `--measures` (None: not given), `--by` and `--format`, for a family in which
+        they decide what is computed.
+        """
+        return {}
+
+    def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
+        """The measures of a report for the names of `--measures`; None for the usual ones."""
+        return names
+
+    def measures(self) -> list[tuple[str, str]]:
+        """What `karat explain` lists: the name of each measure and its meaning, empty where the name says it."""
+        function, kind = self.load()
+        return [(name, "") for name in function(**self.smallest, options=kind()).measures]
+
+    def notes_of(self, scores: "Scores") -> dict[str, int]:
+        """What was counted and is not zero: the subsets that are `counted`, and the notes of the scores."""
+        sizes = {name: int(scores.subsets[name].sum()) for name in self.counted if name in scores.subsets}
+        return {name: count for name, count in {**sizes, **scores.notes}.items() if count}
+
+    def note_words(self, options: "Options") -> Mapping[str, str]:
+        """What each count says of a system, in words that follow the number."""
+        return {
+            "missing": "without a prediction: scored 0",
+            "skipped": "without a prediction: left out",
+            "unmatched": "predictions with an id that no gold answer has: left out",
+            "duplicates": "rows with an id that stood before: left out",
+        }
+
+    def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
+        """The slices offered beside subsets and details of the gold file: name -> labels, one per example of scores."""
+        if "question" not in gold.details:
+            return {}
+        from karat.core.slices import question_word
+
+        return {"question_word": lambda: self.of_examples(question_word(gold.details["question"]), gold, scores)}
+
+    def why_no_slice(self, name: str) -> str:
+        """What to add to "no slice NAME", for a slice that another gold file would have."""
+        return " because the gold file has no questions" if name == "question_word" else ""
+
+    def of_examples(self, labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[Any]:
+        """What belongs to the examples of scores, from one value per row of the gold file."""
+        return [labels[row] for row in self.gold_rows(gold, scores)]
+
+    def gold_rows(self, gold: "Gold", scores: "Scores") -> Sequence[int]:
+        """For each example of scores its row in the gold file: rows may have been left out or given twice."""
+        if gold.ids is None:
+            return range(len(scores))
+        place: dict = {}
+        last = self.keeps_last(scores.options)
+        for row, identifier in enumerate(gold.ids):
+            if last or identifier not in place:
+                place[identifier] = row
+        return [place[identifier] for identifier in scores.ids]
+
+    def keeps_last(self, options: Any) -> bool:
+        """Whether, of gold rows with the same id, the last one counts instead of the first."""
+        return False

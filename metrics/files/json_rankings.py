@@ -1,0 +1,113 @@
+"""Judgements and runs as JSON by query, as BEIR and MTEB write them."""
+
+import json
+from typing import Any
+
+from karat.files.content import Content, RepeatedKeys, pairs_of
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions
+
+_MODEL = "mteb_model_meta"
+_MOST_NAMES = 10
+
+
+def is_ranking(value: Any) -> bool:
+    """Whether a JSON value is `{query: {document: number}}`."""
+    return _rows_have(value, (int, float)) and any(value.values())
+
+
+def may_be_ranking(value: Any) -> bool:
+    """The same also for lists by query or without queries, for empty rows, and where a number is none."""
+    if isinstance(value, (dict, list)) and value:
+        rows = value.values() if isinstance(value, dict) else value
+        if all(isinstance(row, list) for row in rows):
+            return True
+    return _rows_have(value, (int, float, bool, str, type(None)))
+
+
+def is_mteb_run(value: Any) -> bool:
+    """Whether a JSON value says that MTEB wrote it."""
+    return isinstance(value, dict) and _MODEL in value
+
+
+def has_runs_inside(value: Any) -> bool:
+    """Whether there is `{query: {document: number}}` under one or two names, as MTEB writes it."""
+    return isinstance(value, dict) and bool(_runs(value))
+
+
+def read_json_qrels(content: Content) -> Gold:
+    """Judgements as `{query: {document: relevance}}`, or relevant documents as `{query: [document, ...]}`.
+
+    Raises:
+        FileError: a query, or a document of a query, that stands twice.
+    """
+    _check_keys(content.path, content.value)
+    ids = list(content.value) if isinstance(content.value, dict) else None
+    return Gold(content.path, "qrels", {"references": content.value}, {}, ids, {}, metric=RANKINGS)
+
+
+def read_json_run(content: Content, gold: Gold) -> Predictions:
+    """A run as `{query: {document: score}}`, or ranked documents as `{query: [document, ...]}`.
+
+    Raises:
+        FileError: a query, or a document of a query, that stands twice.
+    """
+    _check_keys(content.path, content.value)
+    return Predictions(content.path, {"predictions": content.value})
+
+
+def read_mteb_run(content: Content, gold: Gold) -> Predictions:
+    """A run of MTEB, which stands under the names of its subset and split.
+
+    Raises:
+        FileError: more than one subset or split.
+    """
+    runs = _runs(content.value)
+    if not runs:
+        raise FileError(content.path, "there is no run in this file of MTEB; give {query: {document: score}}")
+    if len(runs) > 1:
+        found = ["/".join(names) for names in runs]
+        more = ", ..." if len(found) > _MOST_NAMES else ""
+        raise FileError(
+            content.path,
+            f"there are {len(found)} runs in this file of MTEB: {', '.join(found[:_MOST_NAMES])}{more}; give a file "
+            f"with one of them, for example what jq '.{_keys(next(iter(runs)))}' prints",
+        )
+    return read_json_run(Content(content.path, *runs.values()), gold)
+
+
+def _runs(value: dict, names: tuple[str, ...] = ()) -> dict[tuple[str, ...], dict]:
+    """The runs in the file of MTEB: names of subset and split -> run."""
+    if names and is_ranking(value):
+        return {names: value}
+    if len(names) == 2:
+        return {}
+    inner = ((name, part) for name, part in value.items() if name != _MODEL and isinstance(part, dict))
+    return {found: run for name, part in inner for found, run in _runs(part, (*names, name)).items()}
+
+
+def _rows_have(value: Any, types: tuple[type, ...]) -> bool:
+    """Whether a JSON value is objects by query, of which the first that is not empty has cells of these types only."""
+    if not isinstance(value, dict) or not value or not all(isinstance(row, dict) for row in value.values()):
+        return False
+    first = next(filter(None, value.values()), {})
+    return all(type(cell) in types for cell in first.values())
+
+
+def _check_keys(path: str, value: Any) -> None:
+    """Refuse a key that stands twice."""
+    if not isinstance(value, dict):
+        return
+    if isinstance(value, RepeatedKeys):
+        raise FileError(path, f"the query {_twice(value)!r} stands twice; give each query once")
+    for query, row in value.items():
+        if isinstance(row, RepeatedKeys):
+            raise FileError(path, f"the document {_twice(row)!r} stands twice in the query {query!r}; give it once")
+
+
+def _twice(mapping: RepeatedKeys) -> str:
+    seen: set[str] = set()
+    return next(key for key, _ in pairs_of(mapping) if key in seen or seen.add(key))
+
+
+def _keys(names: tuple[str, ...]) -> str:
+    return "".join(f"[{json.dumps(name, ensure_ascii=False)}]" for name in names)

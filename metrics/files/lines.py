@@ -1,0 +1,83 @@
+"""Text files of lines without a header (TREC, NLPCC-DBQA), told by their first lines."""
+
+import dataclasses
+import re
+
+from karat.files.source import Source
+
+HEAD = 1 << 16  # bytes that are enough to tell
+_SAMPLE = 20  # lines
+BOM = b"\xef\xbb\xbf"
+_NUMBER = re.compile(rb"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+_WHOLE = re.compile(rb"\s*[+-]?\d+\s*")
+
+
+@dataclasses.dataclass(frozen=True)
+class Lines:
+    """A file of lines, not yet read.
+
+    Attributes:
+        kind: "trec_qrels", "trec_run", "nlpcc" (question, answer, label) or "numbers" (one per line).
+        first: the cells of the first line.
+        has_tabs: the first lines are cells of equal number between tabs; else blanks of any kind are between them.
+        source: of the bytes.
+    """
+
+    kind: str
+    first: tuple[str, ...]
+    has_tabs: bool
+    source: Source
+
+
+def find_lines(source: Source, head: bytes) -> Lines | None:
+    """The file as lines of one of the kinds; None where the first of them show nothing of the sort.
+
+    Args:
+        head: the first `HEAD` bytes.
+    """
+    if b"\0" in head:
+        return None
+    lines = head.removeprefix(BOM).split(b"\n")
+    if len(head) == HEAD and len(lines) > 1:
+        lines.pop()  # cut off
+    lines = [line.rstrip(b"\r") for line in lines if not is_comment(line)][:_SAMPLE]
+    kinds = [_kind_of(line) for line in lines]
+    kind = max(filter(None, kinds), key=kinds.count, default=None)
+    if kind is None or 2 * kinds.count(kind) < len(kinds) or not (kinds[0] == kind or _is_broken(lines[0], kind)):
+        return None
+    wide = {line.count(b"\t") for line, found in zip(lines, kinds, strict=True) if found == kind}
+    has_tabs = len(wide) == 1 and (min(wide) == 3 if kind == "trec_qrels" else min(wide) >= 5)
+    first = lines[kinds.index(kind)].decode("utf-8", "replace")
+    return Lines(kind, tuple(first.split("\t") if has_tabs else first.split()), has_tabs, source)
+
+
+def is_comment(line: bytes | str) -> bool:
+    """Whether a line counts for nothing, as in trec_eval: blank, or beginning with "#".
+
+    Example:
+        >>> is_comment("# judged in 2024"), is_comment("301 0 d1 1 # sure")
+        (True, False)
+    """
+    line = line.strip()
+    return not line or line.startswith(b"#" if isinstance(line, bytes) else "#")
+
+
+def _kind_of(line: bytes) -> str | None:
+    cells = line.split(b"\t")
+    if len(cells) == 3 and _WHOLE.fullmatch(cells[2]):
+        return "nlpcc"
+    for fields in (cells, line.split()):
+        if len(fields) == 4 and _NUMBER.fullmatch(fields[3]):
+            return "trec_qrels"
+        if len(fields) >= 6 and _NUMBER.fullmatch(fields[3]) and _NUMBER.fullmatch(fields[4]):
+            return "trec_run"
+        if len(fields) >= 5 and fields[1].strip() == b"Q0" and any(map(_NUMBER.fullmatch, fields[3:5])):
+            return "trec_run"
+        if len(fields) == 1 and _NUMBER.fullmatch(fields[0]):
+            return "numbers"
+    return None
+
+
+def _is_broken(first: bytes, kind: str) -> bool:
+    """Whether a first line that is not of the kind of the others is no header: it has a number in it."""
+    return kind in ("trec_qrels", "trec_run") and any(map(_NUMBER.fullmatch, first.split()[1:]))

@@ -1,0 +1,89 @@
+"""The files of NLPCC-DBQA: questions with labelled sentences, and one score per sentence."""
+
+from collections.abc import Iterable
+from itertools import accumulate
+
+from karat.files.content import Content
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from karat.files.source import decode
+
+
+def read_nlpcc(content: Content) -> Gold:
+    """Pairs as `question<TAB>sentence<TAB>label`: neighbours with the same question are one query, as officially.
+
+    A question that comes back later is another query. The documents are the rows, the queries are numbered.
+
+    Raises:
+        FileError: a line of other columns, or a label that is no whole number; the message has its number.
+    """
+    import pyarrow as pa
+
+    questions, labels = [], []
+    for number, line in _lines(content):
+        cells = line.split("\t")
+        if len(cells) != 3:
+            raise FileError(
+                content.path,
+                f"line {number} has {len(cells)} columns between tabs where the pairs of NLPCC-DBQA have 3 "
+                f"(question, sentence, label): {line[:60]!r}",
+            )
+        questions.append(cells[0])
+        try:
+            labels.append(int(cells[2]))
+        except ValueError:
+            raise FileError(
+                content.path, f"line {number}: the label {cells[2][:60]!r} is no whole number; give 1 or 0"
+            ) from None
+    is_first = [row == 0 or questions[row - 1] != question for row, question in enumerate(questions)]
+    rows = {
+        "query": [str(count - 1) for count in accumulate(is_first)],
+        "document": list(map(str, range(len(questions)))),
+        "relevance": labels,
+    }
+    asked = [question for question, first in zip(questions, is_first, strict=True) if first]
+    return Gold(
+        content.path,
+        "nlpcc",
+        {"references": pa.table(rows)},
+        {"preset": "nlpcc"},
+        list(map(str, range(len(asked)))),
+        {"question": asked},
+        metric=RANKINGS,
+    )
+
+
+def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
+    """One number per line, for the pairs of the gold file in its order.
+
+    Raises:
+        FileError: a line that is no number, another number of lines than the gold file has, or other gold.
+    """
+    import pyarrow as pa
+
+    if gold.kind != "nlpcc":
+        raise FileError(
+            content.path,
+            f"scores without ids go with pairs of NLPCC-DBQA (question, sentence, label), which {gold.path} does not "
+            "have; give query and document too",
+        )
+    scores = []
+    for number, line in _lines(content):
+        try:
+            scores.append(to_number(line))
+        except ValueError:
+            raise FileError(
+                content.path, f"line {number}: {line[:60]!r} is no number; give one score per line"
+            ) from None
+    pairs = gold.columns["references"]
+    if len(scores) != len(pairs):
+        raise FileError(
+            content.path, f"there are {len(scores)} scores for the {len(pairs)} pairs of {gold.path}; give one per pair"
+        )
+    table = pa.table({"query": pairs["query"], "document": pairs["document"], "score": pa.array(scores, pa.float64())})
+    return Predictions(content.path, {"predictions": table})
+
+
+def _lines(content: Content) -> Iterable[tuple[int, str]]:
+    """The numbered lines; blank ones at the end do not count."""
+    text = decode(content.path, content.value.source.read())
+    return ((number, line.removesuffix("\r")) for number, line in enumerate(text.rstrip("\r\n").split("\n"), 1))

@@ -1,0 +1,258 @@
+"""Tables of rankings (CSV, TSV, JSON rows, JSONL, Parquet): judgements, runs, or rows that hold both.
+
+Columns stay Arrow columns from the file to the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from karat.core.columns import describe
+from karat.core.options import did_you_mean
+from karat.files.arrow_columns import ArrowColumns
+from karat.files.content import Content, Table
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, scalars, to_number
+from karat.files.tables import as_table, roles_of, spelled_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RANKING_ROLES = ("query", "document", "score", "relevance")
+
+# The usual names of each role. The first there is wins for queries and documents, ids before texts; two at once for
+# score or relevance are refused, because the wrong one would be scored without a sign.
+_USUAL = {
+    "query": ("query_id", "qid", "q_id", "topic", "query", "question"),
+    "document": ("document_id", "doc_id", "docid", "docno", "corpus_id", "pid", "document", "doc"),
+    "score": ("score", "scores", "sim", "similarity"),
+    "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
+}
+_ONLY_IN_RUNS = {"rank", "system", "run_id"}
+
+
+def serves_as_ranking(table: Table) -> frozenset[str]:
+    """What a table of rankings can be given as ("gold", "predictions"); empty for a table of answers or another one."""
+    found = _usual_roles(table)
+    numeric = {role for role in ("score", "relevance") if any(_is_numeric(table, name) for name in found.get(role, ()))}
+    answers = roles_of(table)
+    has_answers = "predictions" in answers or any(
+        name not in found.get("relevance", ()) for name in answers.get("references", ())
+    )
+    if "query" not in found or has_answers:
+        return frozenset()
+    if "document" not in found:
+        return frozenset(["gold", "predictions"] if numeric == {"score", "relevance"} else [])
+    if "answer" in answers:
+        return frozenset()
+    if numeric == {"score"}:  # judgements may be called so too, as those of BEIR are
+        return frozenset(["predictions"] if _ONLY_IN_RUNS & spelled_names(table).keys() else ["gold", "predictions"])
+    serves = {"relevance": "gold", "score": "predictions"}
+    return frozenset(serves[role] for role in numeric)
+
+
+def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
+    """Judgements: columns for query, document and relevance; or for query, relevance and score, which judge themselves.
+
+    Args:
+        names: role -> column, where the usual names do not tell.
+    """
+    path, table = content.path, ranking_table(content.value)
+    # A column of the run need not be here; if it is nowhere, the run is what says so.
+    usual = _usual_roles(table)
+    names = {
+        role: name for role, name in names.items() if name in table.columns or role == "relevance" or role not in usual
+    }
+    picked = {"query": _pick(path, table, "query", names)}
+    there = {*names, *usual}
+    if "document" not in there and {"relevance", "score"} <= there:
+        picked |= {role: _pick(path, table, role, names) for role in ("relevance", "score")}
+        queries, columns = _ids(path, table, picked["query"]), {}
+    else:
+        picked["document"] = _pick(path, table, "document", names)
+        picked["relevance"] = _pick(path, table, "relevance", names, or_role="score")
+        references = _columns(path, table, picked)
+        queries, columns = references.column("query"), {"references": references}
+    return Gold(
+        path,
+        "ranking_table",
+        columns,
+        {},
+        queries.unique().to_pylist(),
+        _questions(table, picked["query"], queries, names),
+        picked,
+        metric=RANKINGS,
+    )
+
+
+def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
+    """A run: columns for query, document and score; for a gold table that judges itself query, relevance and score.
+
+    Args:
+        names: role -> column; those of the gold file's columns count for the same file only.
+    """
+    path, table = content.path, ranking_table(content.value)
+    if path == gold.path:
+        names = {**gold.names, **names}
+    roles = ("query", "document", "score") if gold.columns else ("query", "score", "relevance")
+    # A column that the gold file has need not be called the same here.
+    names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
+    return Predictions(
+        path, {"predictions": _columns(path, table, {role: _pick(path, table, role, names) for role in roles})}
+    )
+
+
+def ranking_table(value: Any) -> Table | None:
+    """A JSON value as a table of rankings: rows, one row, or columns of equal length; None where it is none of these."""
+    table = as_table(value)
+    if table is not None or not isinstance(value, dict):
+        return table
+    found = _usual_roles(Table(value, "JSON")).keys()
+    if "query" not in found or not found & {"document", "score", "relevance"}:
+        return None
+    if all(isinstance(cells, list) for cells in value.values()):
+        return Table(value, "JSON") if len(set(map(len, value.values()))) == 1 else None
+    return Table({name: [cell] for name, cell in value.items()}, "JSON") if scalars(value) == value else None
+
+
+def _usual_roles(table: Table) -> dict[str, list[str]]:
+    spelled = spelled_names(table)
+    found = {role: [spelled[name] for name in names if name in spelled] for role, names in _USUAL.items()}
+    return {role: names for role, names in found.items() if names}
+
+
+def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role: str | None = None) -> str:
+    """The column of a role, by the name given and else by the usual ones."""
+    has = f"it has: {', '.join(table.columns)}"
+    if role in names:
+        if names[role] not in table.columns:
+            raise FileError(
+                path, f"there is no column {names[role]!r}{did_you_mean(names[role], table.columns)}; {has}"
+            )
+        return names[role]
+    usual = _usual_roles(table)
+    taken = [name for other, name in names.items() if other != role]
+    found = [name for name in usual.get(role, usual.get(or_role or "", ())) if name not in taken]
+    if not found:
+        raise FileError(path, f"no column is known to hold the {role}; {has}; say which with --columns {role}=NAME")
+    if len(found) > 1 and role in ("score", "relevance"):
+        raise FileError(
+            path, f"the {role} could be {' or '.join(found)}; say which, for example --columns {role}={found[0]}"
+        )
+    return found[0]
+
+
+def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mapping[str, str]) -> dict[str, list]:
+    """The text of each query as a detail, where a column beside that of ids has it."""
+    found = [names["question"]] if "question" in names else roles_of(table).get("question", [])
+    found = [name for name in found if name != query and name in table.columns]
+    if not found:
+        return {}
+    asked: dict = {}
+    for key, text in zip(queries.to_pylist(), table.columns[found[0]], strict=True):
+        asked.setdefault(key, text)
+    return {"question": list(asked.values())}
+
+
+def _columns(path: str, table: Table, picked: Mapping[str, str]) -> pa.Table:
+    import pyarrow as pa
+
+    readers = {"query": _ids, "document": _ids, "score": _numbers, "relevance": _numbers}
+    return pa.table({role: readers[role](path, table, name) for role, name in picked.items()})
+
+
+def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
+    """A column of ids as strings; whole numbers mean their digits."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    cure = "give a string or a whole number"
+    if not isinstance(table.columns, ArrowColumns):
+        cells = table.columns[name]
+        _check_cells(path, name, cells, (str, int), cure)
+        column = pa.chunked_array([pa.array(map(str, cells), pa.string())])
+    else:
+        column = table.columns.arrow([name]).column(0)
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if pa.types.is_integer(kind):
+            column = column.cast(pa.string())
+        elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            raise FileError(path, f"the column {name} is of the type {kind}, not of ids; give strings or whole numbers")
+        _check_nulls(path, name, column, cure)
+    if table.is_text:
+        empty = pc.index(pc.binary_length(column), 0).as_py()
+        if empty >= 0:
+            raise FileError(path, f"row {empty}: the column {name} is empty; {cure}")
+    return column
+
+
+def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
+    """A column of numbers as float64."""
+    import pyarrow as pa
+
+    cure = "give one in every row"
+    if not isinstance(table.columns, ArrowColumns):
+        cells = table.columns[name]
+        _check_cells(path, name, cells, (int, float), "give a number")
+        return pa.chunked_array([pa.array(map(float, cells), pa.float64())])
+    column = table.columns.arrow([name]).column(0)
+    if table.is_text:
+        return _parsed(path, name, column)
+    if not (pa.types.is_boolean(column.type) or _is_number_type(column.type)):
+        raise FileError(path, f"the column {name} is of the type {column.type}, not of numbers; give numbers")
+    _check_nulls(path, name, column, cure)
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
+    return column.cast(pa.float64(), safe=False)
+
+
+def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.float64())
+    except pa.ArrowInvalid:
+        numbers = []
+        for row, cell in enumerate(column.to_pylist()):
+            try:
+                numbers.append(to_number(cell))
+            except ValueError:
+                raise FileError(
+                    path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
+                ) from None
+        return pa.chunked_array([pa.array(numbers, pa.float64())])
+
+
+def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], cure: str) -> None:
+    """Refuse the first cell of another type; true and false are numbers, but no ids."""
+    wanted = types if str in types else (*types, bool)
+    if not set(map(type, cells)) <= set(wanted):
+        row = next(row for row, cell in enumerate(cells) if type(cell) not in wanted)
+        raise FileError(path, f"row {row}: the column {name} has {describe(cells[row])}; {cure}")
+
+
+def _check_nulls(path: str, name: str, column: pa.ChunkedArray, cure: str) -> None:
+    import pyarrow.compute as pc
+
+    if column.null_count:
+        raise FileError(path, f"row {pc.index(pc.is_null(column), True).as_py()}: the column {name} is empty; {cure}")
+
+
+def _is_numeric(table: Table, name: str) -> bool:
+    """Whether the first cell of a column is a number."""
+    if not isinstance(table.columns, ArrowColumns):
+        cells = table.columns[name]
+        return bool(cells) and isinstance(cells[0], (int, float))
+    if not table.is_text:
+        return _is_number_type(table.columns.schema.field(name).type)
+    first = table.columns.arrow([name]).column(0).slice(0, 1).to_pylist()
+    try:
+        return bool(first) and float(first[0]) is not None
+    except ValueError:
+        return False
+
+
+def _is_number_type(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)

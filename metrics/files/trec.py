@@ -1,0 +1,218 @@
+"""The files of TREC: judgements (qrels) and runs, as Arrow tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from karat.files.content import Content
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from karat.files.lines import BOM, Lines, is_comment
+from karat.files.source import decode, reading
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BLOCK = 1 << 22  # bytes that are parsed at once: large enough for speed, small beside the table
+_SLICE = 1 << 18  # bytes that stay in the processor's cache
+_BLANKS = bytes.maketrans(b"\t", b" ")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Layout:
+    """The columns of a line."""
+
+    text: str
+    names: tuple[str, ...]
+    value: str
+    may_have_more: bool
+
+    def fits(self, size: int) -> bool:
+        return size == len(self.names) or (self.may_have_more and size > len(self.names))
+
+
+_QRELS = _Layout("TREC qrels", ("query", "iteration", "document", "relevance"), "relevance", False)
+_RUN = _Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), "score", True)
+
+
+def read_trec_qrels(content: Content) -> Gold:
+    """Judgements, `query iteration document relevance`; the second column is not read, the relevance may have decimals.
+
+    Raises:
+        FileError: a line of other columns, or a relevance that is no number; the message has its number.
+    """
+    table = _read_table(content, _QRELS)
+    ids = table.column("query").unique().to_pylist()
+    return Gold(content.path, "trec_qrels", {"references": table}, {}, ids, {}, metric=RANKINGS)
+
+
+def read_trec_run(content: Content, gold: Gold) -> Predictions:
+    """A run, `query Q0 document rank score tag`, of which query, document and score are read, as by trec_eval.
+
+    What follows the tag is ignored. The tag is that of the first line.
+
+    Raises:
+        FileError: a line of too few columns, or a score that is no number; the message has its number.
+    """
+    first = content.value.first
+    tag = first[5].strip() if len(first) > 5 else None
+    return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag or None)
+
+
+def _read_table(content: Content, layout: _Layout) -> pa.Table:
+    import pyarrow as pa
+
+    with reading(content.path):
+        try:
+            table = _read_columns(content.value, layout)
+        except pa.ArrowInvalid:
+            table = None
+        if table is None:  # one line is another than the first ones: this finds it, or can read it
+            table = _read_line_by_line(content, layout)
+    pa.default_memory_pool().release_unused()
+    return table
+
+
+def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
+    """The file in one go; None where an id is empty.
+
+    Raises:
+        pyarrow.ArrowInvalid: a line that does not fit.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import csv
+
+    picked = ["query", "document", layout.value]
+    size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
+    with lines.source.open() as file:
+        table = csv.read_csv(
+            file if lines.has_tabs else _SingleBlanks(file),
+            csv.ReadOptions(
+                column_names=[*layout.names, *map(str, range(size - len(layout.names)))], block_size=_BLOCK
+            ),
+            csv.ParseOptions(
+                delimiter="\t" if lines.has_tabs else " ",
+                quote_char=False,
+                double_quote=False,
+                invalid_row_handler=lambda row: "skip" if is_comment(row.text) else "error",
+            ),
+            csv.ConvertOptions(
+                include_columns=picked,
+                column_types={"query": pa.string(), "document": pa.string(), layout.value: pa.float64()},
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+    for place, name in enumerate(picked[:2]):
+        ids = table.column(place)
+        if any(map(_has_blanks, ids.chunks)):
+            ids = pc.ascii_trim_whitespace(ids)
+            table = table.set_column(place, name, ids)
+        if any(pc.min(pc.binary_length(chunk)).as_py() == 0 for chunk in ids.chunks):
+            return None
+    if any(pc.any(pc.starts_with(chunk, "#")).as_py() for chunk in table.column("query").chunks):
+        table = table.filter(pc.invert(pc.starts_with(table.column("query"), "#")))
+    return table
+
+
+class _SingleBlanks(io.RawIOBase):
+    """A file in which one blank stands between two columns and none at the ends of a line.
+
+    Blocks that are so already, as in nearly all files, are only looked at.
+    """
+
+    def __init__(self, file: BinaryIO):
+        self._file = file
+        self._held = b"\n"  # what was blank at the end of the last block: it belongs to what follows
+        self._at_start = True
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        while data := self._file.read(max(1, size - len(self._held))):
+            block = self._held + (data.removeprefix(BOM) if self._at_start else data)
+            self._at_start = False
+            kept = block.rstrip()
+            self._held = block[len(kept) :]
+            if kept:
+                return _with_single_blanks(kept)
+        return b""
+
+
+def _with_single_blanks(block: bytes) -> bytes:
+    if b"\t" not in block and not _has_doubled_blanks(block):
+        return block
+    block = block.translate(_BLANKS, b"\r")
+    while b"  " in block:
+        block = block.replace(b"  ", b" ")
+    return block.replace(b" \n", b"\n").replace(b"\n ", b"\n")
+
+
+def _has_doubled_blanks(block: bytes) -> bool:
+    characters = np.frombuffer(block, np.uint8)
+    for start in range(0, len(characters), _SLICE):
+        is_blank = characters[start : start + _SLICE + 1] <= 32
+        if (is_blank[1:] & is_blank[:-1]).any():
+            return True
+    return False
+
+
+def _has_blanks(ids: pa.Array) -> bool:
+    buffer = ids.buffers()[2]
+    characters = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
+    return any((characters[start : start + _SLICE] <= 32).any() for start in range(0, len(characters), _SLICE))
+
+
+def _read_line_by_line(content: Content, layout: _Layout) -> pa.Table:
+    """The same by a loop: slower, and each line as it is.
+
+    Raises:
+        FileError: the first line that does not fit.
+    """
+    import pyarrow as pa
+
+    columns: tuple[list[str], list[str], list[float]] = ([], [], [])
+    with content.value.source.open() as file:
+        for number, data in enumerate(file, 1):
+            try:
+                line = data.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                decode(content.path, content.value.source.read())
+                raise
+            if not is_comment(line):
+                for column, cell in zip(columns, _cells(content, layout, line, number), strict=True):
+                    column.append(cell)
+    names = ("query", "document", layout.value)
+    return pa.table(dict(zip(names, columns, strict=True)))
+
+
+def _cells(content: Content, layout: _Layout, line: str, number: int) -> tuple[str, str, float]:
+    """Query, document and value of a line."""
+    cells = [cell.strip() for cell in line.split("\t")]
+    if not (content.value.has_tabs and layout.fits(len(cells)) and cells[0] and cells[2]):
+        cells = line.split()
+    if not layout.fits(len(cells)):
+        raise FileError(
+            content.path,
+            f"line {number} has {len(cells)} columns, not the {len(layout.names)} of {layout.text} "
+            f"({' '.join(layout.names)}): {_beginning(line)}",
+        )
+    place = layout.names.index(layout.value)
+    try:
+        return cells[0], cells[2], to_number(cells[place])
+    except ValueError:
+        raise FileError(
+            content.path,
+            f"line {number}: {cells[place]!r} is no number; column {place + 1} of {layout.text} is the {layout.value}: "
+            f"{_beginning(line)}",
+        ) from None
+
+
+def _beginning(line: str) -> str:
+    line = line.strip()
+    return repr(line if len(line) <= 60 else f"{line[:57]}...")

@@ -1,0 +1,62 @@
+"""Scores of rankings in the layout of trec_eval, for the scripts that read its output."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from karat.core.measures import Measure, Rows
+    from karat.core.scores import Scores
+
+_ASIDE = ("total", "missing", "no_relevant", "tied")  # what trec_eval does not count
+_WITH_RUN = ("official", "all_trec")  # groups of measures that begin with the name of the run
+
+
+def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_query: bool) -> str:
+    """What `trec_eval` prints: a line `name, topic, value` for each measure, in its names where it has one.
+
+    Args:
+        tag: of the run.
+        names: the measures asked for, which are in the scores; None for the official ones, below the tag of the run.
+        per_query: before the summary the lines of each query, by id.
+    """
+    import numpy as np
+
+    by_id = sorted(range(len(scores)), key=lambda row: str(scores.ids[row]))
+    rows = scores.rows.take(np.array(by_id))
+    values = {name: _added_up(measure, rows) for name, measure in scores.measures.items() if name not in _ASIDE}
+    titles = {name: _trec_name(name) for name in values}
+    lines = []
+    if per_query:
+        single = {name: scores.columns[name].tolist() for name in values if name in scores.columns}
+        for row in by_id:
+            for name, column in single.items():
+                value = int(column[row]) if isinstance(values[name], int) else column[row]
+                lines.append(_line(titles[name], str(scores.ids[row]), value))
+    if names is None or any(name in _WITH_RUN for name in names):
+        lines.append(f"{'runid':<22}\tall\t{tag}\n")
+    lines += [_line(titles[name], "all", value) for name, value in values.items()]
+    return "".join(lines)
+
+
+def _added_up(measure: "Measure", rows: "Rows") -> float | int:
+    """The value of a measure whose sums are added one by one in the order of the rows, rounding as a C program does."""
+    import numpy as np
+
+    once = measure.value_once(rows)
+    if isinstance(once, int):
+        return once
+    value = float(measure.value_of([np.cumsum(term)[-1] for term in measure.terms(rows)]))
+    return once if math.isnan(value) else value
+
+
+def _trec_name(name: str) -> str:
+    from karat.core.ranking_measures import parse_measure
+
+    if name.endswith(("_ties_worst", "_ties_best")):  # trec_eval knows one order only
+        return name
+    return parse_measure(name).trec_name or name
+
+
+def _line(title: str, topic: str, value: float) -> str:
+    return f"{title:<22}\t{topic}\t{value if isinstance(value, int) else f'{value:6.4f}'}\n"

@@ -1,0 +1,105 @@
+"""Wrong calls and broken files: one line that says what is wrong, exit code 2."""
+
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
+GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (
+            (SMALL, GOLD),
+            "small_model.json: this looks like predictions ({id: text}), not a gold file; the gold file comes first",
+        ),
+        ((GOLD, GOLD), "gold.json: this looks like a SQuAD gold file, not predictions"),
+        ((GOLD,), "gold.json: this has gold answers only; give predictions too"),
+        ((GOLD, "nothing.json"), "nothing.json: no such file"),
+        ((GOLD, str(SAMPLES)), "answers: this is a folder"),
+        (
+            (GOLD, SMALL, "--option", "topk=3"),
+            "answer_match has no option 'topk' (did you mean 'top_k'?); it has: task, normalizer",
+        ),
+        ((GOLD, SMALL, "--option", "references=max"), "has no option 'references'"),
+        ((GOLD, SMALL, "--option", "top_k"), "has no value"),
+        ((GOLD, SMALL, "--option", "top_k=a"), "needs numbers with commas between"),
+        ((GOLD, SMALL, "--option", "top_k=0"), "whole numbers of at least 1"),
+        ((GOLD, SMALL, "--option", "empty_f1=x"), "empty_f1 needs a number"),
+        (
+            (GOLD, SMALL, "--option", "normalizer=squat"),
+            "unknown normalizer 'squat' (did you mean 'squad'?); valid: squad, mlqa:en",
+        ),
+        ((GOLD, SMALL, "--measures", "f2"), "no measure 'f2'"),
+        (
+            (GOLD, SMALL, "--by", "langage"),
+            "no slice 'langage' (did you mean 'language'?); there are: question_word, answer_length",
+        ),
+        ((GOLD, SMALL, "--metric", "answer_mach"), "no metric 'answer_mach' (did you mean 'answer_match'?)"),
+        ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),
+        ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be a whole number of at least 1"),
+        ((GOLD, SMALL, "--per-example", "x.xls"), "must end with one of: .parquet, .csv, .jsonl"),
+        ((GOLD, SMALL, "--columns", "key=id"), "must be ROLE=NAME with one of the roles: predictions, references"),
+        ((GOLD, SMALL, "--columns", "predictions=mine"), "no columns to name"),
+        ((GOLD, SMALL, "--format", "xml"), "invalid choice: 'xml'"),
+        ((GOLD, SMALL, "--level", "x"), "invalid float value"),
+        ((GOLD, SMALL, "--output", str(SAMPLES / "no" / "folder.txt")), "No such file or directory"),
+        ((), "required: GOLD"),
+    ],
+)
+def test_wrong_calls_say_what_is_wrong_in_one_line(fail, arguments, words):
+    assert words in fail("score", *arguments)
+
+
+@pytest.mark.parametrize(
+    "content, words",
+    [
+        ("", "this file is empty"),
+        ("{", "not valid JSON"),
+        ("café".encode("latin-1"), "not text in UTF-8"),
+        (
+            '{"name": "x", "version": "1", "scripts": {}}',
+            "a JSON object with the keys name, version, scripts, not predictions",
+        ),
+        ('{"other": "x"}', "no prediction has the id of a reference"),
+        ('{"lighthouse-1": null}', "(id 'lighthouse-1') must be str, got None"),
+        ('{"lighthouse-1": ["a", "b"]}', "top_k"),
+        ('{"lighthouse-1": "a", "lighthouse-1": "b"}', "repeats the id 'lighthouse-1'"),
+    ],
+)
+def test_bad_predictions_name_the_file(tmp_path, fail, content, words):
+    path = tmp_path / "bad.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+    error = fail("score", GOLD, path)
+    assert error.startswith(f"karat: error: {path}: ")
+    assert words in error
+
+
+def test_bad_references_name_the_gold_file(tmp_path, fail):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"id": "a", "answers": ["x"]}\n{"id": "b", "answers": null}\n', encoding="utf-8")
+    predictions = tmp_path / "p.json"
+    predictions.write_text('{"a": "x", "b": "y"}', encoding="utf-8")
+    error = fail("score", gold, predictions)
+    assert error.startswith(f"karat: error: {gold}: references[1]") and "None" in error
+
+
+def test_a_parquet_without_the_named_column(tmp_path, fail):
+    import pyarrow as pa
+
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"id": [1], "guess": ["x"], "gold": [["x"]]}), path)
+    assert "there is no column 'gess' (did you mean 'guess'?); it has: id, guess, gold" in fail(
+        "score", path, "--columns", "predictions=gess"
+    )
+    assert "not predictions; name its column of predictions with --columns predictions=NAME" in fail("score", path)
+
+
+def test_slices_need_few_labels_and_question_words_need_questions(tmp_path, fail):
+    path = tmp_path / "t.csv"
+    path.write_text("id,prediction,gold,note\n" + "".join(f"{i},x,x,n{i}\n" for i in range(1001)), encoding="utf-8")
+    assert "note has 1001 different values" in fail("score", path, "--by", "note", "--no-intervals")
+    assert "because the gold file has no questions" in fail("score", path, "--by", "question_word")

@@ -1,0 +1,131 @@
+"""The `karat` command itself: list, explain, exit codes, terminals, what it imports."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.catalog import describe_metric, one_line, parse_options
+from karat.cli import main
+from karat.scoring import system_names
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
+GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
+
+
+def python(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, env={**os.environ, **environment}, timeout=60, check=False
+    )
+
+
+def test_system_names():
+    assert system_names(["a.json", "b.jsonl.gz", "dir/c.v2.parquet"]) == ["a", "b", "c.v2"]
+    assert system_names(["x/r/p.json", "y/r/p.json", "q.json"]) == ["x/r/p", "y/r/p", "q"]
+    assert system_names(["p.json", "p.json", "p.csv"]) == ["p", "p (2)", "p (3)"]
+    assert len(set(system_names(["p.json", "a/p.json", "b/a/p.json"]))) == 3
+
+
+def test_list_and_explain(run, fail):
+    assert run("list").splitlines()[0].split(maxsplit=1) == ["answer_match", one_line("answer_match")]
+    assert [line.split()[0] for line in run("list").splitlines()] == karat.list_metrics()
+    text = run("explain", "answer_match")
+    description = describe_metric("answer_match")
+    assert [entry.name for entry in description.columns][:4] == ["predictions", "references", "ids", "weights"]
+    assert {entry.name: entry.default for entry in description.options}["missing"] == "zero"
+    assert all(entry.meaning for entry in [*description.columns, *description.options])
+    for word in ("best_f1_threshold", "no_answer_exact_match", "empty_gold", "gold_facts", "[needed]"):
+        assert word in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert "no metric 'bleu'; there are: answer_match" in fail("explain", "bleu")
+
+
+def test_every_option_and_column_is_explained():
+    import dataclasses
+    import inspect
+
+    from karat.core.answers import AnswerMatchOptions, score_answers
+
+    description = describe_metric("answer_match")
+    assert {entry.name for entry in description.options} == {
+        f.name for f in dataclasses.fields(AnswerMatchOptions) if f.init
+    }
+    assert {entry.name for entry in description.columns} == inspect.signature(score_answers).parameters.keys() - {
+        "options"
+    }
+
+
+def test_options_are_read_by_their_type():
+    pairs = ["top_k=1,5", "no_answer_threshold=none", "unit=none", "empty_f1=0", "normalizer=none", "missing=skip"]
+    assert parse_options("answer_match", pairs) == {
+        "top_k": (1, 5),
+        "no_answer_threshold": None,
+        "unit": None,
+        "empty_f1": 0.0,
+        "normalizer": "none",
+        "missing": "skip",
+    }
+
+
+def test_version_and_module(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"karat {karat.__version__}\n"
+    done = python("-m", "karat", "list")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"answer_match ")
+
+
+def test_what_is_imported():
+    script = "import sys, karat.cli as c; c.main(sys.argv[1:]); print(*sys.modules)"
+    loaded = python("-c", script, "list").stdout.decode().split()
+    assert "karat.cli" in loaded
+    assert not {"numpy", "rich", "pyarrow"} & set(loaded)
+    loaded = python("-c", script, "score", GOLD, SMALL, "--format", "json").stdout.decode().split()
+    assert "karat.rendering" in loaded
+    assert not {"evaluate", "datasets", "torch", "rich", "tqdm"} & set(loaded)
+
+
+def test_an_old_terminal_gets_plain_characters():
+    done = python("-m", "karat", "score", GOLD, SMALL, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"0.4844  0." in done.stdout and b"----" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX shells")
+def test_a_reader_that_goes_away_is_no_error():
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "karat", "score", GOLD, SMALL, "--no-intervals"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_interrupt_is_quiet(monkeypatch, capsys):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("karat.files.read_gold", interrupt)
+    assert main(["score", GOLD, SMALL]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_colors_in_a_terminal_unless_unwanted(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    main(["score", GOLD, SMALL, "--no-intervals"])
+    assert "\x1b[" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    main(["score", GOLD, SMALL, "--no-intervals"])
+    assert "\x1b[" not in capsys.readouterr().out

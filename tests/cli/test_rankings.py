@@ -1,0 +1,376 @@
+"""`karat score` with rankings: runs against judgements, in karat's formats and in trec_eval's layout."""
+
+import json
+
+import pytest
+from pyarrow import parquet
+
+import karat
+from karat.catalog import describe_metric, one_line, parse_options
+from karat.cli import main
+
+QRELS = """\
+q1 0 d1 1
+q1 0 d2 0
+q1 0 d3 2
+q2 0 d1 1
+q3 0 d9 0
+q4 0 d4 1
+"""
+RUN = """\
+q1 Q0 d3 1 3.0 mine
+q1 Q0 d2 2 2.0 mine
+q1 Q0 d1 3 1.0 mine
+q2 Q0 d1 1 1.0 mine
+q2 Q0 d5 2 1.0 mine
+q3 Q0 d9 1 1.0 mine
+q7 Q0 d1 1 1.0 mine
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    qrels, run = tmp_path / "small.qrels", tmp_path / "first.run"
+    qrels.write_text(QRELS, encoding="utf-8")
+    run.write_text(RUN, encoding="utf-8")
+    return qrels, run
+
+
+@pytest.fixture
+def second(tmp_path):
+    path = tmp_path / "second.run"
+    path.write_text(RUN.replace("q2 Q0 d1 1 1.0", "q2 Q0 d1 1 5.0").replace("mine", "other"), encoding="utf-8")
+    return path
+
+
+def expected(**options):
+    qrels, run = {}, {}
+    for query, _, document, relevance in map(str.split, QRELS.splitlines()):
+        qrels.setdefault(query, {})[document] = int(relevance)
+    for query, _, document, _, score, _ in map(str.split, RUN.splitlines()):
+        run.setdefault(query, {})[document] = float(score)
+    return karat.score("retrieval_ranking", run, qrels, **options)
+
+
+def measures_of(table):
+    """The first words of the lines of the first table."""
+    lines = table.split("\n\n\n")[0].splitlines()
+    return [line.split()[0] for line in lines[3:] if line and len(line.split()) > 2 and line.split()[1].isdigit()]
+
+
+def values_of(run, *arguments, system="first"):
+    tree = json.loads(run("score", *arguments, "--format", "json", "--no-intervals"), parse_constant=pytest.fail)
+    return tree["systems"][system]["values"]
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_qrels_holds_all_that_trec_eval_prints(run, files):
+    from karat.core.ranking_measures import parse_measures
+
+    shown = measures_of(run("score", *files, "--no-intervals"))
+    official = [str(measure) for measure in parse_measures("official")]
+    assert set(official) <= set(shown)
+    assert {"mrr", "map", "ndcg@10", "recall@100", "hit_rate@10"} <= set(shown)
+    assert shown[-4:] == [name for name in official if name.startswith("num_")]
+    assert len(shown) == len(set(shown))
+
+
+def test_values_and_intervals_are_those_of_the_scores(run, files):
+    scores = expected(measures=("ndcg@10", "map"))
+    (low, high) = scores.interval()["map"]
+    line = next(
+        line for line in run("score", *files, "--measures", "ndcg@10", "map").splitlines() if line.startswith("map ")
+    )
+    assert line.split() == ["map", "4", f"{scores.summary()['map']:.4f}", f"{low:.4f}–{high:.4f}"]
+
+
+def test_measures_say_what_is_computed(run, files):
+    out = run("score", *files, "--measures", "ndcg@10,map(rel=2, denominator=fixed:10)@100", "P_5", "--no-intervals")
+    assert measures_of(out.replace("=2, den", "=2,den")) == ["ndcg@10", "map(rel=2,denominator=fixed:10)@100", "p@5"]
+    assert measures_of(run("score", *files, "--measures", "utility", "--no-intervals")) == ["utility"]
+    everything = values_of(run, *files, "--measures", "all")
+    assert {"infap", "rbp", "ndcg@10", "total", "missing", "tied"} <= everything.keys()
+    chosen = values_of(run, *files, "--option", "measures=mrr@5,ndcg(gain=exp2)@3")
+    assert list(chosen)[:2] == ["mrr@5", "ndcg(gain=exp2)@3"] and "map" not in chosen
+
+
+def test_several_systems(run, files, second):
+    out = run("score", *files, second, "--measures", "mrr", "--no-intervals")
+    assert out.splitlines()[0].split() == ["first", "second"]
+    assert next(line for line in out.splitlines() if line.startswith("mrr ")).split() == [
+        "mrr",
+        "4",
+        "0.3750",
+        "0.5000",
+    ]
+    assert "first: 1 queries in which ties touch a relevant document: order by document id, as trec_eval does" in out
+    assert "second: 1 queries in which" not in out
+
+
+def test_notes_below_the_table(run, files):
+    lines = run("score", *files, "--no-intervals").splitlines()
+    for line in (
+        "1 judged queries that the run does not have: scored 0",
+        "1 queries without a relevant document: scored 0",
+        "1 queries of the run without judgements: left out",
+        "1 queries in which ties touch a relevant document: order by document id, as trec_eval does",
+    ):
+        assert line in lines
+    lines = run("score", *files, "--no-intervals", "--option", "missing=skip", "ties=stable", "skip_trivial=yes")
+    assert "1 judged queries that the run does not have: left out" in lines
+    assert "1 queries without a relevant document, or with relevant ones only: left out" in lines
+    assert "touch a relevant document: in the order of the run" in lines
+
+
+def test_options_reach_the_score(run, files):
+    out = run("score", *files, "--option", "ties=stable", "relevance_level=2", "--measures", "mrr", "--no-intervals")
+    assert out.splitlines()[-1] == expected(ties="stable", relevance_level=2).signature()
+    assert "0.2500" in out, "only d3 is relevant"
+    gain = ["--option", "gain={1: 1, 2: 10}", "--measures", "dcg@1"]
+    assert values_of(run, *files, *gain)["dcg@1"] == 10 / 4
+
+
+def test_per_cent_scales_rates_only(run, files):
+    arguments = (*files, "--measures", "map", "num_ret", "utility", "gm_map", "--option", "relevance_level=2")
+    plain, scaled = values_of(run, *arguments), values_of(run, *arguments, "--percent")
+    assert (plain["map"], plain["utility"]) == (0.25, -1.0)
+    for name, factor in {"map": 100, "gm_map": 100, "num_ret": 1, "utility": 1}.items():
+        assert scaled[name] == pytest.approx(factor * plain[name], rel=1e-12), name
+
+
+def test_slices(run, files):
+    arguments = ("score", *files, "--by", "relevant_count,tied", "no_relevant", "missing", "--no-intervals")
+    tree = json.loads(run(*arguments, "--format", "json"))
+    counts = {
+        name: {label: part["first"]["counts"]["map"] for label, part in labels.items()}
+        for name, labels in tree["slices"].items()
+    }
+    assert counts == {
+        "relevant_count": {"0": 1, "1": 2, "2": 1},
+        "tied": {"no": 3, "yes": 1},
+        "no_relevant": {"no": 3, "yes": 1},
+        "missing": {"no": 3, "yes": 1},
+    }
+    table = run(*arguments)
+    sliced = table[table.index("\nrelevant_count") :]
+    assert "ndcg@10" in sliced and "map" in sliced and "iprec" not in sliced
+    table = run(*arguments, "--measures", "p@5", "--option", "tie_bounds=yes")
+    assert measures_of(table) == ["p@5", "p@5_ties_worst", "p@5_ties_best"], "those asked for"
+    assert "p@5" in table[table.index("\nrelevant_count") :]
+    assert not any(line.split()[:1] == ["num_rel"] for line in table.splitlines())
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
+def test_other_formats(run, files, form):
+    assert "ndcg@10" in run("score", *files, "--format", form).replace("\\", "")
+
+
+def test_per_example(run, files, second, tmp_path):
+    path = tmp_path / "queries.parquet"
+    run("score", *files, second, "--per-example", path, "--no-intervals", "--measures", "mrr", "num_rel")
+    rows = parquet.read_table(path).to_pylist()
+    assert [(row["id"], row["system"], row["mrr"]) for row in rows if row["id"] in ("q1", "q2")] == [
+        ("q1", "first", 1.0),
+        ("q2", "first", 0.5),
+        ("q1", "second", 1.0),
+        ("q2", "second", 1.0),
+    ]
+    assert {row["id"] for row in rows if row["missing"]} == {"q4"}
+
+
+def test_pairs_of_nlpcc_by_what_they_ask(run, fail, tmp_path):
+    pairs, scores = tmp_path / "pairs.txt", tmp_path / "model.txt"
+    pairs.write_text("谁写的？\ta\t1\n谁写的？\tb\t0\n什么时候？\tc\t0\n什么时候？\td\t1\n", encoding="utf-8")
+    scores.write_text("0.9\n0.1\n0.8\n0.2\n", encoding="utf-8")
+    tree = json.loads(run("score", pairs, scores, "--by", "question_word", "--format", "json", "--no-intervals"))
+    assert tree["signature"].startswith("retrieval_ranking|ties:stable|") and "ap:min_mn" in tree["signature"]
+    found = {label: part["model"]["values"]["mrr"] for label, part in tree["slices"]["question_word"].items()}
+    assert found == {"who": 1.0, "when": 0.5}
+    assert "this has judgements only; give a run too" in fail("score", pairs)
+
+
+def test_a_table_that_judges_itself(run, tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("qid,label,score\n7,0,0.9\n7,1,0.5\n8,1,0.7\n", encoding="utf-8")
+    assert values_of(run, path, "--measures", "mrr", system="pairs") == {"mrr": 0.75}
+
+
+def test_judgements_and_runs_as_json_and_tables(run, tmp_path):
+    qrels, ranking, table = (tmp_path / name for name in ("qrels.json", "a.json", "b.csv"))
+    qrels.write_text(json.dumps({"7": {"d1": 1}, "8": {"d2": 2, "d3": 1}}), encoding="utf-8")
+    ranking.write_text(json.dumps({"7": {"d1": 0.5, "d9": 0.7}, "8": {"d2": 0.1}}), encoding="utf-8")
+    table.write_text("query_id,doc_id,score\n7,d1,0.5\n7,d9,0.7\n8,d2,0.1\n", encoding="utf-8")
+    arguments = (
+        "score",
+        qrels,
+        ranking,
+        table,
+        "--measures",
+        "mrr,recall",
+        "--format",
+        "json",
+        "--by",
+        "relevant_count",
+    )
+    tree = json.loads(run(*arguments, "--no-intervals"))
+    assert tree["systems"]["a"]["values"] == tree["systems"]["b"]["values"] == {"mrr": 0.75, "recall": 0.75}
+    assert tree["slices"]["relevant_count"]["2"]["b"]["values"] == {"mrr": 1.0, "recall": 0.5}
+
+
+def test_list_and_explain(run):
+    assert f"retrieval_ranking  {one_line('retrieval_ranking')}\n" in run("list")
+    text = run("explain", "retrieval_ranking")
+    assert max(map(len, text.splitlines())) <= 80
+    for word in ("relevance_level", "drop_identical_ids", "ndcg", "iprec", "hit_rate@k", "qrels"):
+        assert word in text
+    description = describe_metric("retrieval_ranking")
+    assert all(entry.meaning for entry in [*description.columns, *description.options, *description.measures])
+
+
+def test_options_are_read_by_their_type():
+    pairs = ["relevance_level=2", "tie_bounds=yes", "measures=map,ndcg(gain=exp2, judged_only=yes)@10", "gain=exp2"]
+    assert parse_options("retrieval_ranking", pairs) == {
+        "relevance_level": 2.0,
+        "tie_bounds": True,
+        "measures": ("map", "ndcg(gain=exp2, judged_only=yes)@10"),
+        "gain": "exp2",
+    }
+    with pytest.raises(ValueError, match="option gain needs a dict such as"):
+        parse_options("retrieval_ranking", ["gain={1: 1"])
+
+
+# --- trec_eval's layout -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def trec_eval(capsys):
+    """What stands on stdout in that layout, and the notes that go to stderr."""
+
+    def call(*arguments):
+        assert main(["score", *map(str, arguments), "--format", "trec_eval"]) == 0
+        return capsys.readouterr()
+
+    return call
+
+
+def test_trec_eval_layout(trec_eval, files):
+    assert trec_eval(*files, "--measures", "map,num_ret", "mrr@5", "utility").out == (
+        "map                   \tall\t0.3333\n"
+        "num_ret               \tall\t6\n"
+        "mrr@5                 \tall\t0.3750\n"
+        "utility               \tall\t0.0000\n"
+    )
+    official = trec_eval(*files).out.splitlines()
+    assert official[:3] == ["runid                 \tall\tmine", "num_q                 \tall\t4", official[2]]
+    assert len(official) == 30
+    per_query = trec_eval(*files, "-q", "--measures", "num_rel", "gm_map").out.splitlines()
+    assert [line.split() for line in per_query] == [
+        ["num_rel", "q1", "2"],
+        ["num_rel", "q2", "1"],
+        ["num_rel", "q3", "0"],
+        ["num_rel", "q4", "1"],
+        ["num_rel", "all", "4"],
+        ["gm_map", "all", per_query[-1].split()[-1]],
+    ]
+
+
+def test_tie_bounds_keep_their_names_there(trec_eval, files):
+    out = trec_eval(*files, "--measures", "recip_rank", "--option", "tie_bounds=yes").out
+    assert [line.split() for line in out.splitlines()] == [
+        ["recip_rank", "all", "0.3750"],
+        ["mrr_ties_worst", "all", "0.3750"],
+        ["mrr_ties_best", "all", "0.5000"],
+    ]
+
+
+def test_notes_do_not_stand_among_the_numbers(trec_eval, files):
+    out, err = trec_eval(*files, "--measures", "map")
+    assert out.count("\n") == 1
+    assert "karat: note: 1 queries of the run without judgements: left out\n" in err
+
+
+def test_queries_stand_in_the_order_of_their_bytes(trec_eval, tmp_path):
+    qrels, run = tmp_path / "q.qrels", tmp_path / "r.run"
+    queries = ["9", "é", "10", "a", "B"]
+    qrels.write_text("".join(f"{query} 0 d 1\n" for query in queries), encoding="utf-8")
+    run.write_text("".join(f"{query} Q0 d 1 1 tag\n" for query in queries), encoding="utf-8")
+    lines = trec_eval(qrels, run, "-q", "--measures", "map").out.splitlines()
+    assert [line.split("\t")[1] for line in lines] == ["10", "9", "B", "a", "é", "all"]
+
+
+def test_the_output_of_trec_eval_byte_for_byte(trec, capfdbinary):
+    arguments = ["score", str(trec / "qrels.test"), str(trec / "results.test"), "--format", "trec_eval"]
+    assert main(arguments) == 0
+    summary = capfdbinary.readouterr().out
+    assert summary == (trec / "out.test").read_bytes()
+    assert main([*arguments, "-q"]) == 0
+    names = {line.split()[0] for line in summary.splitlines()}
+    everything = (trec / "out.test.aq").read_bytes().splitlines(keepends=True)
+    assert capfdbinary.readouterr().out == b"".join(line for line in everything if line.split()[0] in names)
+
+
+def test_all_measures_of_trec_eval_byte_for_byte(trec, capfdbinary):
+    files = [str(trec / "qrels.test"), str(trec / "results.test")]
+    assert main(["score", *files, "--format", "trec_eval", "--measures", "all_trec", "-q"]) == 0
+    printed = capfdbinary.readouterr().out.splitlines()
+    names = {line.split()[0] for line in printed}
+    known = (trec / "out.test.aq").read_bytes().splitlines()
+    # What TREC itself no longer uses is not in karat.
+    assert {line.split()[0] for line in known} - names == {b"relstring", b"binG", b"G", b"ndcg_rel", b"Rndcg"}
+    assert printed == [line for line in known if line.split()[0] in names]
+
+
+def test_the_default_table_has_the_numbers_of_trec_eval(run, trec):
+    tree = json.loads(
+        run("score", trec / "qrels.test", trec / "results.test", "--format", "json", "--no-intervals", "--percent")
+    )
+    values = tree["systems"]["results.test"]["values"]
+    assert f"{values['gm_map']:.2f} {values['rprec']:.2f} {values['iprec@0.1']:.2f}" == "10.51 21.74 38.85"
+    assert (values["num_rel"], values["num_q"]) == (561, 3)
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("--measures", "ndgc@10"), "error: no measure 'ndgc@10' (did you mean 'ndcg'?)"),
+        (("--measures", "p"), "error: measure 'p' needs a cut-off"),
+        (("--measures", "map", "--option", "measures=p@5"), "--measures and --option measures=... say the same"),
+        (("--option", "ties=random"), "error: option ties='random' is unknown"),
+        (("--format", "trec_eval", "--by", "tied"), "--format trec_eval has no slices"),
+        (("--format", "trec_eval", "--percent"), "leave out --percent"),
+        (("--per-query",), "--per-query is for --format trec_eval"),
+        (("--no-answer-probabilities", "x.json"), "retrieval_ranking has no use for no-answer probabilities"),
+        (
+            ("--by", "relevant_count", "--option", "measures=map"),
+            "no slice 'relevant_count' without num_rel in --option",
+        ),
+        (("--by", "question_word"), "no slice 'question_word' because the gold file has no questions"),
+        (("--by", "ties"), "no slice 'ties' (did you mean 'tied'?); there are: relevant_count, missing, no_relevant"),
+        (("--option", "missing=error"), "does not have the judged query 'q4'"),
+    ],
+)
+def test_wrong_calls(fail, files, arguments, words):
+    assert words in fail("score", *files, *arguments)
+
+
+def test_trec_eval_layout_is_for_one_ranking(fail, files, second, samples):
+    assert "for one system; got 2" in fail("score", *files, second, "--format", "trec_eval")
+    answers = (samples / "gold.json", samples / "small_model.json")
+    assert "--format trec_eval is for retrieval_ranking; answer_match has: table" in fail(
+        "score", *answers, "--format", "trec_eval"
+    )
+
+
+def test_a_broken_run_is_named(fail, files, tmp_path):
+    run = tmp_path / "bad.run"
+    run.write_text(RUN.replace("q2 Q0 d5", "q2 Q0 d1"), encoding="utf-8")
+    error = fail("score", files[0], run)
+    assert error.startswith(f"karat: error: {run}: ") and "'d1'" in error
+    files[0].write_text(QRELS.replace("q1 0 d2", "q1 0 d1"), encoding="utf-8")
+    error = fail("score", *files)
+    assert error.startswith(f"karat: error: {files[0]}: ") and "'d1'" in error

@@ -1,0 +1,224 @@
+"""`karat score` with answers: values, slices, options, files it writes."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+import karat
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
+GOLD, SMALL, LARGE, DOUBTS = (
+    str(SAMPLES / f"{name}.json") for name in ("gold", "small_model", "large_model", "large_model_no_answer")
+)
+
+
+def expected(path):
+    gold = json.loads(Path(GOLD).read_text(encoding="utf-8"))
+    rows = [
+        question for article in gold["data"] for paragraph in article["paragraphs"] for question in paragraph["qas"]
+    ]
+    references = {row["id"]: [answer["text"] for answer in row["answers"]] for row in rows}
+    return karat.score("answer_match", json.loads(Path(path).read_text(encoding="utf-8")), references)
+
+
+def test_the_first_command_of_the_readme(run):
+    out = run("score", GOLD, SMALL, LARGE)
+    for path in (SMALL, LARGE):
+        scores = expected(path)
+        for name in ("exact_match", "f1", "contains", "has_answer_f1", "no_answer_exact_match"):
+            line = next(line for line in out.splitlines() if line.startswith(f"{name} "))
+            low, high = scores.interval()[name]
+            assert f"{scores.summary([name])[name]:.4f}  {low:.4f}–{high:.4f}" in line
+    assert out.splitlines()[0].split() == ["small_model", "large_model"]
+    assert out.splitlines()[-1] == expected(SMALL).signature()
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_columns_of_the_terminal_are_kept_to(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, run("score", GOLD, SMALL, LARGE).splitlines())) <= 60
+
+
+def test_json(run):
+    tree = json.loads(run("score", GOLD, SMALL, LARGE, "--format", "json", "--by", "language"))
+    assert tree["systems"]["large_model"]["values"] == expected(LARGE).summary(expected(LARGE).measures)
+    assert set(tree["slices"]["language"]) == {"de", "en", "es", "fr", "ja"}
+    assert sum(part["small_model"]["counts"]["f1"] for part in tree["slices"]["language"].values()) == 64
+
+
+def test_per_cent_has_the_digits_of_the_official_scale(run):
+    tree = json.loads(run("score", GOLD, SMALL, "--percent", "--format", "json", "--no-intervals"))
+    values = tree["systems"]["small_model"]["values"]
+    assert values["exact_match"] == 100.0 * 31 / 64
+    assert (tree["scale"], tree["interval"], values["total"]) == (100, None, 64)
+
+
+def test_no_answer_probabilities(run, fail):
+    out = run(
+        "score", GOLD, SMALL, LARGE, "--no-answer-probabilities", f"large_model={DOUBTS}", "--measures", "f1", "best_f1"
+    )
+    best = next(line for line in out.splitlines() if line.startswith("best_f1"))
+    assert best.split()[2] == "–"
+    alone = json.loads(
+        run("score", GOLD, LARGE, "--no-answer-probabilities", DOUBTS, "--format", "json", "--no-intervals")
+    )
+    assert f"{alone['systems']['large_model']['values']['best_f1']:.4f}" in best
+    held = run(
+        "score",
+        GOLD,
+        LARGE,
+        "--no-answer-probabilities",
+        DOUBTS,
+        "--option",
+        "no_answer_threshold=-1",
+        "--no-intervals",
+    )
+    assert next(line for line in held.splitlines() if line.startswith("exact_match")).split()[-1] == "0.2500"
+    assert "1 for 2 systems" in fail("score", GOLD, SMALL, LARGE, "--no-answer-probabilities", DOUBTS)
+    assert "looks like predictions" in fail("score", GOLD, SMALL, "--no-answer-probabilities", SMALL)
+
+
+def test_probabilities_that_lack_an_id(tmp_path, fail):
+    path = tmp_path / "doubts.json"
+    path.write_text('{"lighthouse-1": 0.5}', encoding="utf-8")
+    assert "no number for the id 'lighthouse-2'" in fail("score", GOLD, LARGE, "--no-answer-probabilities", path)
+
+
+def test_slices(run):
+    tree = json.loads(
+        run(
+            "score",
+            GOLD,
+            SMALL,
+            "--format",
+            "json",
+            "--no-intervals",
+            "--by",
+            "question_word,answer_length",
+            "gold_count",
+            "--by",
+            "has_answer",
+        )
+    )
+    assert list(tree["slices"]) == ["question_word", "answer_length", "gold_count", "has_answer"]
+    assert tree["slices"]["has_answer"]["no"]["small_model"]["counts"]["f1"] == 16
+    assert tree["slices"]["answer_length"]["0"] == tree["slices"]["gold_count"]["0"]
+    assert {"what", "who", "how many/much"} <= tree["slices"]["question_word"].keys()
+    for parts in tree["slices"].values():
+        assert sum(part["small_model"]["counts"]["f1"] for part in parts.values()) == 64
+
+
+def test_slices_follow_ids_when_rows_are_left_out(tmp_path, run):
+    gold = tmp_path / "gold.jsonl"
+    rows = [
+        {"id": str(i), "answers": ["x"], "group": "even" if i % 2 == 0 else "odd", "question": "What?"}
+        for i in range(6)
+    ]
+    gold.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    predictions = tmp_path / "p.json"
+    predictions.write_text(json.dumps({"5": "y", "2": "x", "4": "x"}), encoding="utf-8")
+    tree = json.loads(
+        run(
+            "score",
+            gold,
+            predictions,
+            "--option",
+            "missing=skip",
+            "--by",
+            "group",
+            "--format",
+            "json",
+            "--no-intervals",
+        )
+    )
+    values = {label: part["p"]["values"]["exact_match"] for label, part in tree["slices"]["group"].items()}
+    assert values == {"even": 1.0, "odd": 0.0}
+    assert tree["systems"]["p"]["notes"] == {"skipped": 3}
+
+
+def test_notes_below_the_table(tmp_path, run):
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"lighthouse-1": "x", "zz": "y"}), encoding="utf-8")
+    lines = run("score", GOLD, path, "--no-intervals").splitlines()
+    assert "63 without a prediction: scored 0" in lines
+    assert any(line.startswith("1 predictions with an id that no gold answer has") for line in lines)
+
+
+def test_options_reach_the_score(run):
+    out = run("score", GOLD, SMALL, "--option", "normalizer=lower+spaces", "unit=character", "--no-intervals")
+    assert out.splitlines()[-1].startswith("answer_match|norm:lower+spaces|unit:character|")
+    out = run("score", GOLD, SMALL, "--option", "top_k=1,3", "--no-intervals", "--measures", "f1@1,f1@3")
+    assert [line.split()[0] for line in out.splitlines() if line.startswith("f1@")] == ["f1@1", "f1@3"]
+
+
+def test_a_table_that_holds_both(tmp_path, run):
+    path = tmp_path / "t.tsv"
+    path.write_text("qid\tmine\tgold_list\n1\tParis\tParis\n2\t\t\n3\tx\ty\n", encoding="utf-8")
+    tree = json.loads(
+        run(
+            "score",
+            path,
+            "--columns",
+            "predictions=mine",
+            "references=gold_list",
+            "ids=qid",
+            "--format",
+            "json",
+            "--no-intervals",
+        )
+    )
+    assert tree["systems"]["t"]["values"]["exact_match"] == 2 / 3
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])
+def test_per_example(tmp_path, run, ending):
+    path = tmp_path / f"examples.{ending}"
+    run("score", GOLD, SMALL, LARGE, "--per-example", path, "--no-intervals")
+    if ending == "parquet":
+        rows = parquet.read_table(path).to_pylist()
+    elif ending == "csv":
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    else:
+        rows = [json.loads(line, parse_constant=pytest.fail) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 128
+    assert {"id", "system", "exact_match", "f1", "has_answer", "question", "language"} <= rows[0].keys()
+    assert "context" not in rows[0]
+    scores = expected(LARGE)
+    large = [row for row in rows if row["system"] == "large_model"]
+    assert [row["id"] for row in large] == list(scores.ids)
+    assert [float(row["f1"]) for row in large] == scores.columns["f1"].tolist()
+    assert (
+        next(row["question"] for row in large if row["id"] == "lighthouse-1")
+        == "When was the tower on Skarrow Head built?"
+    )
+
+
+def test_per_example_with_lone_surrogates_and_mixed_fields(tmp_path, run):
+    rows = [
+        {"id": "a", "prediction": "x\ud800", "gold": ["x\ud800"], "question": "what \ud800?", "level": 1, "f1": "mine"},
+        {"id": 7, "prediction": "", "gold": [], "question": None, "level": "high", "f1": None},
+    ]
+    gold = tmp_path / "t.json"
+    gold.write_text(json.dumps(rows), encoding="utf-8")
+    for ending in ("parquet", "csv", "jsonl"):
+        path = tmp_path / f"out.{ending}"
+        run("score", gold, "--per-example", path, "--no-intervals", "--by", "level", "question_word")
+        assert path.stat().st_size > 0
+    table = parquet.read_table(tmp_path / "out.parquet").to_pydict()
+    assert (table["id"], table["level"], table["f1"], table["gold_f1"]) == (
+        ["a", "7"],
+        ["1", "high"],
+        [1.0, 1.0],
+        ["mine", None],
+    )
+    assert table["question"] == ["what \\ud800?", None]
+
+
+def test_output_goes_to_a_file(tmp_path, run):
+    path = tmp_path / "report.md"
+    assert run("score", GOLD, SMALL, "--format", "markdown", "--output", path) == ""
+    assert path.read_text(encoding="utf-8").startswith("| measure | n | small_model |")

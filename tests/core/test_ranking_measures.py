@@ -1,0 +1,360 @@
+"""Ranking measures as values that are read and written as text, and their formulas against plain definitions."""
+
+import dataclasses
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat import score
+from karat.core.ranking_measures import (
+    DEFAULT_MEASURES,
+    MEASURE_GROUPS,
+    RankingMeasure,
+    list_measures,
+    parse_measure,
+    parse_measures,
+)
+
+FAST = settings(max_examples=150, deadline=None)
+ALIASES = {
+    "rr": "mrr",
+    "recip_rank": "mrr",
+    "RR@10": "mrr@10",
+    "MRR@10": "mrr@10",
+    "ap": "map",
+    "AP@100": "map@100",
+    "map_cut_100": "map@100",
+    "P_5": "p@5",
+    "P@5": "p@5",
+    "precision@5": "p@5",
+    "recall_1000": "recall@1000",
+    "Rprec": "rprec",
+    "Rprec_mult_0.20": "rprec(mult=0.2)",
+    "Rprec_mult_2.00": "rprec(mult=2)",
+    "success_1": "hit_rate@1",
+    "success@1": "hit_rate@1",
+    "accuracy@1": "hit_rate@1",
+    "acc@3": "hit_rate@3",
+    "hit@3": "hit_rate@3",
+    "nDCG": "ndcg",
+    "nDCG@10": "ndcg@10",
+    "ndcg_cut_10": "ndcg@10",
+    "infAP": "infap",
+    "iprec_at_recall_0.10": "iprec@0.1",
+    "iprec_at_recall_0.00": "iprec@0",
+    "iprec_at_recall_1.00": "iprec@1",
+    "iprec@.5": "iprec@0.5",
+    "11pt_avg": "11pt_avg",
+    "set_P": "set_p",
+    "set_F": "set_f",
+    "relative_P_5": "relative_p@5",
+    "unj_20": "unjudged@20",
+    " ndcg @ 10 ": "ndcg@10",
+    "map( rel = 2 )@100": "map(rel=2)@100",
+    "rbp(p=.80)": "rbp(p=0.8)",
+    "map(rel=2.0)": "map(rel=2)",
+    "map(denominator=min_mn, rel=2)": "map(rel=2, denominator=min_mn)",
+}
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_aliases(alias):
+    assert str(parse_measure(alias)) == ALIASES[alias]
+    assert parse_measure(alias) == parse_measure(ALIASES[alias])
+    assert hash(parse_measure(alias)) == hash(parse_measure(ALIASES[alias]))
+
+
+PARAMETERS = {
+    "rel": st.one_of(st.integers(-2, 5), st.floats(-3, 5, allow_nan=False)),
+    "judged_only": st.booleans(),
+    "denominator": st.sampled_from(["num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:10"]),
+    "gain": st.sampled_from(["linear", "exp2"]),
+    "p": st.floats(0.001, 0.999),
+    "mult": st.floats(0.001, 5),
+    "max": st.floats(0.5, 10),
+}
+TAKES = {
+    "mrr": ("rel", "judged_only"),
+    "map": ("rel", "denominator", "judged_only"),
+    "ndcg": ("gain", "judged_only"),
+    "dcg": ("gain", "judged_only"),
+    "p": ("rel", "judged_only"),
+    "recall": ("rel", "judged_only"),
+    "hit_rate": ("rel",),
+    "f1": ("rel",),
+    "rbp": ("rel", "p"),
+    "err": ("max",),
+    "rprec": ("rel", "mult"),
+    "bpref": ("rel",),
+    "infap": ("rel",),
+    "iprec": ("rel",),
+    "set_f": ("rel",),
+    "num_rel": ("rel",),
+    "gm_map": ("rel", "denominator"),
+}
+CUT = {"p", "hit_rate", "f1"}  # a rank is needed
+MAY_CUT = {"mrr", "map", "ndcg", "dcg", "recall", "rbp", "err"}
+
+
+@st.composite
+def texts(draw):
+    name = draw(st.sampled_from(sorted(TAKES)))
+    keys = draw(st.lists(st.sampled_from(TAKES[name]), unique=True))
+    inside = [f"{key}={draw(PARAMETERS[key])}" for key in keys]
+    text = draw(st.sampled_from([name, name.upper()])) + (f"({', '.join(inside)})" if inside else "")
+    if name == "iprec":
+        return f"{text}@{draw(st.floats(0, 1))}"
+    if name in CUT or (name in MAY_CUT and draw(st.booleans())):
+        return f"{text}@{draw(st.integers(1, 10**6))}"
+    return text
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts())
+def test_text_and_back(text):
+    measure = parse_measure(text)
+    assert parse_measure(str(measure)) == measure
+    assert str(parse_measure(str(measure))) == str(measure)
+    assert str(measure).startswith(measure.name)
+    assert parse_measure(measure) is measure
+
+
+def test_different_parameters_are_different_measures():
+    names = ["map", "map@10", "map@11", "map(rel=2)", "map(rel=2)@10", "map(rel=3)", "map(denominator=min_mn)"]
+    names += ["rbp", "rbp(p=0.8)", "rbp(p=0.81)", "ndcg", "ndcg(gain=exp2)", "iprec@0.1", "iprec@0.15", "gm_map"]
+    assert (
+        len({parse_measure(name) for name in names}) == len({str(parse_measure(name)) for name in names}) == len(names)
+    )
+
+
+def test_measures_are_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        parse_measure("map").cutoff = 3
+    assert parse_measure("map@3") == RankingMeasure("map", (), 3)
+
+
+def test_trec_names_lead_back():
+    for name in itertools.chain(MEASURE_GROUPS["official"], MEASURE_GROUPS["all_trec"]):
+        measure = parse_measure(name)
+        assert str(measure) == name
+        assert parse_measure(measure.trec_name) == measure
+    assert parse_measure("ndcg@10").trec_name == "ndcg_cut_10"
+    assert parse_measure("iprec@0.1").trec_name == "iprec_at_recall_0.10"
+    for name in ("mrr@10", "map(rel=2)", "f1@3", "err", "judged@3"):
+        assert parse_measure(name).trec_name is None
+
+
+def test_lists_of_measures():
+    assert list(map(str, parse_measures(["map", "MAP", "P_5", "p@5"]))) == ["map", "p@5"]
+    assert list(map(str, parse_measures("map,ndcg(gain=exp2, judged_only=yes)@5"))) == [
+        "map",
+        "ndcg(gain=exp2, judged_only=true)@5",
+    ]
+    assert list(map(str, parse_measures("official"))) == MEASURE_GROUPS["official"]
+    assert list(map(str, parse_measures(["mrr@3", "all_trec"]))) == ["mrr@3", *MEASURE_GROUPS["all_trec"]]
+    assert list(map(str, parse_measures(DEFAULT_MEASURES))) == list(DEFAULT_MEASURES)
+    assert list(map(str, parse_measures(parse_measure("map")))) == ["map"]
+
+
+def test_every_measure_is_listed():
+    listed = dict(list_measures())
+    assert all(listed.values())
+    names = [name.partition("(")[0].partition("[")[0].partition("@")[0] for name in listed]
+    for name in [*DEFAULT_MEASURES, *MEASURE_GROUPS["all_trec"], "f1@1", "err", "dcg", "judged@1", "gm_map"]:
+        assert parse_measure(name).name in names
+
+
+ERRORS = [
+    ("ndgc@10", r"no measure 'ndgc@10' \(did you mean 'ndcg'\?\)"),
+    ("mean_average_precisoin", "did you mean 'average_precision'"),
+    ("xyzzy", "there are: mrr, map, ndcg"),
+    ("", "cannot be read"),
+    ("@10", "cannot be read"),
+    ("map)(", "cannot be read"),
+    ("p", "needs a cut-off, for example p@10"),
+    ("hit_rate", "needs a cut-off"),
+    ("f1", "needs a cut-off"),
+    ("iprec", "needs a recall"),
+    ("p@0", "at least 1"),
+    ("p@-1", "at least 1"),
+    ("ndcg@0", "at least 1"),
+    ("ndcg@1.5", "whole number"),
+    ("ndcg@ten", "whole number"),
+    ("ndcg@1e1", "whole number"),
+    ("ndcg@", "ndcg@"),
+    ("ndcg_cut_10@5", "two cut-offs"),
+    ("bpref@10", "bpref has no cut-off"),
+    ("set_p@10", "no cut-off"),
+    ("iprec@1.1", "between 0 and 1"),
+    ("iprec@-0.1", "between 0 and 1"),
+    ("iprec@nan", "number"),
+    ("map(level=2)", r"no parameter 'level=2'; it takes: rel=\.\.\., denominator=\.\.\."),
+    ("map(gain=exp2)", "no parameter"),
+    ("ndcg(rel=2)", "no parameter"),
+    ("map(rel)", "no parameter"),
+    ("map(rel=)", "no parameter"),
+    ("map(rel=two)", "rel must be a number, got 'two'"),
+    ("map(rel=nan)", "must be a number"),
+    ("map(rel=inf)", "must be a number"),
+    ("map(denominator=min)", r"denominator 'min' is unknown"),
+    ("map(denominator=fixed:0)", "unknown"),
+    ("ndcg(gain=exp)", r"gain='exp' is unknown \(did you mean 'exp2'\?\)"),
+    ("rbp(p=0)", "between 0 and 1"),
+    ("rbp(p=1)", "between 0 and 1"),
+    ("rbp(p=1.5)", "between 0 and 1"),
+    ("rprec(mult=0)", "above 0"),
+    ("rprec(mult=-1)", "above 0"),
+    ("ndcg(judged_only=maybe)", "true or false"),
+    ("map(rel=1, rel=2)", "rel"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), ERRORS)
+def test_errors(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse_measure(text)
+
+
+@pytest.mark.parametrize("value", [10, None, 1.5, ("map", 10), b"map"])
+def test_a_measure_is_a_text(value):
+    with pytest.raises(TypeError, match="a measure is a text such as 'ndcg@10'"):
+        parse_measure(value)
+
+
+# --- formulas --------------------------------------------------------------------------------------------------------
+
+
+def plain_values(ranked, judged, k):
+    """Every measure of one ranking by its textbook definition, with cut-off k."""
+    grades = [judged.get(document) for document in ranked]
+    hits = [grade is not None and grade >= 1 for grade in grades]
+    relevant, n = sum(grade >= 1 for grade in judged.values()), len(ranked)
+    found, found_k = sum(hits), sum(hits[:k])
+    places = [rank for rank, hit in enumerate(hits, 1) if hit]
+    precisions = [number / rank for number, rank in enumerate(places, 1)]
+    sums = {
+        "": math.fsum(precisions),
+        f"@{k}": math.fsum(p for p, rank in zip(precisions, places, strict=True) if rank <= k),
+    }
+
+    def share(a, b):
+        return a / b if b else 0.0
+
+    def dcg(levels, gain):
+        return math.fsum(gain(max(level or 0, 0)) / math.log2(rank + 1) for rank, level in enumerate(levels, 1))
+
+    values = {}
+    for cut, top, hits_of in (("", n, found), (f"@{k}", k, found_k)):
+        values[f"mrr{cut}"] = next((1 / rank for rank in places if rank <= top), 0.0)
+        values[f"map{cut}"] = share(sums[cut], relevant)
+        values[f"map(denominator=num_retrieved_relevant){cut}"] = share(sums[cut], hits_of)
+        values[f"map(denominator=min_mn){cut}"] = share(sums[cut], min(relevant, n, top))
+        values[f"map(denominator=min_k_relevant){cut}"] = share(sums[cut], min(relevant, k) if cut else relevant)
+        values[f"map(denominator=fixed:10){cut}"] = sums[cut] / 10
+        values[f"recall{cut}"] = share(hits_of, relevant)
+        values[f"rbp(p=0.7){cut}"] = math.fsum(0.3 * 0.7 ** (rank - 1) for rank in places if rank <= top)
+        for name, gain in (("linear", float), ("exp2", lambda level: 2.0**level - 1)):
+            ideal = sorted(judged.values(), reverse=True)[: k if cut else None]
+            values[f"dcg(gain={name}){cut}"] = dcg(grades[:top], gain)
+            values[f"ndcg(gain={name}){cut}"] = share(dcg(grades[:top], gain), dcg(ideal, gain))
+        reading, err = 1.0, 0.0
+        for rank, level in enumerate(grades[:top], 1):
+            stop = (2 ** max(level or 0, 0) - 1) / 2**4
+            err += reading * stop / rank
+            reading *= 1 - stop
+        values[f"err{cut}"] = err
+    values[f"p@{k}"] = found_k / k
+    values[f"hit_rate@{k}"] = float(found_k > 0)
+    values[f"f1@{k}"] = share(2 * values[f"p@{k}"] * values[f"recall@{k}"], values[f"p@{k}"] + values[f"recall@{k}"])
+    values["rprec"] = share(sum(hits[:relevant]), relevant)
+    values[f"relative_p@{k}"] = share(found_k, min(k, relevant))
+    unjudged = [grade is None or grade < 0 for grade in grades]
+    values[f"judged@{k}"] = share(sum(not u for u in unjudged[:k]), min(k, n))
+    values[f"unjudged@{k}"] = sum(unjudged[:k]) / k
+    residual = 0.7**n + math.fsum(0.3 * 0.7 ** (rank - 1) for rank, u in enumerate(unjudged, 1) if u)
+    values["rbp_resid(p=0.7)"] = residual if any(unjudged) else 0.0  # as trec_eval: no residual where all is judged
+    nonrelevant = sum(0 <= grade < 1 for grade in judged.values())
+    bpref = 0.0
+    for rank in places:
+        above = sum(grade is not None and 0 <= grade < 1 for grade in grades[: rank - 1])
+        bpref += 1 - min(above, relevant) / min(nonrelevant, relevant) if above else 1
+    values["bpref"] = share(bpref, relevant)
+    interpolated = []
+    for recall in [0, 0.05, *(tenth / 10 for tenth in range(1, 11))]:
+        least = max(math.floor(recall * relevant + 0.5), 1)
+        values[f"iprec@{recall:g}"] = max(precisions[least - 1 :], default=0.0)
+        interpolated.append(values[f"iprec@{recall:g}"])
+    values["11pt_avg"] = math.fsum([interpolated[0], *interpolated[2:]]) / 11
+    values["set_p"], values["set_recall"] = share(found, n), share(found, relevant)
+    values["set_f"] = share(2 * found, n + relevant)
+    values["set_map"] = share(found * found, n * relevant)
+    values["set_relative_p"] = share(found, min(n, relevant))
+    values["utility"] = found - (n - found)
+    values |= {"num_ret": n, "num_rel": relevant, "num_rel_ret": found}
+    values["num_nonrel_judged_ret"] = sum(grade is not None and 0 <= grade < 1 for grade in grades)
+    return values
+
+
+DOCUMENTS = "abcdefghijkl"
+RANKINGS = st.tuples(
+    st.lists(st.sampled_from(DOCUMENTS), unique=True, max_size=12),
+    st.dictionaries(st.sampled_from(DOCUMENTS + "xyz"), st.integers(-2, 4), min_size=1),
+)
+
+
+@FAST
+@given(st.lists(RANKINGS, min_size=1, max_size=8), st.integers(1, 14))
+def test_formulas_are_their_plain_definitions(queries, k):
+    expected = [plain_values(ranked, judged, k) for ranked, judged in queries]
+    rankings, judgements = zip(*queries, strict=True)
+    columns = score("retrieval_ranking", list(rankings), list(judgements), measures=list(expected[0])).columns
+    for name in expected[0]:
+        assert columns[str(parse_measure(name))] == pytest.approx([row[name] for row in expected], abs=1e-12), name
+
+
+@FAST
+@given(RANKINGS, st.integers(1, 14))
+def test_judged_only_is_the_ranking_without_unjudged_documents(query, k):
+    ranked, judged = query
+    names = [name for name in plain_values(ranked, judged, k) if name not in ("rbp_resid(p=0.7)", "bpref")]
+    closed = [document for document in ranked if judged.get(document, -1) >= 0]
+    with_option = score("retrieval_ranking", [ranked], [judged], measures=names, judged_only=True)
+    without = score("retrieval_ranking", [closed], [judged], measures=names)
+    for name, column in with_option.columns.items():
+        assert column.tolist() == without.columns[name].tolist(), name
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [("linear", 0.7884), ("exp2", 0.7142), ({1: 1, 2: 3, 3: 7}, 0.7142), ({2: 3, 3: 7}, 0.7142)],
+    ids=str,
+)
+def test_gains(gain, expected):
+    """Levels 1, 3, none, 2 in rank order; a level that a dict does not name is worth itself."""
+    found = score("retrieval_ranking", [list("abcd")], [{"a": 1, "b": 3, "d": 2}], measures=["ndcg"], gain=gain)
+    assert found.columns["ndcg"][0] == pytest.approx(expected, abs=5e-5)
+
+
+def test_float_relevance_is_never_cut():
+    judged = {"a": 0.5, "b": 1.5, "c": 0.0}
+    found = score("retrieval_ranking", [list("abc")], [judged], measures=["dcg", "num_rel", "map(rel=0.5)", "err"])
+    assert found.columns["dcg"][0] == pytest.approx(0.5 + 1.5 / math.log2(3))
+    assert found.columns["num_rel"][0] == 1
+    assert found.columns["map(rel=0.5)"][0] == 1.0
+    stops = [(2**0.5 - 1) / 16, (2**1.5 - 1) / 16]
+    assert found.columns["err"][0] == pytest.approx(stops[0] + (1 - stops[0]) * stops[1] / 2)
+
+
+def test_err_refuses_levels_above_the_highest():
+    with pytest.raises(ValueError, match=r"go up to 5.*err\(max=5\)"):
+        score("retrieval_ranking", [["a"]], [{"a": 5}], measures=["err@3"])
+    found = score("retrieval_ranking", [["a"]], [{"a": 5}], measures=["err(max=5)@3"])
+    assert found.columns["err(max=5)@3"][0] == 31 / 32
+
+
+def test_bools_are_relevance_0_and_1():
+    found = score("retrieval_ranking", [["a", "b"]], [{"a": False, "b": True}], measures=["mrr", "num_rel"])
+    assert (found.columns["mrr"][0], found.columns["num_rel"][0]) == (0.5, 1)

@@ -1,0 +1,305 @@
+"""retrieval_ranking prints what the official programs print: trec_eval 10 on its own data, NLPCC-DBQA's evaluator."""
+
+import pyarrow as pa
+import pytest
+
+from karat import score
+from karat.core.ranking_measures import parse_measure
+
+# Lines of trec_eval that are texts, or measures that karat does not have.
+NOT_OURS = {"runid", "relstring", "binG", "G", "ndcg_rel", "Rndcg"}
+
+
+def read_qrels(path):
+    qrels = {}
+    for line in path.read_text("utf-8").splitlines():
+        query, _, document, relevance = line.split()
+        qrels.setdefault(query, {})[document] = int(relevance)
+    return qrels
+
+
+def read_run(path):
+    run = {}
+    for line in path.read_text("utf-8").splitlines():
+        query, _, document, _, number, _ = line.split()
+        run.setdefault(query, {})[document] = float(number)
+    return run
+
+
+def read_output(path):
+    """topic -> name -> printed value"""
+    printed = {}
+    for line in path.read_text("utf-8").splitlines():
+        name, topic, value = line.split("\t")
+        if name.strip() not in NOT_OURS:
+            printed.setdefault(topic, {})[name.strip()] = value
+    return printed
+
+
+def as_arrow(by_query, last):
+    rows = [(query, document, value) for query, values in by_query.items() for document, value in values.items()]
+    query, document, value = zip(*rows, strict=True)
+    return pa.table({"query": query, "document": document, last: value})
+
+
+FORMS = {
+    "dicts": lambda run, qrels: (run, qrels),
+    "arrow": lambda run, qrels: (as_arrow(run, "score"), as_arrow(qrels, "relevance")),
+    "run arrow": lambda run, qrels: (as_arrow(run, "score"), qrels),
+    "qrels arrow": lambda run, qrels: (run, as_arrow(qrels, "relevance")),
+}
+
+
+@pytest.fixture(scope="module")
+def run(trec):
+    return read_run(trec / "results.test")
+
+
+@pytest.fixture(scope="module")
+def qrels(trec):
+    return read_qrels(trec / "qrels.test")
+
+
+@pytest.fixture(scope="module")
+def graded(trec):
+    return read_qrels(trec / "qrels.rel_level")
+
+
+def column_of(name):
+    return str(parse_measure(name))
+
+
+def as_printed(value, like):
+    return f"{value:.4f}" if "." in like else f"{value:.0f}"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("file", ["out.test", "out.test.a"])
+def test_every_line_of_trec_eval(trec, run, qrels, file, form):
+    expected = read_output(trec / file)["all"]
+    found = score("retrieval_ranking", *FORMS[form](run, qrels), measures=list(expected)).summary()
+    printed = {name: as_printed(found[column_of(name)], value) for name, value in expected.items()}
+    assert printed == expected
+    assert all(type(found[column_of(name)]) is int for name, value in expected.items() if "." not in value)
+
+
+def test_the_lines_that_are_compared(trec):
+    sizes = {file: {topic: len(lines) for topic, lines in read_output(trec / file).items()} for file in FILES}
+    assert sizes == FILES
+
+
+FILES = {
+    "out.test": {"all": 29},
+    "out.test.a": {"all": 94},
+    "out.test.aq": {"301": 91, "302": 91, "303": 91, "all": 94},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_line_per_query(trec, run, qrels, form):
+    expected = read_output(trec / "out.test.aq")
+    assert expected.pop("all") == read_output(trec / "out.test.a")["all"]
+    names = list(expected["301"])
+    scores = score("retrieval_ranking", *FORMS[form](run, qrels), measures=names)
+    assert list(scores.ids) == ["301", "302", "303"]
+    for row, topic in enumerate(scores.ids):
+        printed = {
+            name: as_printed(scores.columns[column_of(name)][row], value) for name, value in expected[topic].items()
+        }
+        assert printed == expected[topic]
+
+
+@pytest.mark.parametrize(("group", "file"), [("official", "out.test"), ("all_trec", "out.test.a")])
+def test_groups_are_the_lists_of_trec_eval(trec, run, qrels, group, file):
+    found = score("retrieval_ranking", run, qrels, measures=[group]).summary()
+    for name, value in read_output(trec / file)["all"].items():
+        assert as_printed(found[column_of(name)], value) == value, name
+
+
+# What trec_eval 10 prints with other options: name -> 301, 302, 303, all ("" where it was not noted).
+TABLES = {
+    "qrels.test": (
+        "qrels",
+        {},
+        {
+            "map": ".0324 .4175 .0858 .1785",
+            "bpref": ".1230 .4712 .0000 .1981",
+            "ndcg": ".1584 .6617 .3862 .4021",
+            "recall_100": ".0485 .5455 .9000 .4980",
+            "recip_rank": ".1667 1.0000 .0526 .4064",
+            "rbp": ".1861 .7628 .0212 ",
+            "rbp(p=0.8)": ".1338 .7857 .0037 ",
+        },
+    ),
+    "qrels.rel_level": (
+        "graded",
+        {},
+        {
+            "map": ".0324 .4175 .0823 .1774",
+            "bpref": ".1230 .4712 .0000 .1981",
+            "infAP": ".0324 .4175 .1200 .1900",
+            "ndcg": ".1396 .6617 .3669 .3894",
+            "ndcg_cut_10": ".0439 .7530 .0000 .2656",
+            "recall_100": ".0485 .5455 .8750 .4897",
+            "recip_rank": ".1667 1.0000 .0526 .4064",
+        },
+    ),
+    "-l2 qrels.rel_level": (
+        "graded",
+        {"relevance_level": 2},
+        {
+            "map": ".0003 .4175 .0823 .1667",
+            "bpref": ".0000 .4712 .0000 .1571",
+            "infAP": ".0003 .4175 .1200 .1792",
+            "ndcg": ".1396 .6617 .3669 .3894",
+            "ndcg_cut_10": ".0439 .7530 .0000 .2656",
+            "recall_100": ".0000 .5455 .8750 .4735",
+            "recip_rank": ".0033 1.0000 .0526 .3520",
+        },
+    ),
+    "-J qrels.rel_level": (
+        "graded",
+        {"judged_only": True},
+        {
+            "map": ".0441 .4245 .1361 .2016",
+            "bpref": ".1230 .4712 .0000 .1981",
+            "infAP": ".0441 .4245 .1361 .2016",
+            "ndcg": ".1479 .6654 .4249 .4128",
+            "ndcg_cut_10": ".0439 .7530 .0731 .2900",
+            "recall_100": ".0654 .5455 1.0000 .5370",
+            "recip_rank": ".1667 1.0000 .1000 .4222",
+        },
+    ),
+    "exp2 gains": ("graded", {"gain": "exp2"}, {"ndcg": ".1056 .6617 .3669 .3781", "ndcg_cut_10": ".0129   "}),
+    "gains given": (
+        "graded",
+        {"gain": {-1: 0, 0: 0, 1: 1, 2: 3, 3: 7, 4: 15}},
+        {"ndcg": ".1056 .6617 .3669 .3781", "ndcg_cut_10": ".0129   "},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TABLES)
+@pytest.mark.parametrize("form", ["dicts", "arrow"])
+def test_tables_of_trec_eval(run, qrels, graded, case, form):
+    which, options, table = TABLES[case]
+    columns = FORMS[form](run, {"qrels": qrels, "graded": graded}[which])
+    scores = score("retrieval_ranking", *columns, measures=list(table), **options)
+    for name, line in table.items():
+        column = column_of(name)
+        values = [*scores.columns[column], scores.summary()[column]]
+        expected = line.split(" ")
+        found = [f"{value:.4f}".lstrip("0") if text else "" for value, text in zip(values, expected, strict=True)]
+        assert found == expected, name
+
+
+@pytest.mark.parametrize(
+    ("measure", "option"),
+    [
+        ("map(rel=2)", {"relevance_level": 2}),
+        ("recall(rel=2)@100", {"relevance_level": 2}),
+        ("ndcg(gain=exp2)@10", {"gain": "exp2"}),
+        ("map(judged_only=yes)", {"judged_only": True}),
+        ("map(denominator=min_k_relevant)@10", {"ap_denominator": "min_k_relevant"}),
+    ],
+)
+def test_a_parameter_of_a_measure_is_the_option(run, graded, measure, option):
+    plain = measure.replace(measure[measure.index("(") : measure.index(")") + 1], "")
+    by_option = score("retrieval_ranking", run, graded, measures=[plain], **option)
+    by_parameter = score("retrieval_ranking", run, graded, measures=[measure])
+    assert by_parameter.columns[column_of(measure)].tolist() == by_option.columns[plain].tolist()
+    assert (
+        by_option.columns[plain].tolist()
+        != score("retrieval_ranking", run, graded, measures=[plain]).columns[plain].tolist()
+    )
+
+
+def test_level_2_counts_the_relevant_anew(run, graded):
+    assert score("retrieval_ranking", run, graded, measures=["num_rel"], relevance_level=2).columns[
+        "num_rel"
+    ].tolist() == [12, 77, 8]
+
+
+def test_a_topic_that_the_run_lacks(run, qrels):
+    without = {topic: run[topic] for topic in ("301", "302")}
+    names = ["map", "p@10", "ndcg", "mrr"]
+    zero = score("retrieval_ranking", without, qrels, measures=names)
+    assert [f"{value:.4f}" for value in zero.summary(names).values()] == ["0.1500", "0.3000", "0.2734", "0.3889"]
+    assert zero.summary()["missing"] == 1
+    assert zero.subsets["missing"].tolist() == [False, False, True]
+    skip = score("retrieval_ranking", without, qrels, measures=names, missing="skip")
+    assert (f"{skip.summary()['map']:.4f}", list(skip.ids)) == ("0.2249", ["301", "302"])
+    with pytest.raises(ValueError, match="303"):
+        score("retrieval_ranking", without, qrels, missing="error")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tie_bounds_of_topic_301(run, qrels, form):
+    scores = score("retrieval_ranking", *FORMS[form](run, qrels), measures=["map"], tie_bounds=True)
+    row = list(scores.ids).index("301")
+    bounds = [scores.columns[f"map{end}"][row] for end in ("_ties_worst", "", "_ties_best")]
+    assert [f"{value:.6f}" for value in bounds] == ["0.032417", "0.032425", "0.032425"]
+    for ties, expected in (("worst", "0.032417"), ("expected", "0.032421"), ("best", "0.032425")):
+        found = score("retrieval_ranking", *FORMS[form](run, qrels), measures=["map"], ties=ties)
+        assert f"{found.columns['map'][row]:.6f}" == expected
+
+
+# case: MAP and MRR of the official program (questions with no or only correct sentences dropped), of the guideline
+NLPCC = {
+    "allneg_skipped": (("0.5", "0.5"), (0.25, 0.25)),
+    "allpos_skipped": (("0.5", "0.5"), (0.75, 0.75)),
+    "label2": (("0.5", "0.5"), (0.5, 0.5)),
+    "multi_pos": (("0.5", "0.5"), (0.5, 0.5)),
+    "nonadjacent_same_q": (("0.833333333333333", "0.833333333333333"), (2.5 / 3, 2.5 / 3)),
+    "ties_stable_pos_first": (("1", "1"), (1.0, 1.0)),
+    "ties_stable_neg_first": (("0.5", "0.5"), (0.5, 0.5)),
+    "random500": (("0.356861288914892", "0.413384640230489"), (0.2672224634857011, 0.3085975566487166)),
+}
+
+
+def read_case(folder, name):
+    """Columns of one row per sentence; a question is a run of adjacent rows, so one that comes back is another one."""
+    columns = {"query": [], "document": [], "label": [], "score": []}
+    questions = []
+    lines = (folder / f"{name}.qa").read_text("utf-8").splitlines()
+    for line, number in zip(lines, (folder / f"{name}.sc").read_text("utf-8").split(), strict=True):
+        question, sentence, label = line.split("\t")
+        if not questions or questions[-1] != question:
+            questions.append(question)
+        row = (f"question {len(questions)}", sentence, int(label), float(number))
+        for column, value in zip(columns.values(), row, strict=True):
+            column.append(value)
+    return columns
+
+
+TABLE_FORMS = {
+    "columns": lambda columns: columns,
+    "arrow": pa.table,
+    "without documents": lambda columns: {name: columns[name] for name in ("query", "label", "score")},
+}
+
+
+@pytest.mark.parametrize("form", TABLE_FORMS)
+@pytest.mark.parametrize("case", NLPCC)
+def test_nlpcc_cases(nlpcc, case, form):
+    official, guideline = NLPCC[case]
+    printed = dict(line.split("\t") for line in (nlpcc / f"{case}.res").read_text("utf-8").splitlines())
+    assert (printed["MAP"], printed["MRR"]) == official
+    table = TABLE_FORMS[form](read_case(nlpcc, case))
+    found = score("retrieval_ranking", table, preset="nlpcc", skip_trivial=True).summary()
+    assert (f"{found['map']:.15g}", f"{found['mrr']:.15g}") == official
+    found = score("retrieval_ranking", table, preset="nlpcc").summary()
+    assert (found["map"], found["mrr"]) == pytest.approx(guideline, rel=1e-12)
+
+
+def test_nlpcc_without_a_question_to_score():
+    """The official program crashes here: the mean of no question has no value."""
+    table = {"query": ["a", "a", "b"], "label": [0, 0, 1], "score": [0.1, 0.2, 0.3]}
+    with pytest.raises(ValueError, match="no query is left"):
+        score("retrieval_ranking", table, preset="nlpcc", skip_trivial=True)
+    assert score("retrieval_ranking", table, preset="nlpcc").summary(["map", "mrr"]) == {"map": 0.5, "mrr": 0.5}
+
+
+def test_nlpcc_counts_the_questions_left_out(nlpcc):
+    found = score("retrieval_ranking", read_case(nlpcc, "random500"), preset="nlpcc", skip_trivial=True).summary()
+    assert found["total"] == 366

@@ -1,0 +1,90 @@
+"""What holds for every ranking: order and parts change nothing, ranges, perfect rankings, documents at the end."""
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat import Scores, score
+
+FAST = settings(max_examples=60, deadline=None)
+SHARES = ["mrr", "mrr@3", "map", "map@3", "map(denominator=min_mn)", "map(denominator=num_retrieved_relevant)@3", "p@3"]
+SHARES += ["recall", "recall@3", "hit_rate@2", "f1@3", "rprec", "ndcg", "ndcg@3", "bpref", "infap", "rbp", "rbp_resid"]
+SHARES += ["err", "iprec@0.3", "11pt_avg", "set_p", "set_recall", "set_f", "set_map", "relative_p@3", "judged@3"]
+SHARES += ["unjudged@3", "set_relative_p"]
+QUERIES = st.lists(
+    st.tuples(
+        st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 4).map(float), max_size=8),
+        st.dictionaries(st.sampled_from("abcdefghxy"), st.integers(-1, 3), min_size=1, max_size=8),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@FAST
+@given(QUERIES, st.randoms(use_true_random=False), st.data())
+def test_order_and_parts_change_nothing(queries, rng, data):
+    def scored(places, table):
+        run, qrels = (
+            {f"q{i}": dict(rng.sample(list(q[side].items()), len(q[side]))) for i, q in places} for side in (0, 1)
+        )
+        if table and any(run.values()):
+            rows = [(q, d, value) for q, ranking in run.items() for d, value in ranking.items()]
+            rng.shuffle(rows)
+            run = pa.table(dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True)))
+        return score("retrieval_ranking", run, qrels, measures=SHARES)
+
+    places = list(enumerate(queries))
+    whole = scored(places, table=False)
+    shuffled = rng.sample(places, len(places))
+    again = scored(shuffled, table=False)
+    assert again == whole and again.summary() == whole.summary()
+    for name, column in scored(shuffled, table=True).columns.items():
+        assert column.tolist() == again.columns[name].tolist(), name
+    cut = data.draw(st.integers(0, len(places)))
+    parts = [scored(part, table=False) for part in (shuffled[:cut], shuffled[cut:]) if part]
+    assert Scores.concat(parts) == whole and Scores.concat(parts).summary() == whole.summary()
+
+
+@FAST
+@given(QUERIES)
+def test_shares_are_between_0_and_1(queries):
+    run, judged = zip(*queries, strict=True)
+    for ties in ("trec", "best", "worst"):
+        columns = score("retrieval_ranking", list(run), list(judged), measures=SHARES, ties=ties).columns
+        for name, column in columns.items():
+            assert ((column >= 0) & (column <= 1 + 1e-12)).all(), name
+
+
+@FAST
+@given(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3), min_size=1))
+def test_a_perfect_ranking_is_worth_1(judged):
+    ranked = sorted(judged, key=judged.get, reverse=True)
+    names = ["ndcg", "ndcg@3", "map", "mrr", "rprec", "bpref", "infap", "11pt_avg", "recall", "relative_p@2"]
+    worth = float(any(judged.values()))
+    found = score("retrieval_ranking", [ranked], [judged], measures=names).summary(names)
+    assert list(found.values()) == pytest.approx([worth] * len(names), abs=1e-4)  # infAP has its epsilon
+
+
+@FAST
+@given(QUERIES)
+def test_unjudged_documents_at_the_end_change_only_measures_of_sets(queries):
+    longer = [({**run, "u1": -5.0, "u2": -6.0}, judged) for run, judged in queries]
+    of_sets = {
+        "set_p",
+        "set_f",
+        "set_map",
+        "set_relative_p",
+        "map(denominator=min_mn)",
+        "rbp_resid",
+        "judged@3",
+        "unjudged@3",
+    }
+    names = [name for name in SHARES if name not in of_sets]
+    before, after = (
+        score("retrieval_ranking", *map(list, zip(*rows, strict=True)), measures=names).columns
+        for rows in (queries, longer)
+    )
+    for name in names:
+        assert before[name].tolist() == after[name].tolist(), name

@@ -1,0 +1,263 @@
+"""Tied scores: the trec_eval and input orders, best, worst and expected values against every order of the tied documents."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat import score
+from karat.core.ranking_measures import parse_measure
+
+SLOW = settings(max_examples=80, deadline=None)
+DENOMINATORS = ["num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:3"]
+# Better, or no worse, whenever a more relevant document moves up.
+RISING = [
+    "mrr",
+    "map",
+    "rprec",
+    "rprec(mult=0.5)",
+    "rprec(mult=1.6)",
+    "ndcg",
+    "dcg",
+    "bpref",
+    "rbp",
+    "rbp(p=0.5)",
+    "err",
+]
+RISING += ["recall", "set_p", "set_recall", "set_f", "set_map", "set_relative_p", "utility"]
+RISING += [
+    f"{name}@{k}"
+    for name in ("mrr", "map", "p", "recall", "hit_rate", "f1", "ndcg", "dcg", "rbp", "err", "relative_p", "judged")
+    for k in (1, 2, 3, 5, 9)
+]
+RISING += [f"map(denominator={d}){cut}" for d in DENOMINATORS for cut in ("", "@2", "@4") if d != DENOMINATORS[2]]
+RISING += ["map(denominator=num_retrieved_relevant)", "ndcg(gain=exp2)@3", "map(rel=2)", "mrr(rel=2)@3", "p(rel=2)@2"]
+# These have no best order of their own, but a mean over all orders.
+OTHERS = ["map(denominator=num_retrieved_relevant)@2", "map(denominator=num_retrieved_relevant)@4", "rbp_resid"]
+OTHERS += ["unjudged@2", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"]
+
+
+def column_of(name):
+    return str(parse_measure(name))
+
+
+def orders(groups):
+    """Every order of documents in which those of a group may stand in any order."""
+    for parts in itertools.product(*map(itertools.permutations, groups)):
+        yield [document for part in parts for document in part]
+
+
+def over_all_orders(groups, judged, measures, **options):
+    """Measure -> its value in every order, from rankings without scores."""
+    rankings = list(orders(groups))
+    columns = score("retrieval_ranking", rankings, [judged] * len(rankings), measures=measures, **options).columns
+    return {name: columns[column_of(name)] for name in measures}
+
+
+def with_ties(groups):
+    return {document: float(len(groups) - place) for place, group in enumerate(groups) for document in group}
+
+
+def compare(groups, judged, **options):
+    """All tie rules for one query against the values in every order."""
+    every = over_all_orders(groups, judged, RISING + OTHERS, **options)
+    run, qrels = {"q": with_ties(groups)}, {"q": judged}
+    found = {
+        ties: score("retrieval_ranking", run, qrels, measures=RISING + OTHERS, ties=ties, **options).columns
+        for ties in ("expected", "best", "worst", "trec")
+    }
+    for name in RISING + OTHERS:
+        column, values = column_of(name), every[name]
+        what = (name, groups, judged)
+        assert found["expected"][column][0] == pytest.approx(values.mean(), abs=1e-12), what
+        assert values.min() - 1e-12 <= found["trec"][column][0] <= values.max() + 1e-12, what
+        if name in RISING:
+            assert found["best"][column][0] == pytest.approx(values.max(), abs=1e-12), what
+            assert found["worst"][column][0] == pytest.approx(values.min(), abs=1e-12), what
+
+
+def random_groups(rng, most):
+    """Up to `most` retrieved documents in groups, and judgements of some of them and of others."""
+    size = rng.randint(1, most)
+    documents = rng.sample("abcdefghij", size)
+    cuts = sorted(rng.sample(range(1, size), rng.randint(0, min(2, size - 1))))
+    groups = [documents[first:last] for first, last in zip([0, *cuts], [*cuts, size], strict=True)]
+    grades = rng.choice([(0, 1), (-1, 0, 1, 2), (1, 2, 3), (0, 0, 0, 1)])
+    judged = {document: rng.choice(grades) for document in [*documents, "y", "z"] if rng.random() < 0.75}
+    return groups, judged or {"z": 1}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_expected_best_and_worst_are_those_of_every_order(seed):
+    compare(*random_groups(random.Random(seed), 6))
+
+
+@pytest.mark.parametrize("options", [{"judged_only": True}, {"gain": "exp2"}, {"relevance_level": 2}], ids=str)
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_so_they_are_with_other_options(seed, options):
+    compare(*random_groups(random.Random(seed), 5), **options)
+
+
+@pytest.mark.parametrize("denominator", DENOMINATORS)
+@pytest.mark.parametrize("cut", ["", "@1", "@2", "@3", "@5"])
+def test_expected_map_of_every_group_of_five(denominator, cut):
+    """One document before, five tied ones: every mix of relevant, judged and unjudged documents."""
+    groups, name = [["first"], list("abcde")], f"map(denominator={denominator}){cut}"
+    for first, relevant, judged in itertools.product((0, 1), range(6), (0, 2)):
+        grades = {"first": first, **{document: 1 for document in "abcde"[:relevant]}, "other": 1}
+        grades.update({document: 0 for document in "abcde"[relevant : relevant + judged]})
+        every = over_all_orders(groups, grades, [name])[name].mean()
+        found = score("retrieval_ranking", {"q": with_ties(groups)}, {"q": grades}, measures=[name], ties="expected")
+        assert found.columns[column_of(name)][0] == pytest.approx(every, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [40, 3000])
+def test_expected_values_of_one_large_group(size):
+    """Known without enumeration: the first of m relevant documents among e has the mean rank (e + 1) / (m + 1)."""
+    names = [f"d{i}" for i in range(size)]
+    qrels = {"q": {name: 1 for name in names[:20]}}
+    measures = ["p@10", "recall@10", "hit_rate@10", "hit_rate@1", "mrr", "map", "err", "ndcg@10", "bpref"]
+    found = score("retrieval_ranking", {"q": dict.fromkeys(names, 1.0)}, qrels, measures=measures, ties="expected")
+    found = {name: column[0] for name, column in found.columns.items()}
+    assert found["p@10"] == pytest.approx(20 / size, rel=1e-12)
+    assert found["recall@10"] == pytest.approx(10 / size, rel=1e-12)
+    assert found["hit_rate@1"] == pytest.approx(20 / size, rel=1e-12)
+    missed = np.prod([(size - 20 - i) / (size - i) for i in range(10)])
+    assert found["hit_rate@10"] == pytest.approx(1 - missed, rel=1e-12)
+    assert found["ndcg@10"] == pytest.approx(20 / size, rel=1e-12)  # ten gains of 1 on either side
+    first = [20 / size]
+    for rank in range(2, size - 20 + 2):
+        first.append(first[-1] * (size - 20 - rank + 2) / (size - rank + 1))
+    assert found["mrr"] == pytest.approx(sum(chance / rank for rank, chance in enumerate(first, 1)), rel=1e-9)
+    harmonic = sum(1 / rank for rank in range(1, size + 1))
+    rest = (size - harmonic) * 19 / (size - 1)
+    assert found["map"] == pytest.approx((harmonic + rest) / size, rel=1e-12)
+    assert 0 < found["err"] < 1
+    assert found["bpref"] == 1.0  # no judged document that is not relevant
+
+
+def test_ties_of_sixty_documents_are_the_mean_of_shuffles():
+    rng = random.Random(5)
+    groups = [[f"{group}{i}" for i in range(20)] for group in "abc"]
+    judged = {document: rng.choice((-1, 0, 0, 1, 2)) for group in groups for document in group if rng.random() < 0.5}
+    rankings = []
+    for _ in range(4000):
+        for group in groups:
+            rng.shuffle(group)
+        rankings.append([document for group in groups for document in group])
+    shuffled = score("retrieval_ranking", rankings, [judged] * len(rankings), measures=RISING).columns
+    found = score("retrieval_ranking", {"q": with_ties(groups)}, {"q": judged}, measures=RISING, ties="expected")
+    for name, column in found.columns.items():
+        error = shuffled[name].std() / len(rankings) ** 0.5
+        assert abs(column[0] - shuffled[name].mean()) <= 5 * error + 1e-12, name
+
+
+QUERIES = st.lists(
+    st.tuples(
+        st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3).map(float), max_size=8),
+        st.dictionaries(st.sampled_from("abcdefghxy"), st.integers(-1, 3), min_size=1, max_size=8),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def as_dicts(queries):
+    return {f"q{i}": run for i, (run, _) in enumerate(queries)}, {
+        f"q{i}": judged for i, (_, judged) in enumerate(queries)
+    }
+
+
+@SLOW
+@given(QUERIES)
+def test_bounds_enclose_every_rule(queries):
+    run, qrels = as_dicts(queries)
+    found = {
+        ties: score("retrieval_ranking", run, qrels, measures=RISING, ties=ties).columns
+        for ties in ("worst", "trec", "stable", "expected", "best")
+    }
+    bounds = score("retrieval_ranking", run, qrels, measures=RISING, tie_bounds=True).columns
+    for name in map(column_of, RISING):
+        for ties in ("trec", "stable", "expected"):
+            assert (found["worst"][name] <= found[ties][name] + 1e-12).all(), name
+            assert (found[ties][name] <= found["best"][name] + 1e-12).all(), name
+        if name.startswith("set_") or name == "utility":  # the order does not matter
+            assert f"{name}_ties_worst" not in bounds
+            continue
+        assert bounds[f"{name}_ties_worst"].tolist() == found["worst"][name].tolist()
+        assert bounds[f"{name}_ties_best"].tolist() == found["best"][name].tolist()
+        assert bounds[name].tolist() == found["trec"][name].tolist()
+
+
+@SLOW
+@given(QUERIES)
+def test_without_ties_every_rule_is_the_same(queries):
+    run, qrels = as_dicts(queries)
+    run = {
+        q: {d: value + place / 100 for place, (d, value) in enumerate(ranking.items())} for q, ranking in run.items()
+    }
+    trec = score("retrieval_ranking", run, qrels, measures=RISING + OTHERS, tie_bounds=True)
+    assert trec.summary()["tied"] == 0
+    for ties in ("stable", "best", "worst", "expected"):
+        columns = score("retrieval_ranking", run, qrels, measures=RISING + OTHERS, ties=ties).columns
+        for name, column in columns.items():
+            assert column == pytest.approx(trec.columns[name], abs=1e-12), (ties, name)
+    for name in map(column_of, RISING + OTHERS):
+        for end in ("worst", "best"):
+            if f"{name}_ties_{end}" in trec.columns:
+                assert trec.columns[f"{name}_ties_{end}"].tolist() == trec.columns[name].tolist()
+
+
+@pytest.mark.parametrize("name", ["iprec@0.1", "11pt_avg", "infap"])
+def test_what_has_no_closed_form_is_refused(name):
+    with pytest.raises(ValueError, match=r"(?i)expected.*|.*expected") as error:
+        score(
+            "retrieval_ranking", {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, measures=["map", name], ties="expected"
+        )
+    assert name in str(error.value)
+
+
+def test_geometric_mean_of_expected_values():
+    run, qrels = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}
+    found = score("retrieval_ranking", run, qrels, measures=["gm_map"], ties="expected").summary()
+    assert found["gm_map"] == pytest.approx(0.75)
+
+
+def test_trec_puts_the_greater_id_first_and_stable_the_first_given():
+    for given_order in itertools.permutations(["10", "9", "é", "z"]):
+        run = {"q": dict.fromkeys(given_order, 0.0)}
+        trec = score("retrieval_ranking", run, {"q": ["9"]}).columns["mrr"][0]
+        stable = score("retrieval_ranking", run, {"q": ["9"]}, ties="stable").columns["mrr"][0]
+        assert (trec, stable) == (1 / 3, 1 / (given_order.index("9") + 1))
+
+
+def test_ids_are_compared_as_utf8_bytes():
+    """U+1F600 is above U+FFEE in code points and UTF-8, but below it in UTF-16."""
+    run = {"q": {"\uffee": 1.0, "\U0001f600": 1.0}}
+    assert score("retrieval_ranking", run, {"q": ["\U0001f600"]}).columns["mrr"][0] == 1.0
+
+
+def test_zero_and_minus_zero_are_tied():
+    run = {"q": {"a": 0.0, "b": -0.0}}
+    assert score("retrieval_ranking", run, {"q": ["b"]}).columns["mrr"][0] == 1.0
+    assert score("retrieval_ranking", run, {"q": ["a"]}, ties="stable").columns["mrr"][0] == 1.0
+
+
+def test_tied_queries_are_counted():
+    run = {
+        "judged": {"a": 1.0, "b": 1.0},
+        "apart": {"a": 2.0, "b": 1.0},
+        "elsewhere": {"a": 2.0, "b": 1.0, "c": 1.0},  # no judged document among the tied ones
+    }
+    scores = score("retrieval_ranking", run, {query: {"a": 1} for query in run})
+    assert scores.subsets["tied"].tolist() == [True, False, False]
+    assert scores.summary()["tied"] == 1
+    assert list(scores.subset("tied").ids) == ["judged"]
+
+
+def test_rankings_without_scores_are_never_tied():
+    scores = score("retrieval_ranking", [["a", "b"]], [["b"]], ties="expected", measures=["mrr"])
+    assert scores.summary() == {"mrr": 0.5, "total": 1, "missing": 0, "no_relevant": 0, "tied": 0, "unmatched": 0}

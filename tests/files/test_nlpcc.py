@@ -1,0 +1,102 @@
+"""The pairs and scores of NLPCC-DBQA."""
+
+import pytest
+
+import karat
+from karat.files import FileError, read_gold, read_predictions
+
+PAIRS = "谁?\ta b\t1\n谁?\tc\t0\nwhere?\td\t0\n谁?\te\t1\n"
+SCORES = "0.5\n1e-1\n-2\n3\n"
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(text, name="file"):
+        path = tmp_path / name
+        path.write_bytes(text.encode("utf-8"))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "change", [str, lambda text: text.replace("\n", "\r\n"), str.rstrip, lambda text: "\ufeff" + text]
+)
+def test_a_question_that_comes_back_is_another_query(save, change):
+    gold = read_gold(save(change(PAIRS), "gold"))
+    assert (gold.kind, gold.metric, gold.options) == ("nlpcc", "retrieval_ranking", {"preset": "nlpcc"})
+    assert gold.ids == ["0", "1", "2"]
+    assert gold.details == {"question": ["谁?", "where?", "谁?"]}
+    assert gold.columns["references"].to_pydict() == {
+        "query": ["0", "0", "1", "2"],
+        "document": ["0", "1", "2", "3"],
+        "relevance": [1, 0, 0, 1],
+    }
+    predictions = read_predictions(save(change(SCORES)), gold)
+    assert predictions.columns["predictions"].to_pydict() == {
+        "query": ["0", "0", "1", "2"],
+        "document": ["0", "1", "2", "3"],
+        "score": [0.5, 0.1, -2.0, 3.0],
+    }
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("q\ta\t1\nq\tb\tyes\n", "line 2: the label 'yes' is no whole number"),
+        ("q\ta\t1\nq\tb\t0.5\n", "line 2: the label '0.5' is no whole number"),
+        ("q\ta\t1\nq\tb\tc\t0\n", "line 2 has 4 columns between tabs"),
+        ("q\ta\t1\n\nq\tb\t0\n", "line 2 has 1 columns between tabs"),
+    ],
+)
+def test_bad_pairs(save, text, words):
+    with pytest.raises(FileError) as caught:
+        read_gold(save(text))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("0.5\nhigh\n1\n2\n", "line 2: 'high' is no number; give one score per line"),
+        ("0.5\n\n1\n2\n", "line 2: '' is no number"),
+        ("0.5\n1_0\n1\n2\n", "line 2: '1_0' is no number"),
+        ("0.5\n1\n", "there are 2 scores for the 4 pairs of "),
+        ("1\n" * 5, "there are 5 scores for the 4 pairs of "),
+        ("0 Q0 0 1 2.5 x\n", "this looks like a TREC run, but "),
+        ('{"0": {"0": 0.5}}', "has pairs of NLPCC-DBQA; give scores, one per line of it"),
+        (
+            PAIRS,
+            "this looks like pairs of NLPCC-DBQA (question, sentence, label), not a run; the gold file comes first",
+        ),
+    ],
+)
+def test_bad_scores(save, text, words):
+    gold = read_gold(save(PAIRS, "gold"))
+    with pytest.raises(FileError) as caught:
+        read_predictions(save(text), gold)
+    assert words in str(caught.value)
+
+
+def test_scores_go_with_pairs_only(save):
+    with pytest.raises(
+        FileError, match="looks like scores without ids, one per line, not qrels; the gold file comes first"
+    ):
+        read_gold(save(SCORES))
+    gold = read_gold(save("1 0 a 1\n", "gold"))
+    with pytest.raises(FileError, match="scores without ids go with pairs of NLPCC-DBQA.*which .*gold does not have"):
+        read_predictions(save(SCORES), gold)
+
+
+CASES = ("allneg_skipped", "allpos_skipped", "label2", "multi_pos", "nonadjacent_same_q", "random500",
+         "ties_stable_neg_first", "ties_stable_pos_first")  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_official_program(nlpcc, case):
+    gold = read_gold(nlpcc / f"{case}.qa")
+    run = read_predictions(nlpcc / f"{case}.sc", gold)
+    scores = karat.score(gold.metric, **gold.columns, **run.columns, **gold.options, skip_trivial=True)
+    official = dict(line.split() for line in (nlpcc / f"{case}.res").read_text("utf-8").splitlines())
+    summary = scores.summary(["map", "mrr"])
+    assert summary == pytest.approx({name.lower(): float(value) for name, value in official.items()}, abs=1e-12)

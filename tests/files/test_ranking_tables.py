@@ -1,0 +1,280 @@
+"""Tables of rankings: usual names, given names, every format, rows that judge themselves, bad cells."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import karat
+from karat.files import FileError, read_gold, read_predictions
+from karat.files.content import read_content
+
+QRELS = {"query-id": ["7", "7", "8"], "corpus-id": ["a", "b", "a"], "score": [1, 0, 2]}
+RUN = {"qid": [8, 7, 7], "docid": ["a", "b", "a"], "score": [0.5, 2.5, -1.0], "rank": [1, 1, 2]}
+SELF = {"question": ["x?", "x?", "y?"], "sentence": ["s", "t", "u"], "label": [0, 1, 1], "score": [0.9, 0.1, 0.5]}
+
+
+def delimited(columns, delimiter):
+    rows = [columns, *zip(*columns.values(), strict=True)]
+    return "".join(delimiter.join(map(str, row)) + "\n" for row in rows)
+
+
+def json_rows(columns):
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+WRITERS = {
+    "csv": lambda columns: delimited(columns, ","),
+    "semicolons": lambda columns: delimited(columns, ";"),
+    "tsv": lambda columns: delimited(columns, "\t"),
+    "json": lambda columns: json.dumps(json_rows(columns)),
+    "jsonl": lambda columns: "\n".join(map(json.dumps, json_rows(columns))),
+    "parquet": lambda columns: pa.table(columns),
+}
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(data, name="file"):
+        path = tmp_path / name
+        if isinstance(data, pa.Table):
+            parquet.write_table(data, path)
+        else:
+            path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def qrels(save):
+    return read_gold(save(pa.table(QRELS), "qrels"))
+
+
+def score(gold, run):
+    return karat.score(gold.metric, **gold.columns, **run.columns, **gold.options)
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_every_format(save, write):
+    gold = read_gold(save(write(QRELS), "qrels"))
+    assert (gold.kind, gold.metric, gold.ids) == ("ranking_table", "retrieval_ranking", ["7", "8"])
+    assert gold.names == {"query": "query-id", "document": "corpus-id", "relevance": "score"}
+    references = gold.columns["references"]
+    assert isinstance(references, pa.Table)
+    assert references.to_pydict() == {"query": ["7", "7", "8"], "document": ["a", "b", "a"], "relevance": [1, 0, 2]}
+    run = read_predictions(save(write(RUN), "run"), gold)
+    table = run.columns["predictions"]
+    assert isinstance(table, pa.Table)
+    assert table.to_pydict() == {"query": ["8", "7", "7"], "document": ["a", "b", "a"], "score": [0.5, 2.5, -1.0]}
+    assert table.schema.field("score").type == pa.float64()
+    assert score(gold, run).summary(["mrr"]) == {"mrr": 0.75}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_rows_that_judge_themselves(save, write):
+    path = save(write(SELF))
+    gold = read_gold(path)
+    assert (gold.kind, gold.ids, gold.columns) == ("ranking_table", ["x?", "y?"], {})
+    run = read_predictions(path, gold)
+    assert run.columns["predictions"].to_pydict() == {
+        "query": ["x?", "x?", "y?"],
+        "score": [0.9, 0.1, 0.5],
+        "relevance": [0, 1, 1],
+    }
+    assert score(gold, run).summary(["mrr", "total"]) == {"mrr": 0.75, "total": 2}
+    other = save(write({**SELF, "score": [1, 2, 3]}), "other")
+    assert score(gold, read_predictions(other, gold)).summary(["mrr"]) == {"mrr": 1.0}
+
+
+def test_judgements_and_scores_in_one_file(save):
+    path = save(WRITERS["csv"]({"query": [1, 1], "doc": ["a", "b"], "rel": [0, 1], "score": [2, 1]}))
+    gold = read_gold(path)
+    assert score(gold, read_predictions(path, gold)).summary(["mrr"]) == {"mrr": 0.5}
+    assert score(gold, read_predictions(save("1 Q0 b 1 3 x\n", "run"), gold)).summary(["mrr"]) == {"mrr": 1.0}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_given_names(save, write):
+    names = {"query": "topic number", "document": "sentence", "relevance": "grade", "score": "bm25"}
+    judged = {"topic number": [1, 1], "qid": [5, 5], "sentence": ["a", "b"], "grade": [3, 0]}
+    gold = read_gold(save(write(judged), "qrels"), names)
+    assert gold.columns["references"].to_pydict() == {
+        "query": ["1", "1"],
+        "document": ["a", "b"],
+        "relevance": [3, 0],
+    }
+    ranked = {"topic number": [1, 1], "sentence": ["a", "b"], "score": [1, 2], "bm25": [9, 8]}
+    run = read_predictions(save(write(ranked)), gold, names)
+    assert run.columns["predictions"].to_pydict() == {"query": ["1", "1"], "document": ["a", "b"], "score": [9, 8]}
+
+
+def test_a_name_may_be_of_one_file_only(save):
+    gold_path, run_path = save("q,d,rel\n1,a,1\n", "gold"), save("query,docid,sim\n1,a,2\n", "run")
+    names = {"query": "q", "document": "d"}
+    gold = read_gold(gold_path, names)
+    assert read_predictions(run_path, gold, names).columns["predictions"].num_rows == 1
+    gold_path, run_path = save("query,docid,rel\n1,a,1\n", "gold"), save("q,d,s\n1,a,2\n", "run")
+    names = {"query": "q", "document": "d", "score": "s"}
+    gold = read_gold(gold_path, names)
+    assert read_predictions(run_path, gold, names).columns["predictions"].num_rows == 1
+    with pytest.raises(FileError, match="no column 'q'"):
+        read_predictions(save("query,docid,score\n1,a,2\n", "other"), gold, names)
+    trec = read_gold(save("1 0 a 1\n", "trec"), names)
+    assert read_predictions(run_path, trec, names).columns["predictions"].num_rows == 1
+
+
+def test_the_question_is_a_detail_beside_an_id(save):
+    rows = {"qid": [2, 1, 2], "question": ["why?", "who?", "again?"], "docid": ["a", "b", "c"], "label": [1, 0, 1]}
+    for write in WRITERS.values():
+        gold = read_gold(save(write(rows)))
+        assert (gold.ids, gold.details) == (["2", "1"], {"question": ["why?", "who?"]})
+    gold = read_gold(save(WRITERS["csv"](rows)), {"question": "docid", "document": "question"})
+    assert gold.details == {"question": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    "header, metric",
+    [
+        ("id,prediction,label", "answer_match"),
+        ("query,document,answers,score", "answer_match"),
+        ("query,document,prediction,score,label", "answer_match"),
+        ("qid,document,answer,score", "answer_match"),
+        ("question,answer,label", "answer_match"),
+        ("question,answer,label,score", "retrieval_ranking"),
+        ("Query ID,Doc ID,Relevance", "retrieval_ranking"),
+        ("topic,iter,docno,rel", "retrieval_ranking"),
+        ("query,docid,similarity", "retrieval_ranking"),
+    ],
+)
+def test_tables_of_answers_stay_what_they_are(save, header, metric):
+    path = save(f"{header}\n{','.join('1' for _ in header.split(','))}\n")
+    assert read_gold(path).metric == metric
+
+
+def test_text_labels_are_answers(save):
+    assert read_gold(save("query,label,score\nq,Paris,0.5\n")).metric == "answer_match"
+    assert read_gold(save([{"query": "q", "label": "1", "score": 0.5}])).metric == "answer_match"
+
+
+def test_the_metric_decides_where_it_is_given(save):
+    path = save("query,document,answers,score\nq,d,a,1\n")
+    gold = read_gold(path, metric="retrieval_ranking")
+    assert gold.columns["references"].to_pydict() == {"query": ["q"], "document": ["d"], "relevance": [1]}
+    assert read_gold(path, {"relevance": "score"}).metric == "retrieval_ranking"
+    assert read_gold(save("question,answer,label,score\nq,a,1,2\n"), metric="answer_match").metric == "answer_match"
+    for value, rows in (
+        ({"query": ["q", "q"], "docid": ["a", "b"], "rel": [1, 0]}, 2),
+        ({"query": "q", "docid": "a", "rel": 1}, 1),
+        ({"data": [{"query": "q", "docid": "a", "rel": 1}]}, 1),
+    ):
+        assert read_gold(save(value), metric="retrieval_ranking").columns["references"].num_rows == rows
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"query": pa.array(["1", "2"]).dictionary_encode(), "docid": pa.array(["a", "b"], pa.large_string())},
+        {"query": pa.array([1, 2], pa.int32()), "docid": pa.array([10**18, -1], pa.int64())},
+    ],
+)
+@pytest.mark.parametrize("kind", [pa.int8(), pa.float16(), pa.float32(), pa.bool_(), pa.decimal128(5, 2)])
+def test_types_of_parquet(save, columns, kind):
+    relevance = (
+        pa.array([1, 0], pa.int8()).cast(kind) if kind != pa.float16() else pa.array([1, 0], pa.float32()).cast(kind)
+    )
+    gold = read_gold(save(pa.table({**columns, "rel": relevance})), metric="retrieval_ranking")
+    table = gold.columns["references"]
+    assert gold.ids == ["1", "2"]
+    assert all(isinstance(cell, str) for cell in table["document"].to_pylist())
+    assert (table["relevance"].type, table["relevance"].to_pylist()) == (pa.float64(), [1.0, 0.0])
+
+
+def test_parquet_reads_only_the_columns_it_needs(save, monkeypatch):
+    path = save(pa.table({**QRELS, "text": ["long"] * 3}))
+    asked = []
+    read = parquet.ParquetFile.read
+    monkeypatch.setattr(
+        parquet.ParquetFile, "read", lambda self, columns: asked.append(columns) or read(self, columns=columns)
+    )
+    read_gold(path)
+    assert sorted(asked) == [["corpus-id"], ["query-id"], ["score"]]
+
+
+def test_cells_in_quotes_and_longer_than_a_block(save, monkeypatch):
+    monkeypatch.setattr("karat.files.arrow_columns._BLOCK", 64)
+    lines = "".join(f'"q{n}","line\nbreak {n}",{n}\n' for n in range(50)) + f"q,{'x' * 500},1\n"
+    table = read_content(save("query,document,score\n" + lines)).value
+    assert table.columns["document"][::25] == ["line\nbreak 0", "line\nbreak 25", "x" * 500]
+
+
+@pytest.mark.parametrize(
+    "data, names, words",
+    [
+        ("query,doc,rel\n1,a,1\n", {"relevance": "grade"}, "there is no column 'grade'; it has: query, doc, rel"),
+        ("query,doc,rel\n1,a,1\n", {"relevance": "re"}, "there is no column 're' (did you mean 'rel'?)"),
+        ("query,doc,rel,label\n1,a,1,1\n", {}, "the relevance could be rel or label; say which, for example --columns relevance=rel"),
+        ("key,doc,rel\n1,a,1\n", {"document": "doc"}, "no column is known to hold the query; it has: key, doc, rel; say which with --columns query=NAME"),
+        ("query,text,rel\n1,a,1\n", {"query": "query"}, "no column is known to hold the document"),
+        ("query,doc,text\n1,a,1\n", {"query": "query"}, "no column is known to hold the relevance"),
+        ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc is empty; give a string or a whole number"),
+        ("query,doc,rel\n1,a,1\n,b,1\n", {}, "row 1: the column query is empty"),
+        ("query,doc,rel\n1,a,1\n1,b,high\n", {}, "row 1: 'high' in the column rel is no number; give one in every row"),
+        ("query,doc,rel\n1,a,1\n1,b,\n", {}, "row 1: '' in the column rel is no number"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": None, "doc": "b", "rel": 1}], {}, "row 1: the column qid has None; give a string"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1.0, "doc": "b", "rel": 1}], {}, "row 1: the column qid has float: 1.0"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": True, "rel": 1}], {}, "row 1: the column doc has bool: True"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b", "rel": "1"}], {}, "row 1: the column rel has str: '1'; give a number"),
+        (pa.table({"qid": [1, None], "doc": ["a", "b"], "rel": [1, 0]}), {}, "row 1: the column qid is empty"),
+        (pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": [1, None]}), {}, "row 1: the column rel is empty; give one in every row"),
+        (pa.table({"qid": [1.0], "doc": ["a"], "rel": [1]}), {}, "the column qid is of the type double, not of ids; give strings or whole numbers"),
+        (pa.table({"qid": [1], "doc": [["a"]], "rel": [1]}), {}, "the column doc is of the type list<"),
+        (pa.table({"qid": [1], "doc": ["a"], "rel": ["1"]}), {"query": "qid"}, "the column rel is of the type string, not of numbers; give numbers"),
+    ],
+)  # fmt: skip
+def test_bad_judgements(save, data, names, words):
+    path = save(data)
+    with pytest.raises(FileError) as caught:
+        read_gold(path, names)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "data, names, words",
+    [
+        ("query,doc,score,sim\n1,a,1,1\n", {}, "the score could be score or sim; say which"),
+        ("query,doc,text\n1,a,1\n", {}, "no column is known to hold the score"),
+        ("query,doc,score\n1,a,high\n", {}, "row 0: 'high' in the column score is no number"),
+        ("query,doc,score\n1,a,1_0\n", {}, "row 0: '1_0' in the column score is no number"),
+        ("query,doc,score\n1,a,1\n", {"query": "topic"}, "there is no column 'topic'"),
+        ("query,doc,rel\n1,a,1\n", {}, "looks like judgements (CSV with the columns query, doc, rel), not a run; the gold file comes first"),
+    ],
+)  # fmt: skip
+def test_bad_runs(save, qrels, data, names, words):
+    path = save(data)
+    with pytest.raises(FileError) as caught:
+        read_predictions(path, qrels, names)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert words in str(caught.value)
+
+
+def test_swapped_tables(save):
+    with pytest.raises(FileError, match=r"looks like a run \(JSON with .*rank\), not qrels; the gold file comes first"):
+        read_gold(save(WRITERS["json"](RUN)))
+
+
+def test_rows_that_judge_themselves_need_labels_in_every_file(save):
+    gold = read_gold(save(WRITERS["csv"](SELF), "self"))
+    with pytest.raises(FileError, match="no column is known to hold the relevance"):
+        read_predictions(save("question,docid,score\nx?,a,1\n"), gold)
+    with pytest.raises(
+        FileError, match="looks like a TREC run, but the rows of .*self have no documents; give a table"
+    ):
+        read_predictions(save("x? Q0 a 1 2 t\n"), gold)
+
+
+def test_a_run_without_rows(save, qrels):
+    table = read_predictions(save("query,doc,score\n"), qrels).columns["predictions"]
+    assert (table.num_rows, table.schema.types) == (0, [pa.string(), pa.string(), pa.float64()])

@@ -1,0 +1,239 @@
+"""TREC qrels and runs: every way to write them, and every line that is wrong."""
+
+import gzip
+import os
+import random
+import threading
+
+import pyarrow as pa
+import pytest
+
+import karat
+from karat.files import FileError, read_gold, read_predictions
+from karat.files import trec as module
+
+QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n"
+RUN = "301\tQ0\td2\t1\t  2.5\tmine\n301\tQ0\td1\t2\t1.25\tmine\n302\tQ0\td9\t1\t-1e3\tmine\n"
+JUDGED = [("301", "d1", 1.0), ("301", "d2", 0.0), ("302", "d1", 2.0)]
+RANKED = [("301", "d2", 2.5), ("301", "d1", 1.25), ("302", "d9", -1000.0)]
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(data, name="file"):
+        path = tmp_path / name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8"))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def qrels(save):
+    return read_gold(save(QRELS, "qrels"))
+
+
+def rows(table):
+    assert isinstance(table, pa.Table)
+    assert table.schema.types == [pa.string(), pa.string(), pa.float64()]
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def read_run(path, qrels):
+    predictions = read_predictions(path, qrels)
+    assert predictions.columns["predictions"].column_names == ["query", "document", "score"]
+    return rows(predictions.columns["predictions"])
+
+
+WAYS = {
+    "as it is": lambda text: text,
+    "blanks": lambda text: text.replace("\t", " ").replace("  ", " "),
+    "tabs": lambda text: text.replace(" ", "\t").replace("\t\t\t", "\t"),
+    "many blanks": lambda text: text.replace("\t", "   ").replace(" ", " \t "),
+    "blanks at both ends": lambda text: "".join(f"\t {line} \t\n" for line in text.splitlines()),
+    "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "CRLF and blanks": lambda text: text.replace("\t", " ").replace("\n", "\r\n"),
+    "no last newline": lambda text: text.rstrip("\n"),
+    "blank lines": lambda text: text.replace("\n", "\n\n  \n"),
+    "comments": lambda text: (
+        "# made in 2024\n" + text.replace("\n", "\n  #301 Q0 d7 1 2.0 x\n#301\tQ0\td7\t1\t2.0\tx\n")
+    ),
+    "comments of four": lambda text: text.replace("\n", "\n# 0 d7 1\n#301\t0\td7\t1\n"),
+    "byte order mark": lambda text: "\ufeff" + text,
+    "byte order mark and blanks": lambda text: "\ufeff" + text.replace("\t", "  "),
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("compress", [False, True])
+def test_every_way_to_write_them(save, qrels, way, compress):
+    pack = gzip.compress if compress else bytes
+    gold = read_gold(save(pack(way(QRELS).encode("utf-8"))))
+    assert (gold.kind, gold.metric, gold.options, gold.details) == ("trec_qrels", "retrieval_ranking", {}, {})
+    assert gold.ids == ["301", "302"]
+    assert rows(gold.columns["references"]) == JUDGED
+    assert read_run(save(pack(way(RUN).encode("utf-8"))), qrels) == RANKED
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ('301 Q0 "d1 1 2 x\n301 Q0 d2" 2 1 x\n', [("301", '"d1', 2), ("301", 'd2"', 1)]),
+        ("301 Q0 d\\1 1 2 x\n301 Q0 'd' 2 1 x\n", [("301", "d\\1", 2), ("301", "'d'", 1)]),
+        ("007 Q0 1e3 1 2 x\nNA Q0 null 2 1 x\n", [("007", "1e3", 2), ("NA", "null", 1)]),
+        ("é Q0 日本#1 1 2 x\n", [("é", "日本#1", 2)]),
+        ("1\tQ0\tEl Niño 1998\t1\t2\tx\n1\tQ0\t b \t2\t1\tx\n", [("1", "El Niño 1998", 2), ("1", "b", 1)]),
+        ("1 Q0 a 1 2 my second run\n1 Q0 b 2 1 my second run\n", [("1", "a", 2), ("1", "b", 1)]),
+        ("1 Q0 a 1 2 x\n1 Q0 b 2 1 x and more\n", [("1", "a", 2), ("1", "b", 1)]),
+        ("1 Q0 a 1 inf x\n1 Q0 b 2 -inf x\n", [("1", "a", float("inf")), ("1", "b", float("-inf"))]),
+        ("1 Q0 a 1 +2.5 x\n1 Q0 b 2 .5 x\n", [("1", "a", 2.5), ("1", "b", 0.5)]),
+        ("1 0 a 1 2 x\n1 0 b 2 1 x\n", [("1", "a", 2), ("1", "b", 1)]),
+        ("1 Q0 a - 2 x\n1 Q0 b - 1 x\n", [("1", "a", 2), ("1", "b", 1)]),
+    ],
+)
+def test_ids_and_scores_as_they_stand(save, qrels, text, expected):
+    assert read_run(save(text), qrels) == expected
+
+
+def test_gains_may_have_decimals_and_be_negative(save):
+    table = read_gold(save("1 0 a 0.5\n1 0 b -1\n2 0 a 3\n")).columns["references"]
+    assert table.column_names == ["query", "document", "relevance"]
+    assert rows(table) == [("1", "a", 0.5), ("1", "b", -1.0), ("2", "a", 3.0)]
+
+
+def test_the_tag_is_that_of_the_first_line(save, qrels):
+    assert read_predictions(save("# x\n1 Q0 a 1 2 first\n1 Q0 b 2 1 second\n"), qrels).tag == "first"
+    assert read_predictions(save("1\tQ0\ta\t1\t2\tmy run\n"), qrels).tag == "my run"
+    assert read_predictions(save("1\tQ0\ta\t1\t2\t\n"), qrels).tag is None
+
+
+def test_queries_may_come_back(save):
+    gold = read_gold(save("2 0 a 1\n1 0 a 1\n2 0 b 1\n"))
+    assert gold.ids == ["2", "1"]
+    assert len(gold.columns["references"]) == 3
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", "  ", " \t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
+def test_blocks_of_any_size(save, qrels, monkeypatch, separator, end):
+    """Lines, blanks and comments that stand across the border of two blocks are whole."""
+    random.seed(0)
+    expected = [
+        (str(number // 10), f"d{random.randrange(10 ** random.randrange(1, 9))}", number / 8) for number in range(300)
+    ]
+    lines = [separator.join((query, "Q0", document, "1", str(score), "x")) for query, document, score in expected]
+    lines[7:7] = ["# a comment", ""]
+    path = save(end.join(lines) + end)
+    for size in (150, 151, 157, 400):
+        monkeypatch.setattr(module, "_BLOCK", size)
+        assert read_run(path, qrels) == expected
+
+
+def test_regular_files_are_not_read_line_by_line(save, qrels, monkeypatch):
+    monkeypatch.setattr(module, "_read_line_by_line", lambda *_: pytest.fail("read line by line"))
+    for way in WAYS.values():
+        if way is not WAYS["blanks at both ends"]:
+            assert read_run(save(way(RUN)), qrels) == RANKED
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("1 0 a 1\n1 0 b\n", "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document relevance): '1 0 b'"),
+        ("1 0 a 1\n\n# x\n1 0 b 1 9\n", "line 4 has 5 columns"),
+        ("1 0 b\n1 0 a 1\n1 0 c 1\n", "line 1 has 3 columns"),
+        ("1 0 a 1\n1 0 b high\n", "line 2: 'high' is no number; column 4 of TREC qrels is the relevance: '1 0 b high'"),
+        ("1\t0\ta\t1\n1\t0\t\t1\n", "line 2 has 3 columns"),
+        ("1\t0\ta\t1\n\t0\tb\t1\n", "line 2 has 3 columns"),
+        ("1 0 a 1\n1 0 b 1_000\n", "line 2: '1_000' is no number"),
+        ("1 0 a 1\n1 0 " + "b" * 100 + "\n", "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document "
+         "relevance): '1 0 " + "b" * 53 + "...'"),
+        (b"1 0 a 1\n1 0 caf\xe9 1\n", "not text in UTF-8 (byte 0xe9 in line 2)"),
+        (gzip.compress(QRELS.encode() * 100)[:-12], "gzip file is broken"),
+        (gzip.compress(os.urandom(300_000).hex().replace("0", " 0 x 1\n").encode())[:-9000], "gzip file is broken"),
+    ],
+)  # fmt: skip
+def test_bad_qrels(save, text, words):
+    path = save(text)
+    with pytest.raises(FileError) as caught:
+        read_gold(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (
+            "1 Q0 a 1 2 x\n1 Q0 b 2 1\n",
+            "line 2 has 5 columns, not the 6 of a TREC run (query Q0 document rank score tag)",
+        ),
+        ("1 Q0 a 1 2\n1 Q0 b 2 1\n", "line 1 has 5 columns"),
+        ("1 Q0 a 1 2\n1 Q0 b 2 1 x\n", "line 1 has 5 columns"),
+        ("1 Q0  a 1 2\n1 Q0 b 2 1 x\n1 Q0 c 2 1 x\n", "line 1 has 5 columns"),
+        ("1 Q0 a 1 2 x\n1 Q0  b 2 1\n", "line 2 has 5 columns"),
+        ("1 Q0 a 1 2 x\n1 Q0 b 2 high x\n", "line 2: 'high' is no number; column 5 of a TREC run is the score"),
+        ("1 Q0 a 1 high x\n1 Q0 b 2 1 x\n", "line 1: 'high' is no number"),
+        ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tb\t2\t\tx\n", "line 2: '' is no number"),
+    ],
+)
+def test_bad_runs(save, qrels, text, words):
+    path = save(text)
+    with pytest.raises(FileError) as caught:
+        read_predictions(path, qrels)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert words in str(caught.value)
+
+
+def test_swapped_files(save, qrels):
+    order = r"the gold file comes first: karat score QRELS RUN"
+    with pytest.raises(FileError, match=f"this looks like a TREC run, not qrels; {order}"):
+        read_gold(save(RUN))
+    with pytest.raises(FileError, match=f"this looks like TREC qrels, not a run; {order}"):
+        read_predictions(save(QRELS), qrels)
+
+
+def test_the_other_metric(save, qrels, tmp_path):
+    with pytest.raises(
+        FileError, match="looks like TREC qrels, which answer_match does not score; retrieval_ranking does"
+    ):
+        read_gold(save(QRELS), metric="answer_match")
+    assert read_gold(save(QRELS), metric="retrieval_ranking").kind == "trec_qrels"
+    with pytest.raises(FileError, match=r"looks like predictions \(\{id: text\}\), not a run; give a TREC run"):
+        read_predictions(save('{"301": "Paris"}'), qrels)
+    answers = read_gold(save('{"q1": ["Paris"]}', "answers"))
+    with pytest.raises(FileError, match="looks like a TREC run, but .*answers has gold answers, not judgements"):
+        read_predictions(save(RUN), answers)
+    with pytest.raises(FileError, match="no columns to name; leave out --columns relevance"):
+        read_gold(save(QRELS), {"relevance": "rel"})
+    with pytest.raises(FileError, match="no columns to name; leave out --columns score"):
+        read_predictions(save(RUN), qrels, {"score": "sim"})
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_pipes(tmp_path, qrels, pack):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=lambda: path.write_bytes(pack(RUN.encode())))
+    writer.start()
+    assert read_run(path, qrels) == RANKED
+    writer.join()
+
+
+def test_the_files_of_trec_eval(trec):
+    gold = read_gold(trec / "qrels.test")
+    run = read_predictions(trec / "results.test", gold)
+    assert (gold.ids, len(gold.columns["references"])) == (["301", "302", "303"], 3681)
+    assert (run.tag, len(run.columns["predictions"])) == ("STANDARD", 1500)
+    scores = karat.score(gold.metric, **gold.columns, **run.columns, **gold.options)
+    assert round(scores.summary(["map"])["map"], 4) == 0.1785
+    graded = read_gold(trec / "qrels.rel_level").columns["references"].column("relevance").to_pylist()
+    assert {level: graded.count(level) for level in sorted(set(graded))} == {
+        -1: 304,
+        0: 2818,
+        1: 462,
+        2: 14,
+        3: 77,
+        4: 6,
+    }
