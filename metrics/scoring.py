@@ -74,7 +74,7 @@ def score_systems(
     """
     family = get_family(metric)
     if not paths:
-        if gold.kind not in ("table", "ranking_table"):
+        if not gold.may_hold_predictions:
             raise FileError(gold.path, family.gold_alone)
         paths = [gold.path]
     systems = system_names(paths)

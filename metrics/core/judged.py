@@ -1,22 +1,32 @@
 """Ranks of the judged documents of every query: the one array that feeds every ranking measure.
 
-Only judged documents are ranked, by counting: rank = 1 + documents with a higher score + tied ones that go before. No ids
-are sorted but those of ties, and in tables the ids of documents without a judgement never become Python strings.
+Only judged documents are ranked, by counting: rank = 1 + documents with a higher score + tied ones that go before. Of ids
+only tied ones are sorted, and in tables the ids of documents without a judgement never become Python strings.
 """
 
 import dataclasses
 import math
 import struct
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from itertools import chain, compress, islice
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
 
 from .columns import describe
 from .options import did_you_mean
+from .rank_counting import rank_by_score
 from .ranking_arrow import ROWS_AT_ONCE, as_int, blocks_of, id_list, match_ids_in_segments, refuse_twice, rows_equal_to
-from .ranking_columns import Judgements, NestedRun, TableRun, first_repeated, has_text_keys, id_texts, read_rankings
+from .ranking_columns import (
+    Judgements,
+    NestedRun,
+    TableRun,
+    first_repeated,
+    has_text_keys,
+    id_texts,
+    is_real,
+    read_rankings,
+)
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
@@ -25,10 +35,10 @@ _FEW = 8  # so many documents are found in a list sooner by looking through it t
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Judged:
-    """Where the judged documents stand in the rankings: q queries, j judgements, h judged documents that were retrieved.
+    """Where the judged documents stand in the rankings: q queries, j judgements, h judged and retrieved documents.
 
     Attributes:
-        ids: q query ids, in the order and of the type of the references; a `range` when matched by position without ids.
+        ids: q query ids, in the order and type of the references; a `range` when matched by position without ids.
         missing: bool (q,), the run does not have the query at all.
         retrieved: int64 (q,), how many documents the run has for it.
         judged_query: int64 (j,), rows of `ids`, ascending.
@@ -108,7 +118,7 @@ class _Rules:
 
 @dataclasses.dataclass(frozen=True)
 class _Wanted:
-    """The judged documents to rank: `documents`, their `query` and `relevance` (m,); those of query i from offsets[i]."""
+    """The judged documents to rank: `documents`, `query` and `relevance` (m,); those of query i from offsets[i]."""
 
     documents: list[str]
     query: np.ndarray
@@ -124,8 +134,12 @@ class _Wanted:
             documents, query, relevance = list(compress(documents, kept.tolist())), query[kept], relevance[kept]
         return cls(documents, query, relevance, np.searchsorted(query, np.arange(len(judgements.ids) + 1)))
 
+    def ids_at(self, place: np.ndarray) -> Callable[[np.ndarray], list[str]]:
+        """A function that gives the ids of some of the documents in these places."""
+        return lambda some: list(map(self.documents.__getitem__, place[some].tolist()))
+
     def of_queries(self, queries: list[int], kind: type) -> tuple[np.ndarray, np.ndarray, list[list]]:
-        """Places (m,) of the documents of some queries, which of these queries each is of, and their ids as str or int."""
+        """Places (m,) of the documents of some queries, which of these each is of, and their ids as str or int."""
         starts, ends = self.offsets[:-1][queries], self.offsets[1:][queries]
         sizes = ends - starts
         documents: list[list] = [
@@ -258,8 +272,8 @@ def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
         kind = str if isinstance(next(iter(ranking)), str) else int
     if before not in (None, kind):
         raise TypeError(
-            f"predictions: document ids of mixed type, {kind.__name__} in query {query!r} and {before.__name__} in the ones "
-            "before; give strings or whole numbers, not both"
+            f"predictions: document ids of mixed type, {kind.__name__} in query {query!r} and {before.__name__} in "
+            "the ones before; give strings or whole numbers, not both"
         )
     return kind
 
@@ -289,14 +303,16 @@ def _rank_dicts(
     found = np.flatnonzero(~np.isnan(score))
 
     def names_of(rows: np.ndarray) -> list[str]:
+        numbers, starts = np.unique(np.searchsorted(offsets, rows, "right") - 1, return_index=True)
         names: list[str] = []
-        owner = np.searchsorted(offsets, rows, "right") - 1
-        for number in np.unique(owner).tolist():
-            listed = list(map(str, rankings[number]))
-            names.extend(listed[row] for row in (rows[owner == number] - offsets[number]).tolist())
-        return names
+        for number, part in zip(numbers.tolist(), np.split(rows, starts[1:]), strict=True):
+            listed = list(rankings[number])
+            names.extend(map(listed.__getitem__, (part - offsets[number]).tolist()))
+        return list(map(str, names)) if kind is int else names
 
-    hits.add(place[found], *_rank(scores, offsets, segment[found], score[found], place[found], wanted, names_of, rules))
+    place, segment, score = place[found], segment[found], score[found]
+    ids_of = wanted.ids_at(place)
+    hits.add(place, *rank_by_score(scores, offsets, segment, score, None, rules.ties, rules.float32, ids_of, names_of))
 
 
 def _rank_lists(
@@ -328,11 +344,7 @@ def _refuse_score(queries: list[int], rankings: list[Mapping], judgements: Judge
     """Name the first score that is no number."""
     for query, ranking in zip(queries, rankings, strict=True):
         for document, score in ranking.items():
-            try:
-                bad = math.isnan(struct.unpack("d", struct.pack("d", score))[0])
-            except (struct.error, TypeError, OverflowError):
-                bad = True
-            if bad:
+            if not is_real(score) or math.isnan(score):
                 refuse_score(judgements.ids[query], document, score)
 
 
@@ -363,7 +375,7 @@ def _rank_table(
     place, row = match_ids_in_segments(
         run.document,
         run.offsets,
-        [wanted.documents[i] for i in sought.tolist()],
+        list(map(wanted.documents.__getitem__, sought.tolist())),
         segment[sought],
         [judgements.ids[i] for i in query_of.tolist()],
     )
@@ -386,16 +398,16 @@ def _rank_table(
         def names_of(rows: np.ndarray, base: int = base) -> list[str]:
             return id_list(run.document.take(rows + base))
 
-        found = _rank(
+        found = rank_by_score(
             scores,
             run.offsets[first : last + 1] - base,
             segment[low:high] - first,
             scores[here],
-            place[low:high],
-            wanted,
-            names_of,
-            rules,
             here,
+            rules.ties,
+            rules.float32,
+            wanted.ids_at(place[low:high]),
+            names_of,
         )
         hits.add(place[low:high], *found)
     return retrieved, hits
@@ -412,87 +424,7 @@ def _judged_rows(run: TableRun, query_of: np.ndarray, rules: _Rules) -> tuple[Ta
         return run, query_of
     import pyarrow as pa
 
-    sizes = np.add.reduceat(kept, run.offsets[:-1], dtype=np.int64)[query_of >= 0]
-    keys = list(compress(run.keys, (query_of >= 0).tolist()))
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    return TableRun(keys, offsets, run.document.filter(pa.array(kept)), run.score[kept]), query_of[query_of >= 0]
-
-
-def _rank(
-    scores: np.ndarray,
-    offsets: np.ndarray,
-    segment: np.ndarray,
-    score: np.ndarray,
-    place: np.ndarray,
-    wanted: _Wanted,
-    names_of: Callable[[np.ndarray], list[str]],
-    rules: _Rules,
-    row: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rank, greater and equal of some documents (h,), by counting the scores of their rankings.
-
-    Args:
-        scores: float64 (n,), ranking after ranking.
-        offsets: int64 (s + 1,), where the rankings begin; none is empty.
-        segment, score, place: (h,), the ranking of each document, its score and its place in `wanted`.
-        names_of: the document ids of rows.
-        row: int64 (h,), where each document stands, if that is known.
-    """
-    if rules.float32:
-        with np.errstate(over="ignore"):
-            scores, score = (array.astype(np.float32).astype(np.float64) for array in (scores, score))
-    keys, start, end = -scores, offsets[segment], offsets[segment + 1]  # ascending where a ranking is sorted
-    falls = np.zeros(len(keys), bool)
-    np.less(keys[1:], keys[:-1], out=falls[1:])
-    falls[offsets[:-1]] = False
-    unsorted = np.zeros(len(offsets) - 1, bool)
-    if falls.any():
-        unsorted = np.logical_or.reduceat(falls, offsets[:-1])
-        for number in np.unique(segment[unsorted[segment]]).tolist():
-            keys[offsets[number] : offsets[number + 1]].sort()
-    key = -score
-    if row is None:
-        low = _bisect(keys, key, start, end)
-    else:
-        low = row.copy()
-        lost = np.flatnonzero((keys[row] != key) | ((row > start) & (keys[row - 1] == key)))
-        low[lost] = _bisect(keys, key[lost], start[lost], end[lost])
-    greater, equal = low - start, np.ones(len(low), np.int64)
-    tied = np.flatnonzero(low + 1 < end)
-    tied = tied[keys[low[tied] + 1] == key[tied]]
-    equal[tied] = _bisect(keys, key[tied], low[tied], end[tied], right=True) - low[tied]
-    rank = greater + 1
-    if rules.ties != "any" and len(tied):
-        groups: dict[int, np.ndarray] = {}
-        for hit in tied.tolist():
-            group = int(low[hit])
-            if group not in groups:
-                number, size = segment[hit], equal[hit]
-                if unsorted[number]:
-                    base = offsets[number]
-                    order = base + np.flatnonzero(scores[base : offsets[number + 1]] == score[hit])
-                    groups[group] = order
-                else:
-                    groups[group] = np.arange(group, group + size)
-        groups = dict(sorted(groups.items()))
-        names = iter(names_of(np.concatenate(list(groups.values()))))
-        before: dict[int, dict[str, int]] = {}
-        for group, rows in groups.items():
-            tied_names = list(islice(names, len(rows)))
-            if rules.ties == "trec":
-                tied_names.sort(reverse=True)
-            before[group] = {name: number for number, name in enumerate(tied_names)}
-        rank[tied] += [before[int(low[hit])][wanted.documents[place[hit]]] for hit in tied.tolist()]
-    return rank, greater, equal
-
-
-def _bisect(keys: np.ndarray, sought: np.ndarray, low: np.ndarray, high: np.ndarray, right: bool = False) -> np.ndarray:
-    """np.searchsorted in keys[low:high], with bounds for each number sought."""
-    if not len(sought):
-        return low
-    for _ in range(int((high - low).max()).bit_length()):
-        middle = (low + high) >> 1
-        value = keys[np.minimum(middle, len(keys) - 1)]
-        after = (value <= sought if right else value < sought) & (low < high)
-        low, high = np.where(after, middle + 1, low), np.where(after, high, middle)
-    return low
+    sizes = np.add.reduceat(kept, run.offsets[:-1], dtype=np.int64)
+    keys = list(compress(run.keys, (sizes > 0).tolist()))
+    offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
+    return TableRun(keys, offsets, run.document.filter(pa.array(kept)), run.score[kept]), query_of[sizes > 0]

@@ -21,6 +21,7 @@ from .ranking_measures import (
     check_level,
     parse_measures,
 )
+from .ranking_tables import table_of
 from .scores import Scores
 
 _ABOVE_ZERO = math.ulp(0.0)
@@ -364,8 +365,8 @@ def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
     for name, other in (("predictions", "run"), ("references", "qrels")):
         if other in columns and name not in columns:
             columns[name] = columns.pop(other)
-    both = [columns.get(name) for name in ("predictions", "references")]
-    if all(isinstance(column, Mapping) and not is_table(column) for column in both):
-        for name in ("predictions", "references"):
+    names = ("predictions", "references")
+    if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in names):
+        for name in names:
             columns[name] = [{"id": query, "documents": given} for query, given in columns[name].items()]
     return columns

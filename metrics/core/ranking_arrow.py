@@ -1,64 +1,13 @@
 """Columns of ids in Arrow: segments of one query, and judged documents found in them by 64-bit fingerprints."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-
-from .columns import describe
 
 ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _ODD_2 = np.uint64(0xD6E8FEB86659FD93)
 _BYTE_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
-
-
-def to_arrow(column: Any, name: str):
-    """A column of a table as a pyarrow.ChunkedArray.
-
-    Raises:
-        TypeError: values of mixed type, or none that Arrow knows.
-    """
-    import pyarrow as pa
-
-    if hasattr(column, "to_arrow"):  # of a polars data frame
-        column = column.to_arrow()
-    if not isinstance(column, (pa.Array, pa.ChunkedArray)):
-        try:
-            column = pa.array(column)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeEncodeError) as error:
-            first = next(iter(column), None)
-            other = next((item for item in column if type(item) is not type(first)), first)
-            raise TypeError(
-                f"{name} must hold values of one type, got {describe(first)} and {describe(other)} ({error})"
-            ) from None
-    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-
-
-def id_column(column, name: str):
-    """A ChunkedArray of ids (string, large_string, integers or a dictionary of these) without gaps.
-
-    Raises:
-        TypeError: ids of another type. ValueError: a gap, with its row.
-    """
-    import pyarrow as pa
-
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        if any(chunk.dictionary.null_count for chunk in column.chunks):
-            return id_column(column.cast(kind.value_type), name)
-        kind = kind.value_type
-    if column.null_count:
-        row = next(row for row, gap in enumerate(column.is_null().to_pylist()) if gap)
-        raise ValueError(f"{name}[{row}] is None; give every row an id, a string or a whole number")
-    if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return column
-    if kind == getattr(pa, "string_view", pa.string)():
-        return column.cast(pa.large_string())
-    first = column[0].as_py() if len(column) else None
-    raise TypeError(
-        f"{name} holds {kind} (the first: {describe(first)}); ids are strings, or whole numbers that stand for their digits"
-    )
 
 
 def id_list(column) -> list[str]:
@@ -110,13 +59,11 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
     start = np.concatenate(starts)
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    encoded = values.combine_chunks().dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.unify_dictionaries().combine_chunks()
-    code = np.asarray(encoded.indices)
+    encoded = values.dictionary_encode().unify_dictionaries()
+    code = np.concatenate([np.asarray(chunk.indices) for chunk in encoded.chunks])
     first = np.flatnonzero(np.concatenate([[True], code[1:] != code[:-1]]))  # a query may go on in the next chunk
     code, start = code[first], start[first]
-    keys = id_list(encoded.dictionary)
+    keys = id_list(encoded.chunk(0).dictionary)
     if len(code) == len(keys):
         return keys, np.append(start, base), None
     row_code = np.repeat(code, np.diff(np.append(start, base)))
@@ -139,7 +86,7 @@ def _run_starts(chunk) -> np.ndarray:
 
 
 def fingerprints(column) -> np.ndarray:
-    """64-bit fingerprints uint64 (n,) of the ids of a column: equal ids have equal ones, other ids nearly always not."""
+    """Fingerprints uint64 (n,) of the ids of a column: equal ids have equal ones, other ids nearly always not."""
     import pyarrow as pa
 
     found = np.empty(len(column), np.uint64)
@@ -168,7 +115,11 @@ def _fingerprints_of_texts(texts: list[str], kind) -> np.ndarray:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if not pa.types.is_integer(kind):
-        return fingerprints(pa.chunked_array([pa.array(texts, pa.large_string())]))
+        try:
+            array = pa.array(texts, pa.large_string())
+        except UnicodeEncodeError:  # lone surrogates, which Arrow cannot hold: any other text stands for them
+            array = pa.array([text.encode("utf-8", "replace").decode() for text in texts], pa.large_string())
+        return fingerprints(pa.chunked_array([array]))
     numbers = [(as_int(text) or 0) & (1 << 64) - 1 for text in texts]
     return fingerprints(pa.chunked_array([np.array(numbers, np.uint64)]))
 
@@ -189,7 +140,7 @@ def _hash_strings(array, found: np.ndarray, work: np.ndarray) -> None:
     """Fingerprints of a string or large_string array, from its bytes, eight at a time.
 
     Args:
-        work: uint64 (6, ROWS_AT_ONCE), room for what is computed on the way: fresh memory would cost more than the work.
+        work: uint64 (6, ROWS_AT_ONCE), room for what is computed on the way: fresh memory costs more than the work.
     """
     import pyarrow as pa
 
@@ -209,8 +160,8 @@ def _hash_strings(array, found: np.ndarray, work: np.ndarray) -> None:
         np.subtract(ends[1:], ends[:-1], out=length)
         hashed = found[start : start + ROWS_AT_ONCE]
         hashed[:] = _read_words(words, at, length, room)
-        hashed ^= length.view(np.uint64)
         hashed *= _ODD
+        hashed ^= length.view(np.uint64)
         rows = None  # all
         while (longer := length > 8).any():
             if not longer.all():
@@ -252,7 +203,7 @@ def match_ids_in_segments(
     """Where ids stand in their segments of a column of ids.
 
     Args:
-        column: a pyarrow.ChunkedArray of ids (see `id_column`), segment after segment.
+        column: a pyarrow.ChunkedArray of ids (see `id_column` in `ranking_tables`), segment after segment.
         offsets: int64 (s + 1,), where the segments begin; none is empty.
         wanted: m ids as text.
         segment: int64 (m,), ascending, the segment of each.
@@ -275,7 +226,7 @@ def match_ids_in_segments(
         unsure = np.unique(owner)  # other ids with the same fingerprint
     place = np.flatnonzero(rows >= 0)
     found = id_list(column.take(rows[place]))
-    expected = [wanted[number] for number in place.tolist()]
+    expected = list(map(wanted.__getitem__, place.tolist()))
     if found != expected:
         rows[place] = np.where([one == other for one, other in zip(found, expected, strict=True)], rows[place], -1)
     for number in unsure.tolist():

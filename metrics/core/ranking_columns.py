@@ -10,19 +10,11 @@ from typing import Any
 import numpy as np
 
 from .columns import check_lengths, check_rows, describe, field_of, plain_rows, to_list
-from .options import did_you_mean
-from .ranking_arrow import as_int, id_column, id_list, split_queries, to_arrow
+from .ranking_arrow import as_int, id_list, split_queries
+from .ranking_tables import column_of, find_columns, id_column, number_column, table_of, to_arrow
 
-_NAMES = {
-    "query": ("query_id", "qid", "query-id", "q_id", "topic", "query", "question"),
-    "document": ("docid", "doc_id", "document_id", "docno", "corpus-id", "corpus_id", "pid", "document", "doc"),
-    "score": ("score", "sim", "similarity", "scores"),
-    "label": ("relevance", "rel", "label", "labels"),
-    "relevance": ("relevance", "rel", "label", "labels", "score", "gain", "judgment"),
-}
-_KNOWN = {*chain.from_iterable(_NAMES.values()), "q0", "rank", "system"}
 _MOST_LEVELS = 6  # no more are expected among judgements
-_GIVE_RANKED = "give one ranked list of document ids, or one dict document -> score, per query"
+_GIVE_RANKING = "give one ranked list of document ids, or one dict document -> score, per query"
 _GIVE_RELEVANT = "give one list or set of relevant document ids, or one dict document -> relevance, per query"
 _GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
 
@@ -76,9 +68,9 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
     Args:
         columns: `predictions`: a dict query -> dict document -> score, or -> ranked list of documents or of (document,
             score); n such lists or dicts; n rows {"id", "documents"[, "scores"]}; or a table (Arrow, data frame, data
-            set, dict of columns) with columns for query, document and score. `references`: the same with relevance for
-            score, where lists and sets hold the relevant documents; None where the table of predictions has a column of
-            labels. `ids`, `scores` and `relevances` stand beside lists only.
+            set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
+            relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
+            has a column of labels. `ids`, `scores` and `relevances` stand beside lists only.
 
     Raises:
         TypeError, ValueError: naming the query, document or row, and the cure.
@@ -86,18 +78,18 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
     predictions, references = columns.get("predictions"), columns.get("references")
     if predictions is None:
         raise TypeError("predictions (the run) are not given; give rankings, for example {query: {document: score}}")
-    table = _table_of(predictions, "predictions")
+    table = table_of(predictions, "predictions")
     if references is None:
         if table is None:
             raise TypeError(
-                "references (the judgements) are not given; give them, for example {query: {document: relevance}}, or a "
-                "table of predictions with columns for query, score and label"
+                "references (the judgements) are not given; give them, for example {query: {document: relevance}}, "
+                "or a table of predictions with columns for query, score and label"
             )
         _refuse_idle(columns, "predictions is a table", "ids", "scores", "relevances")
         return _self_judged(table)
     if table is not None:
         _refuse_idle(columns, "predictions is a table", "ids", "scores")
-        names = _find_columns(table, "predictions", ("query", "document", "score"))
+        names = find_columns(table, "predictions", ("query", "document", "score"))
         run = _table_run(*(to_arrow(table[name], f"predictions[{name!r}]") for name in names))
     else:
         run = _nested_run(predictions, columns)
@@ -133,7 +125,7 @@ def _nested_run(predictions: Any, columns: Mapping[str, Any]) -> NestedRun:
     given = [row for row in rows if row is not None]
     if keys is None and all(isinstance(row, str) for row in given) and given:
         raise TypeError(
-            f"predictions is a flat list of strings (predictions[0] is {describe(given[0])}); {_GIVE_RANKED}"
+            f"predictions is a flat list of strings (predictions[0] is {describe(given[0])}); {_GIVE_RANKING}"
         )
     names = range(len(rows)) if keys is None else keys
     if given and isinstance(given[0], Mapping):
@@ -145,7 +137,9 @@ def _nested_run(predictions: Any, columns: Mapping[str, Any]) -> NestedRun:
                 "scores stand beside lists of documents, but the rows of predictions are dicts; leave it out"
             )
         return NestedRun(keys, rows, has_dicts=True)
-    kept = plain_rows([[] if row is None and keys is None else row for row in rows], "predictions", names, _GIVE_RANKED)
+    kept = plain_rows(
+        [[] if row is None and keys is None else row for row in rows], "predictions", names, _GIVE_RANKING
+    )
     if scores is not None:
         scores = plain_rows(list(scores), "scores", names, "give one list of numbers per ranking")
         check_lengths(predictions=kept, scores=scores)
@@ -167,8 +161,8 @@ def _split_pairs(rows: Sequence[Sequence], names: Sequence) -> tuple[list, list]
         for place, pair in enumerate(pairs):
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 raise TypeError(
-                    f"predictions[{row}][{place}]{_of_query(names, row)} must be a pair (document, score) like the first "
-                    f"one, got {describe(pair)}"
+                    f"predictions[{row}][{place}]{_of_query(names, row)} must be a pair (document, score) like the "
+                    f"first one, got {describe(pair)}"
                 )
     return [[pair[0] for pair in pairs] for pairs in rows], [[pair[1] for pair in pairs] for pairs in rows]
 
@@ -181,7 +175,7 @@ def _ids_and_rows(
         _refuse_idle(columns, f"{name} is a dict", "ids", beside)
         return list(column), list(column.values()), None
     rows = to_list(column, name)
-    if len(rows) and isinstance(rows[0], Mapping) and {"id", "documents"} <= rows[0].keys():
+    if len(rows) and isinstance(rows[0], Mapping) and _is_row(rows[0]):
         check_rows(rows, name, (), Mapping, "give every row as a dict like the first one")
         _refuse_idle(columns, f"{name} is a list of rows with ids", "ids", beside)
         ids, documents = (field_of(rows, key, name, required=True) for key in ("id", "documents"))
@@ -190,11 +184,16 @@ def _ids_and_rows(
     return None, rows, None if numbers is None else to_list(numbers, beside)
 
 
+def _is_row(row: Mapping) -> bool:
+    """Whether a dict is a row {"id", "documents"}, not documents with numbers."""
+    return isinstance(row.get("id"), str) or not isinstance(row.get("documents", 0), (int, float, np.number))
+
+
 def _read_judgements(references: Any, columns: Mapping[str, Any]) -> Judgements:
-    table = _table_of(references, "references")
+    table = table_of(references, "references")
     if table is not None:
         _refuse_idle(columns, "references is a table", "ids", "relevances")
-        names = _find_columns(table, "references", ("query", "document", "relevance"))
+        names = find_columns(table, "references", ("query", "document", "relevance"))
         return _table_judgements(*(to_arrow(table[name], f"references[{name!r}]") for name in names))
     ids, rows, grades = _ids_and_rows(references, "references", "relevances", columns)
     if not len(rows):
@@ -227,12 +226,13 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
             for row, (documents, levels) in enumerate(zip(rows, grades, strict=True)):
                 if not isinstance(documents, (list, tuple)):
                     raise TypeError(
-                        f"references[{row}]{_of_query(ids, row)} is a set, which has no order; give a list beside relevances"
+                        f"references[{row}]{_of_query(ids, row)} is a set, which has no order; "
+                        "give a list beside relevances"
                     )
                 if len(documents) != len(levels):
                     raise ValueError(
-                        f"relevances[{row}]{_of_query(ids, row)} has {len(levels)} numbers for {len(documents)} documents; "
-                        "give one relevance per document"
+                        f"relevances[{row}]{_of_query(ids, row)} has {len(levels)} numbers for {len(documents)} "
+                        "documents; give one relevance per document"
                     )
             numbers = list(chain.from_iterable(grades))
         else:
@@ -253,7 +253,7 @@ def _table_run(query: Any, document: Any, score: Any) -> TableRun:
     check_lengths(query=query, document=document, score=score)
     if not len(query):
         raise ValueError("the run is empty: the table of predictions has no rows")
-    document, score = id_column(document, "predictions document"), _number_column(score, "predictions score")
+    document, score = id_column(document, "predictions document"), number_column(score, "predictions score")
     keys, offsets, order = split_queries(id_column(query, "predictions query"))
     if order is not None:
         document, score = document.take(order), score[order]
@@ -266,7 +266,7 @@ def _table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
     check_lengths(query=query, document=document, relevance=relevance)
     if not len(query):
         raise ValueError("there is nothing to score: the table of references has no rows")
-    document, numbers = id_column(document, "references document"), _number_column(relevance, "references relevance")
+    document, numbers = id_column(document, "references document"), number_column(relevance, "references relevance")
     keys, offsets, order = split_queries(id_column(query, "references query"))
     documents, numbers = id_list(document), numbers.astype(np.float64)
     if order is not None:
@@ -277,27 +277,14 @@ def _table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
     return judgements
 
 
-def _number_column(column: Any, name: str) -> np.ndarray:
-    """A column of numbers as a numpy array, NaN in its gaps."""
-    import pyarrow as pa
-
-    kind = column.type
-    if pa.types.is_decimal(kind) or pa.types.is_null(kind):
-        column = column.cast(pa.float64())
-    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        first = column[0].as_py() if len(column) else None
-        raise TypeError(f"{name} holds {kind} (the first: {describe(first)}); give numbers")
-    return column.to_numpy()
-
-
 def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
-    """A table whose rows have a label beside the score; where it has no documents, they are the positions of the rows."""
+    """A table with a label beside each score; where it has no documents, they are the positions of the rows."""
     import pyarrow as pa
 
-    names = _find_columns(table, "predictions", ("query", "score", "label"))
+    names = find_columns(table, "predictions", ("query", "score", "label"))
     query, score, label = (to_arrow(table[name], f"predictions[{name!r}]") for name in names)
     check_lengths(query=query, score=score, label=label)
-    known = next((name for name in _NAMES["document"] if name in table), None)
+    known = column_of(table, "document")
     if known is not None:
         document = to_arrow(table[known], f"predictions[{known!r}]")
     elif len(query):
@@ -310,41 +297,6 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
         document = query
     run = _table_run(query, document, score)
     return run, _table_judgements(query, document, label)
-
-
-def _table_of(value: Any, name: str) -> Mapping[str, Any] | None:
-    """The columns of a table by name; None for anything else."""
-    if isinstance(value, (list, tuple)) and len(value) == 1 and _has_columns(value[0]):
-        return value[0]
-    if isinstance(value, Mapping):
-        return value if _has_columns(value) else None
-    if hasattr(value, "with_format"):  # a data set
-        value = value.with_format("arrow")[:]
-    if hasattr(value, "schema") and hasattr(value, "column"):  # Arrow
-        return {column: value.column(column) for column in value.schema.names}
-    if hasattr(value, "columns") and hasattr(value, "dtypes"):  # a data frame
-        return {column: value[column] for column in value.columns}
-    return None
-
-
-def _has_columns(value: Any) -> bool:
-    """Whether a dict holds the columns of a table, not one ranking per query."""
-    if not isinstance(value, Mapping) or len(_KNOWN.intersection(value)) < 2:
-        return False
-    return any(name in value for name in _NAMES["query"]) and not any(isinstance(v, Mapping) for v in value.values())
-
-
-def _find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str]) -> list[str]:
-    """The column of each role, by the names in use for it."""
-    found = [next((known for known in _NAMES[role] if known in table), None) for role in roles]
-    if None in found:
-        role = roles[found.index(None)]
-        near = next(filter(None, (did_you_mean(known, map(str, table)) for known in _NAMES[role])), "")
-        raise ValueError(
-            f"{name} is a table without a column for the {role}{near}; it has: {', '.join(map(str, table)) or 'none'}; "
-            f"name one of them {' or '.join(map(repr, _NAMES[role]))}"
-        )
-    return found
 
 
 def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda place: "") -> list[str]:
@@ -372,7 +324,8 @@ def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda plac
             raise TypeError(f"{name}: an id{where(place)} is {describe(identifier)}; {_GIVE_IDS}")
         if issubclass(kind, str) != isinstance(first, str):
             raise TypeError(
-                f"{name}: ids of mixed type, {describe(first)} and{where(place)} {describe(identifier)}; {_GIVE_IDS}, not both"
+                f"{name}: ids of mixed type, {describe(first)} and{where(place)} {describe(identifier)}; "
+                f"{_GIVE_IDS}, not both"
             )
 
 
@@ -404,13 +357,20 @@ def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[
     try:
         return np.frombuffer(struct.pack(f"{len(numbers)}d", *numbers))
     except (struct.error, TypeError, OverflowError):
-        for place, number in enumerate(numbers):
-            if not isinstance(number, (int, float, np.number)) or abs(number) > sys.float_info.max:
-                raise TypeError(
-                    f"references: the relevance of document {documents[place]!r} of query {ids[owner[place]]!r} must be a "
-                    f"number, got {describe(number)}"
-                ) from None
-        raise
+        place = next(place for place, number in enumerate(numbers) if not is_real(number))
+    raise TypeError(
+        f"references: the relevance of document {documents[place]!r} of query {ids[owner[place]]!r} must be a number, "
+        f"got {describe(numbers[place])}"
+    )
+
+
+def is_real(value: Any) -> bool:
+    """Whether a value is a real number that float64 can hold; strings of digits are not."""
+    try:
+        struct.pack("d", value)
+    except (struct.error, TypeError, OverflowError):
+        return False
+    return True
 
 
 def _check_judgements(judgements: Judgements, twice: bool) -> None:
@@ -471,7 +431,7 @@ def has_text_keys(ids: Mapping) -> bool:
 
     CPython 3.11 and later keep dicts of strings in a smaller layout, which their size tells.
     """
-    return type(ids) is dict and sys.getsizeof(ids) in _TEXT_DICT_SIZES
+    return not ids or (type(ids) is dict and sys.getsizeof(ids) in _TEXT_DICT_SIZES)
 
 
 def _text_dict_sizes() -> frozenset[int]:

@@ -109,7 +109,8 @@ def read_predictions(
     if kind.metric == RANKINGS:
         raise FileError(
             content.path,
-            f"this looks like {kind.text}, but {gold.path} has gold answers, not judgements; {_GIVE_QRELS}",
+            f"this looks like {kind.text}, but {gold.path} has gold answers, not judgements; give predicted answers, "
+            f"such as {{id: text}}, or, if it has documents, add --metric {RANKINGS}",
         )
     if kind.name == "table" and ("predictions" in kind.serves or "predictions" in names):
         predictions = read_prediction_table(content, gold, names)

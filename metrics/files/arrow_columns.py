@@ -41,6 +41,9 @@ class ArrowColumns(Mapping[str, list]):
             self._lists[name] = self.arrow([name]).column(0).to_pylist()
         return self._lists[name]
 
+    def __contains__(self, name: object) -> bool:  # without making the list
+        return name in self.schema.names
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.schema.names)
 

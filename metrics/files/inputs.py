@@ -56,6 +56,11 @@ class Gold:
     names: dict[str, str] = dataclasses.field(default_factory=dict)
     metric: str = ANSWERS
 
+    @property
+    def may_hold_predictions(self) -> bool:
+        """Whether the file is a table that can be scored alone."""
+        return self.kind == "table" or "score" in self.names
+
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
         """The same with these options over its own."""
         return dataclasses.replace(self, options={**self.options, **options})

@@ -73,6 +73,9 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
         picked["relevance"] = _pick(path, table, "relevance", names, or_role="score")
         references = _columns(path, table, picked)
         queries, columns = references.column("query"), {"references": references}
+        scores = [names["score"]] if "score" in names else usual.get("score", [])
+        if len(scores) == 1 and scores[0] not in picked.values():
+            picked["score"] = scores[0]
     return Gold(
         path,
         "ranking_table",
@@ -103,7 +106,7 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
 
 
 def ranking_table(value: Any) -> Table | None:
-    """A JSON value as a table of rankings: rows, one row, or columns of equal length; None where it is none of these."""
+    """A JSON value as a table of rankings: rows, one row, or columns of equal length; else None."""
     table = as_table(value)
     if table is not None or not isinstance(value, dict):
         return table

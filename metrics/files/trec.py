@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import re
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BLOCK = 1 << 22  # bytes that are parsed at once: large enough for speed, small beside the table
+_LINE = 1 << 16  # bytes of a block that are kept free for the rest of its last line
 _SLICE = 1 << 18  # bytes that stay in the processor's cache
+_COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
 _BLANKS = bytes.maketrans(b"\t", b" ")
 
 
@@ -90,7 +93,7 @@ def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
     size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
     with lines.source.open() as file:
         table = csv.read_csv(
-            file if lines.has_tabs else _SingleBlanks(file),
+            _CleanLines(file, lines.has_tabs),
             csv.ReadOptions(
                 column_names=[*layout.names, *map(str, range(size - len(layout.names)))], block_size=_BLOCK
             ),
@@ -98,7 +101,6 @@ def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
                 delimiter="\t" if lines.has_tabs else " ",
                 quote_char=False,
                 double_quote=False,
-                invalid_row_handler=lambda row: "skip" if is_comment(row.text) else "error",
             ),
             csv.ConvertOptions(
                 include_columns=picked,
@@ -114,43 +116,43 @@ def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
             table = table.set_column(place, name, ids)
         if any(pc.min(pc.binary_length(chunk)).as_py() == 0 for chunk in ids.chunks):
             return None
-    if any(pc.any(pc.starts_with(chunk, "#")).as_py() for chunk in table.column("query").chunks):
-        table = table.filter(pc.invert(pc.starts_with(table.column("query"), "#")))
     return table
 
 
-class _SingleBlanks(io.RawIOBase):
-    """A file in which one blank stands between two columns and none at the ends of a line.
+class _CleanLines(io.RawIOBase):
+    """Blocks of whole lines without comments; where blanks are between the columns, one between two and none elsewhere.
 
     Blocks that are so already, as in nearly all files, are only looked at.
     """
 
-    def __init__(self, file: BinaryIO):
-        self._file = file
-        self._held = b"\n"  # what was blank at the end of the last block: it belongs to what follows
-        self._at_start = True
+    def __init__(self, file: BinaryIO, has_tabs: bool):
+        self._file, self._has_tabs = file, has_tabs
+        if file.read(len(BOM)) != BOM:
+            file.seek(0)
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        while data := self._file.read(max(1, size - len(self._held))):
-            block = self._held + (data.removeprefix(BOM) if self._at_start else data)
-            self._at_start = False
-            kept = block.rstrip()
-            self._held = block[len(kept) :]
-            if kept:
-                return _with_single_blanks(kept)
+        while block := self._file.read(max(1, size - _LINE)):
+            block += self._file.readline()
+            if not self._has_tabs:
+                block = _with_single_blanks(block)
+            if b"#" in block:
+                block = _COMMENT.sub(b"", b"\n" + block)
+            if block:
+                return block
         return b""
 
 
 def _with_single_blanks(block: bytes) -> bytes:
-    if b"\t" not in block and not _has_doubled_blanks(block):
+    at_ends = block[:1].isspace() or block[-1:] in (b" ", b"\r")
+    if not (at_ends or b"\t" in block or _has_doubled_blanks(block)):
         return block
     block = block.translate(_BLANKS, b"\r")
     while b"  " in block:
         block = block.replace(b"  ", b" ")
-    return block.replace(b" \n", b"\n").replace(b"\n ", b"\n")
+    return block.strip().replace(b" \n", b"\n").replace(b"\n ", b"\n") + b"\n"
 
 
 def _has_doubled_blanks(block: bytes) -> bool:

@@ -102,3 +102,21 @@ def test_missing_files_and_folders(tmp_path):
         read_content(tmp_path)
     with pytest.raises(FileError, match="cannot be read"):
         read_content("zero\0byte")
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_parquet_columns_are_read_when_they_are_asked_for(tmp_path, pack):
+    parquet.write_table(pa.table({"id": [1, 2], "text": ["wxyz", "b"]}), tmp_path / "data")
+    data = (tmp_path / "data").read_bytes()
+    columns = read_content(write(tmp_path / "whole", pack(data))).value.columns
+    assert columns.arrow(["text", "id"]).to_pydict() == {"text": ["wxyz", "b"], "id": [1, 2]}
+    assert dict(columns) == {"id": [1, 2], "text": ["wxyz", "b"]}
+    place = data.index(b"wxyz")
+    broken = data[: place - 6] + b"\xff" * 12 + data[place + 6 :]
+    columns = read_content(write(tmp_path / "broken", pack(broken))).value.columns
+    assert ("text" in columns, "x" in columns, len(columns)) == (True, False, 2)
+    assert columns["id"] == [1, 2]
+    with pytest.raises(FileError, match="this Parquet file is broken"):
+        columns["text"]
+    with pytest.raises(KeyError):
+        columns["x"]

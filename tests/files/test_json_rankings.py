@@ -79,13 +79,16 @@ def test_the_only_run_of_mteb(save, qrels, value):
     [
         (
             {"mteb_model_meta": {}, "en": {"test": RUN, "dev": RUN}},
-            """there are 2 runs in this file of MTEB: en/test, en/dev; give a file with one of them, for example what jq '.["en"]["test"]' prints""",
+            """en/test, en/dev; give a file with one of them, for example what jq '.["en"]["test"]' prints""",
         ),
         ({"en": {"test": RUN}, "dé": {"test": RUN}}, "there are 2 runs in this file of MTEB: en/test, dé/test;"),
         ({"mteb_model_meta": {}, **{f"l{n}": {"test": RUN} for n in range(12)}}, "l9/test, ...; give"),
-        ({"mteb_model_meta": {}, "scores": {"test": [1]}}, "there is no run in this file of MTEB; give {query: {document"),
+        (
+            {"mteb_model_meta": {}, "scores": {"test": [1]}},
+            "there is no run in this file of MTEB; give {query: {document",
+        ),
     ],
-)  # fmt: skip
+)
 def test_several_runs_or_none_of_mteb(save, qrels, value, words):
     with pytest.raises(FileError) as caught:
         read_predictions(save(value), qrels)

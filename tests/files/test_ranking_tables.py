@@ -61,6 +61,7 @@ def test_every_format(save, write):
     gold = read_gold(save(write(QRELS), "qrels"))
     assert (gold.kind, gold.metric, gold.ids) == ("ranking_table", "retrieval_ranking", ["7", "8"])
     assert gold.names == {"query": "query-id", "document": "corpus-id", "relevance": "score"}
+    assert not gold.may_hold_predictions
     references = gold.columns["references"]
     assert isinstance(references, pa.Table)
     assert references.to_pydict() == {"query": ["7", "7", "8"], "document": ["a", "b", "a"], "relevance": [1, 0, 2]}
@@ -77,6 +78,7 @@ def test_rows_that_judge_themselves(save, write):
     path = save(write(SELF))
     gold = read_gold(path)
     assert (gold.kind, gold.ids, gold.columns) == ("ranking_table", ["x?", "y?"], {})
+    assert gold.may_hold_predictions
     run = read_predictions(path, gold)
     assert run.columns["predictions"].to_pydict() == {
         "query": ["x?", "x?", "y?"],
@@ -91,6 +93,7 @@ def test_rows_that_judge_themselves(save, write):
 def test_judgements_and_scores_in_one_file(save):
     path = save(WRITERS["csv"]({"query": [1, 1], "doc": ["a", "b"], "rel": [0, 1], "score": [2, 1]}))
     gold = read_gold(path)
+    assert gold.may_hold_predictions
     assert score(gold, read_predictions(path, gold)).summary(["mrr"]) == {"mrr": 0.5}
     assert score(gold, read_predictions(save("1 Q0 b 1 3 x\n", "run"), gold)).summary(["mrr"]) == {"mrr": 1.0}
 
@@ -198,8 +201,10 @@ def test_parquet_reads_only_the_columns_it_needs(save, monkeypatch):
     monkeypatch.setattr(
         parquet.ParquetFile, "read", lambda self, columns: asked.append(columns) or read(self, columns=columns)
     )
-    read_gold(path)
-    assert sorted(asked) == [["corpus-id"], ["query-id"], ["score"]]
+    for names in ({}, {"query": "query-id", "relevance": "score"}):
+        asked.clear()
+        read_gold(path, names)
+        assert sorted(asked) == [["corpus-id"], ["query-id"], ["score"]]
 
 
 def test_cells_in_quotes_and_longer_than_a_block(save, monkeypatch):
@@ -214,25 +219,57 @@ def test_cells_in_quotes_and_longer_than_a_block(save, monkeypatch):
     [
         ("query,doc,rel\n1,a,1\n", {"relevance": "grade"}, "there is no column 'grade'; it has: query, doc, rel"),
         ("query,doc,rel\n1,a,1\n", {"relevance": "re"}, "there is no column 're' (did you mean 'rel'?)"),
-        ("query,doc,rel,label\n1,a,1,1\n", {}, "the relevance could be rel or label; say which, for example --columns relevance=rel"),
-        ("key,doc,rel\n1,a,1\n", {"document": "doc"}, "no column is known to hold the query; it has: key, doc, rel; say which with --columns query=NAME"),
+        ("query,doc,rel,label\n1,a,1,1\n", {}, "the relevance could be rel or label; say which"),
+        (
+            "key,doc,rel\n1,a,1\n",
+            {"document": "doc"},
+            "no column is known to hold the query; it has: key, doc, rel; say which with --columns",
+        ),
         ("query,text,rel\n1,a,1\n", {"query": "query"}, "no column is known to hold the document"),
         ("query,doc,text\n1,a,1\n", {"query": "query"}, "no column is known to hold the relevance"),
         ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc is empty; give a string or a whole number"),
         ("query,doc,rel\n1,a,1\n,b,1\n", {}, "row 1: the column query is empty"),
         ("query,doc,rel\n1,a,1\n1,b,high\n", {}, "row 1: 'high' in the column rel is no number; give one in every row"),
         ("query,doc,rel\n1,a,1\n1,b,\n", {}, "row 1: '' in the column rel is no number"),
-        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": None, "doc": "b", "rel": 1}], {}, "row 1: the column qid has None; give a string"),
-        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1.0, "doc": "b", "rel": 1}], {}, "row 1: the column qid has float: 1.0"),
-        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": True, "rel": 1}], {}, "row 1: the column doc has bool: True"),
-        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b", "rel": "1"}], {}, "row 1: the column rel has str: '1'; give a number"),
+        (
+            [{"qid": 1, "doc": "a", "rel": 1}, {"qid": None, "doc": "b", "rel": 1}],
+            {},
+            "row 1: the column qid has None; give a string",
+        ),
+        (
+            [{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1.0, "doc": "b", "rel": 1}],
+            {},
+            "row 1: the column qid has float: 1.0",
+        ),
+        (
+            [{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": True, "rel": 1}],
+            {},
+            "row 1: the column doc has bool: True",
+        ),
+        (
+            [{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b", "rel": "1"}],
+            {},
+            "row 1: the column rel has str: '1'; give a number",
+        ),
         (pa.table({"qid": [1, None], "doc": ["a", "b"], "rel": [1, 0]}), {}, "row 1: the column qid is empty"),
-        (pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": [1, None]}), {}, "row 1: the column rel is empty; give one in every row"),
-        (pa.table({"qid": [1.0], "doc": ["a"], "rel": [1]}), {}, "the column qid is of the type double, not of ids; give strings or whole numbers"),
+        (
+            pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": [1, None]}),
+            {},
+            "row 1: the column rel is empty; give one in every row",
+        ),
+        (
+            pa.table({"qid": [1.0], "doc": ["a"], "rel": [1]}),
+            {},
+            "the column qid is of the type double, not of ids; give strings or whole numbers",
+        ),
         (pa.table({"qid": [1], "doc": [["a"]], "rel": [1]}), {}, "the column doc is of the type list<"),
-        (pa.table({"qid": [1], "doc": ["a"], "rel": ["1"]}), {"query": "qid"}, "the column rel is of the type string, not of numbers; give numbers"),
+        (
+            pa.table({"qid": [1], "doc": ["a"], "rel": ["1"]}),
+            {"query": "qid"},
+            "the column rel is of the type string, not of numbers; give numbers",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_judgements(save, data, names, words):
     path = save(data)
     with pytest.raises(FileError) as caught:
@@ -249,9 +286,13 @@ def test_bad_judgements(save, data, names, words):
         ("query,doc,score\n1,a,high\n", {}, "row 0: 'high' in the column score is no number"),
         ("query,doc,score\n1,a,1_0\n", {}, "row 0: '1_0' in the column score is no number"),
         ("query,doc,score\n1,a,1\n", {"query": "topic"}, "there is no column 'topic'"),
-        ("query,doc,rel\n1,a,1\n", {}, "looks like judgements (CSV with the columns query, doc, rel), not a run; the gold file comes first"),
+        (
+            "query,doc,rel\n1,a,1\n",
+            {},
+            "looks like judgements (CSV with the columns query, doc, rel), not a run; the gold file comes first",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_runs(save, qrels, data, names, words):
     path = save(data)
     with pytest.raises(FileError) as caught:

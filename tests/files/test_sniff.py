@@ -64,3 +64,53 @@ def test_kind_and_what_it_serves_as(value, name, serves):
 )
 def test_description(value, text):
     assert sniff(Content("file", value)).text == text
+
+
+RUN = {"q1": {}, "q2": {"d1": 0.5, "d2": 2}}
+RANKED = {"query": "q", "docid": "d", "score": 0.5}
+
+
+@pytest.mark.parametrize(
+    "value, name, serves",
+    [
+        (RUN, "ranking", {"gold", "predictions"}),
+        ({"mteb_model_meta": {}, "default": {"test": RUN}}, "mteb_run", {"predictions"}),
+        (table(RANKED), "ranking_table", {"gold", "predictions"}),
+        (table({**RANKED, "rank": 1}), "ranking_table", {"predictions"}),
+        (table({"query": "q", "docid": "d", "rel": 1}), "ranking_table", {"gold"}),
+        (table({**RANKED, "rel": 1}), "ranking_table", {"gold", "predictions"}),
+        (table({"question": "q", "label": 1, "score": 0.5}), "ranking_table", {"gold", "predictions"}),
+    ],
+)
+def test_rankings(value, name, serves):
+    kind = sniff(Content("file", value))
+    assert (kind.name, kind.serves, kind.metric) == (name, serves, "retrieval_ranking")
+    assert sniff(Content("file", value), "retrieval_ranking") == kind
+
+
+@pytest.mark.parametrize(
+    "value, name, asked",
+    [
+        ({"q1": ["d1"]}, "mapping", "ranking"),
+        ([["d1"], []], "list", "ranking"),
+        ({"default": {"test": RUN}}, "unknown", "mteb_run"),
+        ({"q1": {"d1": "0.5"}}, "unknown", "ranking"),
+        ({"query": ["q"], "docid": ["d"], "rel": [1]}, "mapping", "ranking_table"),
+        ({"query": "q", "docid": "d", "rel": 1}, "mapping", "ranking_table"),
+        (table({"id": 1, "prediction": "x"}), "table", "ranking_table"),
+        ({"q1": "Paris"}, "mapping", "mapping"),
+        ({"data": [{"paragraphs": []}]}, "squad", "squad"),
+        (["Paris"], "list", "list"),
+        ({"name": "x", "scripts": {}}, "unknown", "unknown"),
+        ({}, "unknown", "unknown"),
+    ],
+)
+def test_what_is_a_ranking_only_where_that_is_asked_for(value, name, asked):
+    assert sniff(Content("file", value)).name == name
+    assert sniff(Content("file", value), "retrieval_ranking").name == asked
+
+
+def test_tables_are_answers_where_that_is_asked_for():
+    assert sniff(Content("file", table(RANKED)), "answer_match").name == "table"
+    kind = sniff(Content("file", table({"question": "q", "label": 1, "score": 1})), "answer_match")
+    assert (kind.name, kind.serves) == ("table", {"gold"})

@@ -101,6 +101,10 @@ def test_gains_may_have_decimals_and_be_negative(save):
     assert rows(table) == [("1", "a", 0.5), ("1", "b", -1.0), ("2", "a", 3.0)]
 
 
+def test_what_is_not_read_need_not_be_utf_8(save, qrels):
+    assert read_run(save(b"# caf\xe9\n1 Q0 a 1 2 caf\xe9\n"), qrels) == [("1", "a", 2.0)]
+
+
 def test_the_tag_is_that_of_the_first_line(save, qrels):
     assert read_predictions(save("# x\n1 Q0 a 1 2 first\n1 Q0 b 2 1 second\n"), qrels).tag == "first"
     assert read_predictions(save("1\tQ0\ta\t1\t2\tmy run\n"), qrels).tag == "my run"
@@ -122,7 +126,7 @@ def test_blocks_of_any_size(save, qrels, monkeypatch, separator, end):
         (str(number // 10), f"d{random.randrange(10 ** random.randrange(1, 9))}", number / 8) for number in range(300)
     ]
     lines = [separator.join((query, "Q0", document, "1", str(score), "x")) for query, document, score in expected]
-    lines[7:7] = ["# a comment", ""]
+    lines[7:7] = ["# a comment", "", "#" * 1000]
     path = save(end.join(lines) + end)
     for size in (150, 151, 157, 400):
         monkeypatch.setattr(module, "_BLOCK", size)
@@ -132,27 +136,31 @@ def test_blocks_of_any_size(save, qrels, monkeypatch, separator, end):
 def test_regular_files_are_not_read_line_by_line(save, qrels, monkeypatch):
     monkeypatch.setattr(module, "_read_line_by_line", lambda *_: pytest.fail("read line by line"))
     for way in WAYS.values():
-        if way is not WAYS["blanks at both ends"]:
+        if way not in (WAYS["blanks at both ends"], WAYS["blank lines"]):
             assert read_run(save(way(RUN)), qrels) == RANKED
 
 
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("1 0 a 1\n1 0 b\n", "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document relevance): '1 0 b'"),
+        ("1 0 a 1\n1 0 b\n", "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document relevance)"),
         ("1 0 a 1\n\n# x\n1 0 b 1 9\n", "line 4 has 5 columns"),
         ("1 0 b\n1 0 a 1\n1 0 c 1\n", "line 1 has 3 columns"),
         ("1 0 a 1\n1 0 b high\n", "line 2: 'high' is no number; column 4 of TREC qrels is the relevance: '1 0 b high'"),
         ("1\t0\ta\t1\n1\t0\t\t1\n", "line 2 has 3 columns"),
         ("1\t0\ta\t1\n\t0\tb\t1\n", "line 2 has 3 columns"),
         ("1 0 a 1\n1 0 b 1_000\n", "line 2: '1_000' is no number"),
-        ("1 0 a 1\n1 0 " + "b" * 100 + "\n", "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document "
-         "relevance): '1 0 " + "b" * 53 + "...'"),
+        (
+            "1 0 a 1\n1 0 " + "b" * 100 + "\n",
+            "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document "
+            "relevance): '1 0 " + "b" * 53 + "...'",
+        ),
         (b"1 0 a 1\n1 0 caf\xe9 1\n", "not text in UTF-8 (byte 0xe9 in line 2)"),
+        (b"1 0 a 1\n1 0 caf\xe9 au lait 1\n", "not text in UTF-8 (byte 0xe9 in line 2)"),
         (gzip.compress(QRELS.encode() * 100)[:-12], "gzip file is broken"),
         (gzip.compress(os.urandom(300_000).hex().replace("0", " 0 x 1\n").encode())[:-9000], "gzip file is broken"),
     ],
-)  # fmt: skip
+)
 def test_bad_qrels(save, text, words):
     path = save(text)
     with pytest.raises(FileError) as caught:

@@ -1,0 +1,54 @@
+"""Segments and fingerprints of columns of ids."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.core.ranking_arrow import fingerprints, id_list, match_ids_in_segments, split_queries
+
+FAST = settings(max_examples=150, deadline=None)
+TEXTS = st.lists(st.text(st.sampled_from("ab\x00é😀1"), max_size=40), max_size=30)
+
+
+@FAST
+@given(TEXTS, st.integers(0, 5), st.sampled_from([pa.string(), pa.large_string()]))
+def test_equal_ids_have_equal_fingerprints_and_others_other_ones(texts, skipped, kind):
+    array = pa.array(texts, kind)
+    column = pa.chunked_array([array.slice(0, skipped), array.slice(skipped)], kind)
+    found = fingerprints(column).tolist()
+    assert len(set(zip(texts, found, strict=True))) == len(set(texts)) == len(set(found))
+    coded = pa.chunked_array([array.slice(0, skipped).dictionary_encode(), array.slice(skipped).dictionary_encode()])
+    assert fingerprints(coded).tolist() == found
+
+
+def test_fingerprints_of_many_structured_ids_differ():
+    texts = [f"D{number}" for number in range(200_000)] + [f"MARCO_passage_{number:012d}" for number in range(100_000)]
+    found = fingerprints(pa.chunked_array([texts]))
+    assert len(np.unique(found)) == len(np.unique(found >> np.uint64(16))) == len(texts)
+    numbers = fingerprints(pa.chunked_array([np.arange(-100_000, 100_000)]))
+    assert len(np.unique(numbers >> np.uint64(16))) == 200_000
+
+
+@FAST
+@given(st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=20), st.integers(0, 20), st.booleans())
+def test_rows_of_each_query(queries, cut, coded):
+    parts = [pa.array(part, pa.string()) for part in (queries[:cut], queries[cut:])]
+    column = pa.chunked_array([part.dictionary_encode() for part in parts] if coded else parts)
+    keys, offsets, order = split_queries(column)
+    assert keys == list(dict.fromkeys(queries))
+    rows = np.arange(len(queries)) if order is None else order
+    for key, start, end in zip(keys, offsets[:-1], offsets[1:], strict=True):
+        assert rows[start:end].tolist() == [row for row, query in enumerate(queries) if query == key]
+    together = queries == sorted(queries, key=keys.index)
+    assert (order is None) == together
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int64(), pa.uint64()])
+def test_whole_numbers(kind):
+    assert split_queries(pa.chunked_array([pa.array([5, 5, 3], kind), pa.array([3, 4], kind)]))[0] == ["5", "3", "4"]
+    column = pa.chunked_array([pa.array([5, 6, 5], kind)])
+    assert id_list(column) == ["5", "6", "5"]
+    place, row = match_ids_in_segments(column, np.array([0, 2, 3]), ["6", "05", "5"], np.array([0, 0, 1]), ["q", "r"])
+    assert (place.tolist(), row.tolist()) == ([0, 2], [1, 2])

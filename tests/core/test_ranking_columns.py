@@ -1,0 +1,349 @@
+"""The forms of rankings and judgements: which are recognised, and what is refused with which words."""
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from karat.core import ranking_tables
+from karat.core.judged import rank_judged
+from karat.core.ranking_tables import id_column
+
+RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
+QRELS = {"q1": {"a": 1, "x": 2, "c": 0}, "q2": {"a": 3}}
+RUN_COLUMNS = {
+    "query": ["q1", "q1", "q1", "q2"],
+    "docid": ["a", "b", "c", "a"],
+    "score": [0.5, 0.9, 0.4, 3.0],
+}
+QRELS_COLUMNS = {"query": ["q1", "q1", "q1", "q2"], "docid": ["a", "x", "c", "a"], "rel": [1, 2, 0, 3]}
+
+
+def judge(predictions, references, **columns):
+    return rank_judged({"predictions": predictions, "references": references, **columns})
+
+
+def rows_of(found):
+    names = (
+        "query",
+        "rank",
+        "relevance",
+        "greater",
+        "equal",
+        "missing",
+        "retrieved",
+        "judged_query",
+        "judged_relevance",
+    )
+    return [list(found.ids), *(getattr(found, name).tolist() for name in names)]
+
+
+EXPECTED = rows_of(judge(RUN, QRELS))
+
+
+class PolarsLike:
+    """What the reader uses of a polars data frame."""
+
+    def __init__(self, columns):
+        self.data = pa.table(columns)
+        self.columns = self.data.schema.names
+        self.dtypes = list(self.data.schema.types)
+
+    def __getitem__(self, name):
+        class Series:
+            def to_arrow(series):
+                return self.data[name].combine_chunks()
+
+        return Series()
+
+
+def reversed_view(columns):
+    """A data set whose rows come by way of indices."""
+    backwards = {name: values[::-1] for name, values in columns.items()}
+    return datasets.Dataset.from_dict(backwards).select(range(len(columns["query"]) - 1, -1, -1))
+
+
+TABLES = {
+    "arrow": pa.table,
+    "record batch": lambda columns: pa.table(columns).to_batches()[0],
+    "pandas": pd.DataFrame,
+    "pandas objects": lambda columns: pd.DataFrame(columns).astype({"query": object, "docid": "category"}),
+    "data set": reversed_view,
+    "dict of lists": dict,
+    "dict of arrays": lambda columns: {name: np.array(values) for name, values in columns.items()},
+    "Hugging Face": lambda columns: [{**columns, "q0": ["q0"] * 4, "rank": [0, 1, 2, 0], "system": ["s"] * 4}],
+    "rows": lambda columns: [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+    "polars": PolarsLike,
+}
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_tables_of_any_library(form):
+    make = TABLES[form]
+    assert rows_of(judge(make(RUN_COLUMNS), make(QRELS_COLUMNS))) == EXPECTED
+    assert rows_of(judge(make(RUN_COLUMNS), QRELS)) == EXPECTED
+    assert rows_of(judge(RUN, make(QRELS_COLUMNS))) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("query", "document", "score", "relevance"),
+    [
+        ("query_id", "doc_id", "sim", "relevance"),
+        ("qid", "docno", "similarity", "label"),
+        ("query-id", "corpus-id", "score", "score"),
+        ("topic", "pid", "scores", "gain"),
+    ],
+)
+def test_usual_names_of_columns(query, document, score, relevance):
+    run = dict(zip((query, document, score), RUN_COLUMNS.values(), strict=True))
+    judgements = dict(zip((query, document, relevance), QRELS_COLUMNS.values(), strict=True))
+    assert rows_of(judge(pa.table(run), pa.table(judgements))) == EXPECTED
+
+
+def test_the_column_of_ids_goes_before_that_of_texts():
+    run = pa.table({**RUN_COLUMNS, "qid": RUN_COLUMNS["query"], "query": ["the same text"] * 4})
+    assert rows_of(judge(run, QRELS)) == EXPECTED
+
+
+def test_judgements_as_dicts_rows_and_rows_that_come_back():
+    rows = [{"id": query, "documents": levels} for query, levels in QRELS.items()]
+    assert rows_of(judge(RUN, rows)) == EXPECTED
+    rows = [
+        {"id": query, "documents": list(levels), "relevances": list(levels.values())} for query, levels in QRELS.items()
+    ]
+    assert rows_of(judge(RUN, rows)) == EXPECTED
+    order = [0, 3, 1, 2]
+    mixed = {name: [values[row] for row in order] for name, values in QRELS_COLUMNS.items()}
+    assert rows_of(judge(RUN, mixed)) == EXPECTED
+
+
+@pytest.mark.parametrize("kind", [list, set, tuple, frozenset, np.array])
+def test_relevant_documents_without_levels(kind):
+    expected = rows_of(judge(RUN, {"q1": {"a": 1}, "q2": {"a": 1}}))
+    assert rows_of(judge(RUN, {"q1": kind(["a"]), "q2": kind(["a"])})) == expected
+
+
+def test_query_ids_stay_as_given():
+    assert judge({"7": {"a": 1.0}}, {7: ["a"]}).ids == [7]
+    assert judge({7: {"a": 1.0}}, pa.table({"qid": [7], "doc": ["a"], "rel": [1]})).ids == [7]
+    assert judge({7: {"a": 1.0}}, pa.table({"qid": ["7"], "doc": ["a"], "rel": [1]})).ids == ["7"]
+
+
+def test_rows_that_judge_themselves():
+    columns = {"question": ["q", "r", "q", "q"], "score": [0.1, 0.5, 0.9, 0.1], "label": [1, 0, 0, 1]}
+    for table in (columns, pa.table(columns), pd.DataFrame(columns), [columns]):
+        found = judge(table, None)
+        assert found.ids == ["q", "r"] and found.retrieved.tolist() == [3, 1]
+        assert found.rank.tolist() == [1, 2, 3, 1] and found.relevance.tolist() == [0, 1, 1, 0]
+        assert found.equal.tolist() == [1, 2, 2, 1]
+    # Ties go by document id where there is one, else by position, both descending.
+    stable = rank_judged({"predictions": {**columns, "label": [2, 0, 0, 1]}}, ties="stable")
+    assert stable.relevance.tolist() == [0, 2, 1, 0]
+    named = {**columns, "label": [2, 0, 0, 1], "docid": ["z", "a", "b", "a"]}
+    assert judge(named, None).relevance.tolist() == [0, 2, 1, 0]
+
+
+def test_lists_that_are_no_python_lists():
+    expected = rows_of(judge([["a", "b"], ["c", "d"]], [["b"], ["x"]]))
+    rankings = pa.array([["a", "b"], ["c", "d"]])
+    assert rows_of(judge(rankings, pd.Series([["b"], ["x"]]))) == expected
+    assert rows_of(judge(np.array([["a", "b"], ["c", "d"]]), (("b",), {"x"}))) == expected
+    scored = judge([np.array(["a", "b"])], [{"b"}], scores=np.array([[0.5, 0.9]]))
+    assert scored.rank.tolist() == [1]
+
+
+def test_queries_without_judgements_stay():
+    found = judge(RUN, {"q1": {}, "q2": {"a": 1}})
+    assert found.ids == ["q1", "q2"] and found.retrieved.tolist() == [3, 1] and found.judged_query.tolist() == [1]
+    assert judge([["a"], ["b"]], [[], ["b"]]).query.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"references": QRELS}, "predictions .the run. are not given"),
+        ({"predictions": RUN}, "references .the judgements. are not given"),
+        ({"predictions": {}, "references": QRELS}, "the run is empty"),
+        ({"predictions": [], "references": [["a"]]}, "the run is empty"),
+        ({"predictions": {k: [] for k in RUN_COLUMNS}, "references": QRELS}, "the run is empty"),
+        ({"predictions": {"query": [], "score": [], "label": []}}, "the run is empty"),
+        ({"predictions": RUN, "references": {}}, "nothing to score: references has no queries"),
+        ({"predictions": RUN, "references": {"q1": {}}}, "nothing to score: references has no judgements"),
+        ({"predictions": RUN, "references": {k: [] for k in QRELS_COLUMNS}}, "nothing to score"),
+        ({"predictions": ["a", "b"], "references": [["a"], ["b"]]}, "flat list of strings .*give one ranked list"),
+        ({"predictions": "a b", "references": [["a"]]}, "predictions must be a column"),
+        ({"predictions": {"q1": "a"}, "references": QRELS}, r"predictions\[0\] \(id 'q1'\) must be list or tuple"),
+        ({"predictions": [{"a", "b"}], "references": [["a"]]}, r"predictions\[0\] must be list or tuple, got set"),
+        ({"predictions": [["a"], 5], "references": [["a"], []]}, r"predictions\[1\] must be list or tuple, got int"),
+        (
+            {"predictions": {"q": {"a": 1}, "r": ["a"]}, "references": QRELS},
+            r"predictions\[1\] \(id 'r'\) must be dict",
+        ),
+        ({"predictions": [[("a", 1.0), "b"]], "references": [["a"]]}, r"predictions\[0\]\[1\] must be a pair"),
+        ({"predictions": RUN, "references": {"q1": "a"}}, r"references\[0\] \(id 'q1'\) must be list or tuple or set"),
+        (
+            {"predictions": RUN, "references": {"q1": {"a": 1}, "q2": ["a"]}},
+            r"references\[1\] \(id 'q2'\) must be dict",
+        ),
+        ({"predictions": RUN, "references": ["a"]}, r"references\[0\] must be list or tuple or set"),
+        (
+            {"predictions": [["a"]], "references": QRELS},
+            "predictions are a plain list.*references are given by query id",
+        ),
+        ({"predictions": RUN, "references": [["a"]]}, "references are a plain list.*predictions are given by query id"),
+        ({"predictions": pa.table(RUN_COLUMNS), "references": [["a"]]}, "references are a plain list"),
+        ({"predictions": [["a"], ["b"]], "references": [["a"]]}, "different lengths: predictions 2, references 1"),
+        ({"predictions": [["a"]], "references": [["a"]], "ids": ["q", "r"]}, "different lengths: .*ids 2"),
+        ({"predictions": [["a"]] * 2, "references": [["a"]] * 2, "ids": ["q", "q"]}, "ids 'q' stands twice.*row 1"),
+        ({"predictions": [["a"]], "references": [["a"]], "ids": [None]}, "ids: an id is None; ids are strings"),
+        ({"predictions": RUN, "references": QRELS, "ids": ["q1", "q2"]}, "ids belongs to lists, but .*is a dict"),
+        (
+            {"predictions": pa.table(RUN_COLUMNS), "references": QRELS, "ids": ["q1"]},
+            "ids belongs to lists, but .*table",
+        ),
+        ({"predictions": [["a"]], "references": [["a"]], "scores": [[1], [2]]}, "lengths: predictions 1, scores 2"),
+        ({"predictions": [["a"]], "references": [["a"]], "scores": [[1, 2]]}, r"scores\[0\] has 2 numbers for 1 doc"),
+        ({"predictions": [["a"]], "references": [["a"]], "scores": [1.0]}, r"scores\[0\] must be list or tuple"),
+        ({"predictions": [{"a": 1}], "references": [["a"]], "scores": [[1]]}, "rows of predictions are dicts; leave"),
+        (
+            {"predictions": [["a"]], "references": [["a"]], "relevances": [[1, 2]]},
+            r"relevances\[0\] has 2 numbers for 1",
+        ),
+        ({"predictions": [["a"]], "references": [{"a"}], "relevances": [[1]]}, r"references\[0\] is a set"),
+        (
+            {"predictions": [["a"]], "references": [{"a": 1}], "relevances": [[1]]},
+            "rows of references are dicts; leave",
+        ),
+        ({"predictions": [["a", "b", "a"]], "references": [["a"]]}, "query 0 has the document 'a' twice"),
+        ({"predictions": RUN, "references": {"q1": ["a", "b", "a"]}}, "query 'q1' judges the document 'a' twice"),
+        (
+            {"predictions": [{"id": "q", "documents": ["a"]}] * 2, "references": QRELS},
+            "predictions id 'q' stands twice",
+        ),
+        ({"predictions": RUN, "references": [{"id": "q1", "documents": ["a"]}] * 2}, "references id 'q1' stands twice"),
+        ({"predictions": [{"id": "q", "documents": ["a"]}, {"id": "r"}], "references": QRELS}, "has no 'documents'"),
+        ({"predictions": {"q1": {"a": 1.0}, 7: {"a": 1.0}}, "references": QRELS}, "mixed type, str: 'q1' and int: 7"),
+        ({"predictions": {"q1": {"a": 1.0}, None: {"a": 1.0}}, "references": QRELS}, "an id is None"),
+    ],
+)
+def test_refused_forms(columns, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        rank_judged(columns)
+
+
+@pytest.mark.parametrize("level", [float("nan"), float("inf"), "1", None, [1], 10**400])
+def test_relevance_that_is_no_finite_number(level):
+    message = "the relevance of document 'b' of query 'q1' "
+    for references in ({"q1": {"a": 1, "b": level}}, [{"id": "q1", "documents": ["a", "b"], "relevances": [1, level]}]):
+        with pytest.raises((TypeError, ValueError), match=message):
+            judge(RUN, references)
+    if isinstance(level, float):
+        table = {"query": ["q1", "q1"], "docid": ["a", "b"], "rel": pa.array([1.0, level])}
+        with pytest.raises(ValueError, match=message):
+            judge(RUN, table)
+
+
+def test_judgements_of_tables_that_are_refused():
+    with pytest.raises(ValueError, match="query 'q1' judges the document 'a' twice"):
+        judge(RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "a", "a"]})
+    with pytest.raises(TypeError, match="references relevance holds string"):
+        judge(RUN, {**QRELS_COLUMNS, "rel": ["1", "2", "0", "3"]})
+    with pytest.raises(ValueError, match="different lengths: query 4, document 3, relevance 4"):
+        judge(RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "c"]})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"docid": ["a", None, "c", "a"]}, r"predictions document\[1\] is None; give every row an id"),
+        ({"query": [None, "q1", "q1", "q2"]}, r"predictions query\[0\] is None"),
+        (
+            {"docid": ["a", 7, "c", "a"]},
+            r"predictions\['docid'\] must hold values of one type, got str: 'a' and int: 7",
+        ),
+        ({"docid": [0.5, 1.0, 2.0, 3.0]}, r"predictions document holds double \(the first: float: 0.5\)"),
+        ({"query": [True, True, True, False]}, "predictions query holds bool"),
+        ({"docid": [None] * 4}, r"predictions document\[0\] is None"),
+        ({"docid": pa.DictionaryArray.from_arrays([0, 1, 2, 0], ["a", None, "c"])}, r"document\[1\] is None"),
+        ({"score": ["1", "2", "3", "4"]}, "predictions score holds string"),
+        ({"score": [1.0, 2.0]}, "different lengths: query 4, document 4, score 2"),
+    ],
+)
+def test_tables_that_are_refused(change, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        judge({**RUN_COLUMNS, **change}, QRELS)
+
+
+def test_a_table_that_lacks_a_column_lists_what_it_has():
+    for table, message in (
+        (
+            {"query": ["q"], "docs": ["a"], "score": [1.0]},
+            r"column for the document \(did you mean 'docs'\?\); it has: query,",
+        ),
+        (
+            {"query": ["q"], "docid": ["a"], "points": [1.0]},
+            "column for the score; it has: query, docid, points; name one",
+        ),
+        ({"name": ["q"], "docid": ["a"], "score": [1.0]}, "column for the query; it has: name, docid, score"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            judge(pa.table(table), QRELS)
+    with pytest.raises(ValueError, match="references is a table without a column for the relevance"):
+        judge(RUN, pa.table({"query": ["q"], "docid": ["a"], "r": [1.0]}))
+    with pytest.raises(ValueError, match="predictions is a table without a column for the label"):
+        judge(pa.table(RUN_COLUMNS), None)
+
+
+def test_documents_named_like_the_keys_of_rows():
+    assert judge([{"id": 1.0, "documents": 2.0}], [{"documents": 1, "id": 2}]).rank.tolist() == [1, 2]
+
+
+def test_rows_that_are_refused():
+    for row, key in (({"id": "q1", "docs": ["a"]}, "documents"), ({"documents": ["a"]}, "id")):
+        with pytest.raises(ValueError, match=rf"predictions\[0\] has no '{key}' \(its keys: "):
+            judge([row], QRELS)
+    rows = TABLES["rows"](RUN_COLUMNS)
+    assert judge(rows[:1], QRELS).rank.tolist() == [1]
+    with pytest.raises(ValueError, match=r"predictions\[2\] has no 'score'"):
+        judge([*rows[:2], {"query": "q1", "docid": "c"}], QRELS)
+    with pytest.raises(ValueError, match="a list of one dict of columns for predictions 1, given dicts 2"):
+        judge([RUN_COLUMNS, RUN_COLUMNS], QRELS)
+
+
+@pytest.mark.parametrize("as_table", [True, False])
+def test_run_and_judgements_swapped(as_table):
+    run = {f"q{query}": {f"d{number}": 9.5 - number / 7 for number in range(20)} for query in range(3)}
+    judgements = {query: {"d3": 1, "d5": 2} for query in run}
+    assert judge(run, judgements).rank.tolist() == [4, 6] * 3
+    swapped = judgements
+    if as_table:
+        swapped = {
+            "query": [query for query in judgements for _ in range(2)],
+            "docid": ["d3", "d5"] * 3,
+            "score": [1, 2] * 3,
+        }
+    with pytest.raises(ValueError, match="predictions look like judgements"):
+        judge(swapped, run)
+
+
+def test_graded_judgements_and_whole_scores_are_not_taken_for_swapped():
+    run = {"q": {"a": 2, "b": 1}}
+    assert judge(run, {"q": {"a": 0.5, "b": 0.25, "c": 0.75}}).rank.tolist() == [1, 2]  # few levels
+    many = {f"d{number}": number / 8 + 0.01 for number in range(9)}
+    assert judge({"q": {document: place for place, document in enumerate(many)}}, {"q": many}).rank.tolist()[-1] == 9
+    assert judge({"q": ["d1", "d0"]}, {"q": many}).rank.tolist() == [1, 2]  # no scores
+
+
+def test_columns_of_many_bytes_become_large(monkeypatch):
+    column = pa.chunked_array([["a", "b"]])
+    assert id_column(column, "ids").type == pa.string()
+    monkeypatch.setattr(ranking_tables, "_MOST_BYTES", 1)
+    assert id_column(column, "ids").type == pa.large_string()
+
+
+def test_decimal_numbers_and_a_check_for_swapped_sides_that_meets_no_numbers():
+    decimal = pa.array([0.5, 0.9, 0.4, 3.0]).cast(pa.decimal128(5, 2))
+    assert rows_of(judge({**RUN_COLUMNS, "score": decimal}, QRELS)) == EXPECTED
+    with pytest.raises(TypeError, match="the score of document 'd' of query 'q' is str: 'high'"):
+        judge({"q": {"d": "high"}}, {"q": {f"d{number}": number / 8 + 0.01 for number in range(9)}})

@@ -1,0 +1,78 @@
+"""Files of lines are told by their first lines; text that only looks a little like them is not."""
+
+import pytest
+
+from karat.files.lines import HEAD, find_lines, is_comment
+from karat.files.source import Source
+
+SOURCE = Source("file", "memory")
+
+
+def kind_of(text):
+    data = text if isinstance(text, bytes) else text.encode("utf-8")
+    lines = find_lines(SOURCE, data[:HEAD])
+    return lines.kind if lines else None
+
+
+@pytest.mark.parametrize(
+    "text, kind",
+    [
+        ("301 0 d1 1\n", "trec_qrels"),
+        ("301\t0\td1\t0.5", "trec_qrels"),
+        ("301 Q0 d1 -1\n", "trec_qrels"),
+        ("301 Q0 d1 1 2.5 tag\n", "trec_run"),
+        ("301 0 d1 1 2.5 tag and more\n", "trec_run"),
+        ("301 Q0 d1 - 2.5 tag\n", "trec_run"),
+        ("301 Q0 d1 1 2.5\n", "trec_run"),
+        ("301\tQ0\td 1\t1\t2.5\ta tag\n", "trec_run"),
+        ("who is it?\tAda\t1\n", "nlpcc"),
+        ("0.5\n1e-3\n-2\n", "numbers"),
+        ("\ufeff\n# made by hand\n  # 2024\n301 0 d1 1\n", "trec_qrels"),
+        ("301 0 d1\n301 0 d2 1\n301 0 d3 1\n", "trec_qrels"),
+    ],
+)
+def test_kinds(text, kind):
+    assert kind_of(text) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "# only a comment\n",
+        '{"q1": {"d1": 1}}',
+        "[1, 2, 3, 4]",
+        "query iter document relevance\n301 0 d1 1\n302 0 d1 1\n",
+        "query\tQ0\tdocid\trank\tscore\tsystem\n301\tQ0\td1\t1\t2.5\tx\n302\tQ0\td1\t1\t2.5\tx\n",
+        "query-id\tcorpus-id\tscore\n301\td1\t1\n301\td2\t1\n",
+        "question\tsentence\tlabel\nwho?\tAda\t1\nwho?\tBob\t0\n",
+        "id,prediction\nq1,in the year 1999\nq2,or maybe around 1850\n",
+        "id\tanswer\nq1\tin about 1999\nq2\tin about 1850\n",
+        "score\n0.5\n0.25\n",
+        "He was born in 1815.\nShe was born in 1820.\n",
+        "1\nthis is a text\nwith a number above it\n",
+        b"\x00\x01 0 d1 1\n",
+        "301 0 d1 1\n".encode("utf-16"),
+    ],
+)
+def test_other_files(text):
+    assert kind_of(text) is None
+
+
+def test_only_the_first_lines_are_looked_at():
+    text = "301 0 d1 1\n" * (HEAD // 11 + 100)
+    assert kind_of(text + "and something else\n" * 50_000) == "trec_qrels"
+    assert kind_of("301 Q0 " + "d" * 2 * HEAD + " 1 2.5 x\n") is None
+
+
+def test_cells_and_what_is_between_them():
+    lines = find_lines(SOURCE, b"301\tQ0\td 1\t1\t 2.5\ta tag\r\n301\tQ0\td2\t1\t2.5\ta tag\r\n")
+    assert (lines.has_tabs, lines.first) == (True, ("301", "Q0", "d 1", "1", " 2.5", "a tag"))
+    lines = find_lines(SOURCE, b"301 Q0\td1  1\t2.5 x\n301 Q0 d2 1 2.5 x\n")
+    assert (lines.has_tabs, lines.first) == (False, ("301", "Q0", "d1", "1", "2.5", "x"))
+
+
+@pytest.mark.parametrize("line, expected", [("", True), (" \r", True), (" # x", True), (b"#", True), (b"x #", False)])
+def test_comments(line, expected):
+    assert is_comment(line) is expected
