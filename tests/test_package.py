@@ -49,9 +49,18 @@ def test_importing_karat_and_its_core_is_light():
     assert not {"numpy", "pyarrow"} & set(bare.stdout.split())
 
 
-def test_scoring_from_a_cold_start_stays_light():
-    code = "import sys, karat\nkarat.score('answer_match', ['a é'], [['a é', 'b']]).interval()\nprint(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["answers/gold.json", "answers/small_model.json"],
+        ["rankings/qrels.txt", "rankings/dense.run"],
+    ],
+)
+def test_scoring_from_a_cold_start_stays_light(arguments):
+    paths = [str(ROOT / "samples" / path) for path in arguments]
+    code = f"import sys\nfrom karat.cli import main\nmain(['score', *{paths}])\nprint(*sys.modules)"
+    printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    loaded = printed.splitlines()[-1].split()
     assert not {"evaluate", "datasets", "torch", "transformers", "pandas", "scipy"} & set(loaded)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrow import arrow_integers
 from .columns import describe
 from .options import did_you_mean
 from .rank_counting import rank_by_score
@@ -396,7 +397,7 @@ def _rank_table(
         here = row[low:high] - base
 
         def names_of(rows: np.ndarray, base: int = base) -> list[str]:
-            return id_list(run.document.take(rows + base))
+            return id_list(run.document.take(arrow_integers(rows + base)))
 
         found = rank_by_score(
             scores,
@@ -422,9 +423,9 @@ def _judged_rows(run: TableRun, query_of: np.ndarray, rules: _Rules) -> tuple[Ta
         kept = ~same if kept is None else kept & ~same
     if kept is None:
         return run, query_of
-    import pyarrow as pa
-
     sizes = np.add.reduceat(kept, run.offsets[:-1], dtype=np.int64)
     keys = list(compress(run.keys, (sizes > 0).tolist()))
     offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
-    return TableRun(keys, offsets, run.document.filter(pa.array(kept)), run.score[kept]), query_of[sizes > 0]
+    return TableRun(keys, offsets, run.document.take(arrow_integers(np.flatnonzero(kept))), run.score[kept]), query_of[
+        sizes > 0
+    ]

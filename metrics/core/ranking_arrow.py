@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from .arrow import arrow_integers, binary_array, numbers_of
+
 ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _ODD_2 = np.uint64(0xD6E8FEB86659FD93)
@@ -52,7 +54,7 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
     for chunk in column.chunks:
         if len(chunk):
             at = _run_starts(chunk)
-            parts.append(chunk.take(pa.array(at)))
+            parts.append(chunk.take(arrow_integers(at)))
             starts.append(at + base)
         base += len(chunk)
     values = pa.chunked_array(parts, column.type)
@@ -60,7 +62,7 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     encoded = values.dictionary_encode().unify_dictionaries()
-    code = np.concatenate([np.asarray(chunk.indices) for chunk in encoded.chunks])
+    code = np.concatenate([numbers_of(chunk.indices) for chunk in encoded.chunks])
     first = np.flatnonzero(np.concatenate([[True], code[1:] != code[:-1]]))  # a query may go on in the next chunk
     code, start = code[first], start[first]
     keys = id_list(encoded.chunk(0).dictionary)
@@ -79,9 +81,9 @@ def _run_starts(chunk) -> np.ndarray:
     if pa.types.is_dictionary(chunk.type):
         chunk = chunk.indices
     if pa.types.is_integer(chunk.type):
-        values = chunk.to_numpy(zero_copy_only=False)
+        values = numbers_of(chunk)
         return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
-    ends = pc.run_end_encode(chunk, run_end_type=pa.int64()).run_ends.to_numpy()
+    ends = numbers_of(pc.run_end_encode(chunk, run_end_type=pa.int64()).run_ends)
     return np.concatenate([[0], ends[:-1]])
 
 
@@ -95,10 +97,10 @@ def fingerprints(column) -> np.ndarray:
     for chunk in column.chunks:
         part = found[start : start + len(chunk)]
         if pa.types.is_dictionary(chunk.type):
-            codes = chunk.indices.to_numpy(zero_copy_only=False)
+            codes = numbers_of(chunk.indices)
             part[:] = fingerprints(pa.chunked_array([chunk.dictionary]))[codes]
         elif pa.types.is_integer(chunk.type):
-            part[:] = chunk.to_numpy(zero_copy_only=False).astype(np.int64, copy=False).view(np.uint64)
+            part[:] = numbers_of(chunk).astype(np.int64, copy=False).view(np.uint64)
             part *= _ODD
             part ^= part >> np.uint64(32)
             part *= _ODD_2
@@ -115,36 +117,31 @@ def _fingerprints_of_texts(texts: list[str], kind) -> np.ndarray:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if not pa.types.is_integer(kind):
-        try:
-            array = pa.array(texts, pa.large_string())
-        except UnicodeEncodeError:  # lone surrogates, which Arrow cannot hold: any other text stands for them
-            array = pa.array([text.encode("utf-8", "replace").decode() for text in texts], pa.large_string())
-        return fingerprints(pa.chunked_array([array]))
+        return fingerprints(pa.chunked_array([binary_array(texts)]))
     numbers = [(as_int(text) or 0) & (1 << 64) - 1 for text in texts]
-    return fingerprints(pa.chunked_array([np.array(numbers, np.uint64)]))
+    return fingerprints(pa.chunked_array([arrow_integers(np.array(numbers, np.uint64))]))
 
 
 def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
     """bool (n,): which rows of a column of ids are the name of their segment."""
-    import pyarrow as pa
 
     hashes = fingerprints(column) == np.repeat(_fingerprints_of_texts(names, column.type), sizes)
     rows = np.flatnonzero(hashes)
     owner = np.repeat(np.arange(len(names)), sizes)[rows]
-    ids = id_list(column.take(pa.array(rows)))
+    ids = id_list(column.take(arrow_integers(rows)))
     hashes[rows] = [one == names[other] for one, other in zip(ids, owner.tolist(), strict=True)]
     return hashes
 
 
 def _hash_strings(array, found: np.ndarray, work: np.ndarray) -> None:
-    """Fingerprints of a string or large_string array, from its bytes, eight at a time.
+    """Fingerprints of a string, large_string or large_binary array, from its bytes, eight at a time.
 
     Args:
         work: uint64 (6, ROWS_AT_ONCE), room for what is computed on the way: fresh memory costs more than the work.
     """
     import pyarrow as pa
 
-    kind = np.int64 if pa.types.is_large_string(array.type) else np.int32
+    kind = np.int32 if pa.types.is_string(array.type) else np.int64
     _, offset_buffer, data_buffer = array.buffers()
     offsets = np.frombuffer(offset_buffer, kind)[array.offset : array.offset + len(array) + 1]
     data = np.frombuffer(data_buffer or b"", np.uint8)
@@ -219,13 +216,13 @@ def match_ids_in_segments(
     unsure = np.empty(0, np.int64)
     if len(twins):
         owner = np.searchsorted(offsets, twins, "right") - 1
-        first, second = (id_list(column.take(twin)) for twin in twins.T)
+        first, second = (id_list(column.take(arrow_integers(twin))) for twin in twins.T)
         for (one, other), number, same in zip(zip(first, second, strict=True), owner[:, 0], owner[:, 0] == owner[:, 1]):
             if same and one == other:
                 refuse_twice(names[number], one)
         unsure = np.unique(owner)  # other ids with the same fingerprint
     place = np.flatnonzero(rows >= 0)
-    found = id_list(column.take(rows[place]))
+    found = id_list(column.take(arrow_integers(rows[place])))
     expected = list(map(wanted.__getitem__, place.tolist()))
     if found != expected:
         rows[place] = np.where([one == other for one, other in zip(found, expected, strict=True)], rows[place], -1)

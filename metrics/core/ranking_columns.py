@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrow import arrow_integers
 from .columns import check_lengths, check_rows, describe, field_of, plain_rows, to_list
 from .ranking_arrow import as_int, id_list, split_queries
 from .ranking_tables import column_of, find_columns, id_column, number_column, table_of, to_arrow
@@ -292,7 +293,7 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
         position = np.arange(len(query)) - np.repeat(offsets[:-1], np.diff(offsets))
         if order is not None:
             position[order] = position.copy()
-        document = pa.chunked_array([position])
+        document = pa.chunked_array([arrow_integers(position)])
     else:
         document = query
     run = _table_run(query, document, score)

@@ -174,7 +174,7 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
     kind, cut = _KINDS[name], extra or cut
     parameters = dict(_given_parameters(name, kind, inside, text)) if inside and inside.strip() else {}
     if extra and "mult" in spelled.lower():  # trec_eval's Rprec_mult_0.20
-        parameters["mult"], cut = _number("mult", extra, text), None
+        parameters["mult"], cut = _read_number("mult", extra, text), None
     cutoff = _cutoff(name, kind, cut, text)
     return RankingMeasure(name, tuple((key, parameters[key]) for key in kind.parameters if key in parameters), cutoff)
 
@@ -379,7 +379,7 @@ def _parameter(key: str, value: str, text: str) -> Any:
         if truth is None:
             raise ValueError(f"measure {text!r}: judged_only is true or false, got {value!r}")
         return truth
-    number = _number(key, value, text)
+    number = _read_number(key, value, text)
     if key == "p" and not 0 < number < 1 or key in ("mult", "max") and not number > 0:
         raise ValueError(
             f"measure {text!r}: {key} must be {'between 0 and 1' if key == 'p' else 'above 0'}, got {value}"
@@ -387,7 +387,7 @@ def _parameter(key: str, value: str, text: str) -> Any:
     return number
 
 
-def _number(key: str, value: str, text: str) -> int | float:
+def _read_number(key: str, value: str, text: str) -> int | float:
     try:
         return check_level(float(value))
     except (ValueError, OverflowError):
@@ -405,7 +405,7 @@ def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float |
     if kind.cut == "none":
         raise ValueError(f"measure {text!r}: {name} has no cut-off; write {name}")
     if kind.cut == "recall":
-        recall = _number("the recall", cut, text)
+        recall = _read_number("the recall", cut, text)
         if not 0 <= recall <= 1:
             raise ValueError(f"measure {text!r}: the recall must be between 0 and 1, got {cut}")
         return float(recall)
@@ -415,4 +415,10 @@ def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float |
 
 
 def _parameter_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+    return (
+        str(value).lower()
+        if isinstance(value, bool)
+        else repr(value).removesuffix(".0")
+        if isinstance(value, float)
+        else str(value)
+    )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrow import numbers_of
 from .columns import check_lengths, describe, field_of
 from .options import did_you_mean
 
@@ -125,4 +126,4 @@ def number_column(column: Any, name: str) -> np.ndarray:
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         first = column[0].as_py() if len(column) else None
         raise TypeError(f"{name} holds {kind} (the first: {describe(first)}); give numbers")
-    return column.to_numpy()
+    return numbers_of(column)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .arrow import arrow_integers, binary_array, numbers_of
 from .text import Normalizer, get_normalizer
 
 _SQUAD = get_normalizer("squad")
@@ -59,8 +60,8 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
         >>> table.tokens.tolist(), table.bags.tolist()
         ([1, 1, 1, 2, 1], [1, 1, 1, 2, 3])
     """
-    encoded = _binary_array(texts).dictionary_encode()
-    index = _numbers(encoded.indices)
+    encoded = binary_array(texts).dictionary_encode()
+    index = numbers_of(encoded.indices).astype(np.int64)
     if normalizer.function == _SQUAD.function and unit == "token":
         tokens, offsets = _squad_tokens(encoded.dictionary, normalizer)
         text_ids = _sequence_ids(tokens, offsets)
@@ -176,32 +177,6 @@ def release_memory() -> None:
     pa.default_memory_pool().release_unused()
 
 
-def _binary_array(texts: list[str]):
-    """The UTF-8 of texts, from buffers: pa.array would import pandas where it is installed, and refuses surrogates."""
-    import pyarrow as pa
-
-    joined = "".join(texts)
-    blob = joined.encode("utf-8", "surrogatepass")
-    bounds = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=bounds[1:])
-    if len(blob) > len(joined):  # characters to bytes: each continuation byte before a bound moves it by one
-        continuing = np.flatnonzero((np.frombuffer(blob, np.uint8) & 0xC0) == 0x80)
-        bounds += np.searchsorted(continuing - np.arange(1, len(continuing) + 1), bounds)
-    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(blob)]
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(texts), buffers)
-
-
-def _numbers(array) -> np.ndarray:
-    """An Arrow array of int32 without nulls, from its buffer: `to_numpy` would import pandas where it is installed."""
-    return np.frombuffer(array.buffers()[1], np.int32)[array.offset : array.offset + len(array)].astype(np.int64)
-
-
-def _int64_array(numbers: np.ndarray):
-    import pyarrow as pa
-
-    return pa.Int64Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
-
-
 def _to_strings(binary) -> list[str]:
     return [value.decode("utf-8", "surrogatepass") for value in binary.to_pylist()]
 
@@ -221,14 +196,14 @@ def _squad_tokens(distinct, normalizer: Normalizer) -> tuple[np.ndarray, np.ndar
     odd = np.flatnonzero((data < 32) | (data > 126))
     if len(odd):
         rows = np.unique(np.searchsorted(bounds, odd, side="right") - 1)
-        normalised = _binary_array([normalizer(text) for text in _to_strings(distinct.take(_int64_array(rows)))])
+        normalised = binary_array([normalizer(text) for text in _to_strings(distinct.take(arrow_integers(rows)))])
         order = np.arange(len(distinct))
         order[rows] = len(distinct) + np.arange(len(rows))
-        distinct = pa.concat_arrays([distinct, normalised]).take(_int64_array(order))
+        distinct = pa.concat_arrays([distinct, normalised]).take(arrow_integers(order))
     if len(distinct) == 0:
         return _split_rows(b"")
     whole = pc.binary_join(
-        pa.LargeListArray.from_arrays(_int64_array(np.array([0, len(distinct)])), distinct), _binary_array(["\n"])[0]
+        pa.LargeListArray.from_arrays(arrow_integers(np.array([0, len(distinct)])), distinct), binary_array(["\n"])[0]
     )
     blob = whole[0].as_py() + b"\n"
     return _split_rows(blob.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
@@ -250,10 +225,10 @@ def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray,
     words = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data[inside])]
     ).dictionary_encode()
-    tokens = _numbers(words.indices)
+    tokens = numbers_of(words.indices).astype(np.int64)
     if drop:
-        dropped = pc.is_in(words.dictionary, value_set=_binary_array(drop))
-        kept = _numbers(dropped.cast(pa.int32()))[tokens] == 0
+        dropped = pc.is_in(words.dictionary, value_set=binary_array(drop))
+        kept = numbers_of(dropped.cast(pa.int32()))[tokens] == 0
         offsets = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[offsets]
         tokens = tokens[kept]
     return tokens, offsets
@@ -271,7 +246,7 @@ def _sequence_ids(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     sequences = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer(offsets * tokens.itemsize), pa.py_buffer(tokens)]
     )
-    return _numbers(sequences.dictionary_encode().indices)
+    return numbers_of(sequences.dictionary_encode().indices).astype(np.int64)
 
 
 def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
