@@ -17,7 +17,16 @@ from .arrow import arrow_integers
 from .columns import describe
 from .options import did_you_mean
 from .rank_counting import rank_by_score
-from .ranking_arrow import ROWS_AT_ONCE, as_int, blocks_of, id_list, match_ids_in_segments, refuse_twice, rows_equal_to
+from .ranking_arrow import (
+    ROWS_AT_ONCE,
+    IdTexts,
+    as_int,
+    blocks_of,
+    id_list,
+    match_ids_in_segments,
+    refuse_twice,
+    rows_equal_to,
+)
 from .ranking_columns import (
     Judgements,
     NestedRun,
@@ -121,7 +130,7 @@ class _Rules:
 class _Wanted:
     """The judged documents to rank: `documents`, `query` and `relevance` (m,); those of query i from offsets[i]."""
 
-    documents: list[str]
+    documents: IdTexts
     query: np.ndarray
     relevance: np.ndarray
     offsets: np.ndarray
@@ -131,20 +140,20 @@ class _Wanted:
         documents, relevance = judgements.documents, judgements.relevance
         query = np.repeat(np.arange(len(judgements.ids)), np.diff(judgements.offsets))
         if relevant_from is not None:
-            kept = relevance >= relevant_from
-            documents, query, relevance = list(compress(documents, kept.tolist())), query[kept], relevance[kept]
+            kept = np.flatnonzero(relevance >= relevant_from)
+            documents, query, relevance = documents.take(kept), query[kept], relevance[kept]
         return cls(documents, query, relevance, np.searchsorted(query, np.arange(len(judgements.ids) + 1)))
 
     def ids_at(self, place: np.ndarray) -> Callable[[np.ndarray], list[str]]:
         """A function that gives the ids of some of the documents in these places."""
-        return lambda some: list(map(self.documents.__getitem__, place[some].tolist()))
+        return lambda some: self.documents.take(place[some]).listed
 
     def of_queries(self, queries: list[int], kind: type) -> tuple[np.ndarray, np.ndarray, list[list]]:
         """Places (m,) of the documents of some queries, which of these each is of, and their ids as str or int."""
         starts, ends = self.offsets[:-1][queries], self.offsets[1:][queries]
         sizes = ends - starts
         documents: list[list] = [
-            self.documents[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+            self.documents.listed[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
         ]
         if kind is int:
             documents = [list(map(as_int, names)) for names in documents]
@@ -376,7 +385,7 @@ def _rank_table(
     place, row = match_ids_in_segments(
         run.document,
         run.offsets,
-        list(map(wanted.documents.__getitem__, sought.tolist())),
+        wanted.documents.take(sought),
         segment[sought],
         [judgements.ids[i] for i in query_of.tolist()],
     )

@@ -1,6 +1,8 @@
 """Columns of ids in Arrow: segments of one query, and judged documents found in them by 64-bit fingerprints."""
 
+import functools
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -110,22 +112,71 @@ def fingerprints(column) -> np.ndarray:
     return found
 
 
-def _fingerprints_of_texts(texts: list[str], kind) -> np.ndarray:
-    """Fingerprints of ids given as text, as a column of that type has them (any number where it cannot hold them)."""
-    import pyarrow as pa
+class IdTexts:
+    """Ids as text, from a list or from an Arrow column of strings: each form is made when it is first needed.
 
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if not pa.types.is_integer(kind):
-        return fingerprints(pa.chunked_array([binary_array(texts)]))
-    numbers = [(as_int(text) or 0) & (1 << 64) - 1 for text in texts]
-    return fingerprints(pa.chunked_array([arrow_integers(np.array(numbers, np.uint64))]))
+    Example:
+        >>> IdTexts(["a", "b", "c"]).take(np.array([2, 0])).listed
+        ['c', 'a']
+    """
+
+    def __init__(self, listed: list[str] | None = None, column: Any = None):
+        if listed is not None:
+            self.listed = listed
+        self._column = column
+        self._size = len(column if listed is None else listed)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @functools.cached_property
+    def listed(self) -> list[str]:
+        """The ids as a list of strings."""
+        return id_list(self._column)
+
+    @functools.cached_property
+    def binary(self):
+        """The ids as a column of large_binary."""
+        import pyarrow as pa
+
+        if self._column is None:
+            return pa.chunked_array([binary_array(self.listed)])
+        return self._column.cast(pa.large_binary())
+
+    def take(self, rows: np.ndarray) -> "IdTexts":
+        """The ids in these places."""
+        if self._column is None:
+            return IdTexts(list(map(self.listed.__getitem__, rows.tolist())))
+        return IdTexts(column=self._column.take(arrow_integers(rows)))
+
+    def fingerprints_as(self, kind: Any) -> np.ndarray:
+        """Their fingerprints as a column of that type has them (any number where it cannot hold them)."""
+        import pyarrow as pa
+
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if not pa.types.is_integer(kind):
+            return fingerprints(self.binary)
+        numbers = [(as_int(text) or 0) & (1 << 64) - 1 for text in self.listed]
+        return fingerprints(pa.chunked_array([arrow_integers(np.array(numbers, np.uint64))]))
+
+
+def has_twins(column, offsets: np.ndarray) -> bool:
+    """Whether an id may stand twice in a segment of a column: two fingerprints are the same.
+
+    Args:
+        offsets: int64 (s + 1,), where the segments begin.
+    """
+    owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
+    hashes = fingerprints(column) ^ owner * _ODD_2
+    hashes.sort()
+    return bool((hashes[1:] == hashes[:-1]).any())
 
 
 def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
     """bool (n,): which rows of a column of ids are the name of their segment."""
 
-    hashes = fingerprints(column) == np.repeat(_fingerprints_of_texts(names, column.type), sizes)
+    hashes = fingerprints(column) == np.repeat(IdTexts(names).fingerprints_as(column.type), sizes)
     rows = np.flatnonzero(hashes)
     owner = np.repeat(np.arange(len(names)), sizes)[rows]
     ids = id_list(column.take(arrow_integers(rows)))
@@ -195,14 +246,14 @@ def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Seq
 
 
 def match_ids_in_segments(
-    column, offsets: np.ndarray, wanted: list[str], segment: np.ndarray, names: Sequence
+    column, offsets: np.ndarray, wanted: IdTexts, segment: np.ndarray, names: Sequence
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where ids stand in their segments of a column of ids.
 
     Args:
         column: a pyarrow.ChunkedArray of ids (see `id_column` in `ranking_tables`), segment after segment.
         offsets: int64 (s + 1,), where the segments begin; none is empty.
-        wanted: m ids as text.
+        wanted: m ids.
         segment: int64 (m,), ascending, the segment of each.
         names: the query of each segment, for messages.
 
@@ -212,7 +263,7 @@ def match_ids_in_segments(
     Raises:
         ValueError: an id stands twice in a segment, wanted or not.
     """
-    rows, twins = _match_hashes(fingerprints(column), offsets, _fingerprints_of_texts(wanted, column.type), segment)
+    rows, twins = _match_hashes(fingerprints(column), offsets, wanted.fingerprints_as(column.type), segment)
     unsure = np.empty(0, np.int64)
     if len(twins):
         owner = np.searchsorted(offsets, twins, "right") - 1
@@ -222,10 +273,8 @@ def match_ids_in_segments(
                 refuse_twice(names[number], one)
         unsure = np.unique(owner)  # other ids with the same fingerprint
     place = np.flatnonzero(rows >= 0)
-    found = id_list(column.take(arrow_integers(rows[place])))
-    expected = list(map(wanted.__getitem__, place.tolist()))
-    if found != expected:
-        rows[place] = np.where([one == other for one, other in zip(found, expected, strict=True)], rows[place], -1)
+    others = place[~_same_ids(column.take(arrow_integers(rows[place])), wanted.take(place))]
+    rows[others] = -1
     for number in unsure.tolist():
         listed = id_list(column.slice(offsets[number], offsets[number + 1] - offsets[number]))
         row_of = {identifier: row for row, identifier in enumerate(listed, int(offsets[number]))}
@@ -235,9 +284,20 @@ def match_ids_in_segments(
                 next(name for row, name in enumerate(listed, int(offsets[number])) if row_of[name] != row),
             )
         low, high = np.searchsorted(segment, (number, number + 1))
-        rows[low:high] = [row_of.get(name, -1) for name in wanted[low:high]]
+        rows[low:high] = [row_of.get(name, -1) for name in wanted.listed[low:high]]
     place = np.flatnonzero(rows >= 0)
     return place, rows[place]
+
+
+def _same_ids(found, wanted: IdTexts) -> np.ndarray:
+    """bool (h,): which ids of a column are the wanted ones."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_string(found.type) or pa.types.is_large_string(found.type):
+        same = pc.equal(found.cast(pa.large_binary()), wanted.binary)
+        return numbers_of(same.cast(pa.int8())) == 1
+    return np.array([one == other for one, other in zip(id_list(found), wanted.listed, strict=True)], bool)
 
 
 def refuse_twice(query: object, document: object) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .arrow import arrow_integers
 from .columns import check_lengths, check_rows, describe, field_of, plain_rows, to_list
-from .ranking_arrow import as_int, id_list, split_queries
+from .ranking_arrow import IdTexts, as_int, has_twins, id_list, split_queries
 from .ranking_tables import column_of, find_columns, id_column, number_column, table_of, to_arrow
 
 _MOST_LEVELS = 6  # no more are expected among judgements
@@ -53,13 +53,13 @@ class Judgements:
     """Judgements of q queries, query after query.
 
     `ids` are the query ids as given and `keys` the same as text (None by position); the judgements of query i stand at
-    offsets[i]:offsets[i + 1] of `documents` (ids as text) and `relevance` (float64).
+    offsets[i]:offsets[i + 1] of `documents` and `relevance` (float64).
     """
 
     ids: Sequence
     keys: list[str] | None
     offsets: np.ndarray
-    documents: list[str]
+    documents: IdTexts
     relevance: np.ndarray
 
 
@@ -245,7 +245,7 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
     if not all(map(has_text_keys, rows)):
         documents = id_texts(documents, "references", lambda place: f" of query {ids[owner[place]]!r}")
     relevance = _relevance(numbers, owner, ids, documents) if len(numbers) else np.ones(len(documents))
-    judgements = Judgements(ids, keys, offsets, documents, relevance)
+    judgements = Judgements(ids, keys, offsets, IdTexts(documents), relevance)
     _check_judgements(judgements, twice=not isinstance(rows[0], Mapping))
     return judgements
 
@@ -257,7 +257,7 @@ def _table_run(query: Any, document: Any, score: Any) -> TableRun:
     document, score = id_column(document, "predictions document"), number_column(score, "predictions score")
     keys, offsets, order = split_queries(id_column(query, "predictions query"))
     if order is not None:
-        document, score = document.take(order), score[order]
+        document, score = document.take(arrow_integers(order)), score[order]
     return TableRun(keys, offsets, document, score)
 
 
@@ -269,9 +269,11 @@ def _table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
         raise ValueError("there is nothing to score: the table of references has no rows")
     document, numbers = id_column(document, "references document"), number_column(relevance, "references relevance")
     keys, offsets, order = split_queries(id_column(query, "references query"))
-    documents, numbers = id_list(document), numbers.astype(np.float64)
+    numbers = numbers.astype(np.float64)
     if order is not None:
-        documents, numbers = [documents[row] for row in order.tolist()], numbers[order]
+        document, numbers = document.take(arrow_integers(order)), numbers[order]
+    is_text = pa.types.is_string(document.type) or pa.types.is_large_string(document.type)
+    documents = IdTexts(column=document) if is_text else IdTexts(id_list(document))
     ids = [as_int(key) for key in keys] if pa.types.is_integer(query.type) else keys
     judgements = Judgements(ids, keys, offsets, documents, numbers)
     _check_judgements(judgements, twice=True)
@@ -383,11 +385,13 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
     if len(bad):
         query = judgements.ids[int(np.searchsorted(offsets, bad[0], "right")) - 1]
         raise ValueError(
-            f"references: the relevance of document {documents[bad[0]]!r} of query {query!r} is "
+            f"references: the relevance of document {documents.take(bad[:1]).listed[0]!r} of query {query!r} is "
             f"{judgements.relevance[bad[0]]}; give a finite number"
         )
-    for query in range(len(offsets) - 1) if twice else ():
-        judged = documents[offsets[query] : offsets[query + 1]]
+    if not twice or not has_twins(documents.binary, offsets):
+        return
+    for query in range(len(offsets) - 1):
+        judged = documents.listed[offsets[query] : offsets[query + 1]]
         if len(set(judged)) != len(judged):
             raise ValueError(
                 f"references: query {judgements.ids[query]!r} judges the document {first_repeated(judged)[1]!r} twice; "

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.ranking_arrow import fingerprints, id_list, match_ids_in_segments, split_queries
+from karat.core.ranking_arrow import IdTexts, fingerprints, id_list, match_ids_in_segments, split_queries
 
 FAST = settings(max_examples=150, deadline=None)
 TEXTS = st.lists(st.text(st.sampled_from("ab\x00é😀1"), max_size=40), max_size=30)
@@ -50,5 +50,7 @@ def test_whole_numbers(kind):
     assert split_queries(pa.chunked_array([pa.array([5, 5, 3], kind), pa.array([3, 4], kind)]))[0] == ["5", "3", "4"]
     column = pa.chunked_array([pa.array([5, 6, 5], kind)])
     assert id_list(column) == ["5", "6", "5"]
-    place, row = match_ids_in_segments(column, np.array([0, 2, 3]), ["6", "05", "5"], np.array([0, 0, 1]), ["q", "r"])
+    place, row = match_ids_in_segments(
+        column, np.array([0, 2, 3]), IdTexts(["6", "05", "5"]), np.array([0, 0, 1]), ["q", "r"]
+    )
     assert (place.tolist(), row.tolist()) == ([0, 2], [1, 2])
