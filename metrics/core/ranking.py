@@ -1,4 +1,4 @@
-"""retrieval_ranking: MRR, MAP, nDCG, precision, recall, hit rate and every other ranking measure, as trec_eval has them."""
+"""retrieval_ranking: MRR, MAP, nDCG, precision, recall, hit rate and the other measures of trec_eval, for rankings."""
 
 import dataclasses
 import math

@@ -75,12 +75,12 @@ class RetrievalRanking(Family):
 
     def note_words(self, options: "Options") -> Mapping[str, str]:
         return {
-            "missing": "judged queries that the run does not have: scored 0",
-            "skipped": "judged queries that the run does not have: left out",
-            "trivial": "queries without a relevant document, or with relevant ones only: left out",
-            "no_relevant": "queries without a relevant document: scored 0",
-            "unmatched": "queries of the run without judgements: left out",
-            "tied": f"queries in which ties touch a relevant document: {_TIES[options.ties]}",
+            "missing": "judged, but not in the run: scored 0",
+            "skipped": "judged, but not in the run: left out",
+            "trivial": "without a relevant document, or with relevant ones only: left out",
+            "no_relevant": "without a relevant document: scored 0",
+            "unmatched": "in the run, but not judged: left out",
+            "tied": f"with a tie that touches a relevant document: {_TIES[options.ties]}",
         }
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:

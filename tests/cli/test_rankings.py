@@ -105,23 +105,23 @@ def test_several_systems(run, files, second):
         "0.3750",
         "0.5000",
     ]
-    assert "first: 1 queries in which ties touch a relevant document: order by document id, as trec_eval does" in out
-    assert "second: 1 queries in which" not in out
+    assert "first: 1 with a tie that touches a relevant document: order by document id, as trec_eval does" in out
+    assert "second: 1 with a tie" not in out
 
 
 def test_notes_below_the_table(run, files):
     lines = run("score", *files, "--no-intervals").splitlines()
     for line in (
-        "1 judged queries that the run does not have: scored 0",
-        "1 queries without a relevant document: scored 0",
-        "1 queries of the run without judgements: left out",
-        "1 queries in which ties touch a relevant document: order by document id, as trec_eval does",
+        "1 judged, but not in the run: scored 0",
+        "1 without a relevant document: scored 0",
+        "1 in the run, but not judged: left out",
+        "1 with a tie that touches a relevant document: order by document id, as trec_eval does",
     ):
         assert line in lines
     lines = run("score", *files, "--no-intervals", "--option", "missing=skip", "ties=stable", "skip_trivial=yes")
-    assert "1 judged queries that the run does not have: left out" in lines
-    assert "1 queries without a relevant document, or with relevant ones only: left out" in lines
-    assert "touch a relevant document: in the order of the run" in lines
+    assert "1 judged, but not in the run: left out" in lines
+    assert "1 without a relevant document, or with relevant ones only: left out" in lines
+    assert "touches a relevant document: in the order of the run" in lines
 
 
 def test_options_reach_the_score(run, files):
@@ -288,7 +288,7 @@ def test_tie_bounds_keep_their_names_there(trec_eval, files):
 def test_notes_do_not_stand_among_the_numbers(trec_eval, files):
     out, err = trec_eval(*files, "--measures", "map")
     assert out.count("\n") == 1
-    assert "karat: note: 1 queries of the run without judgements: left out\n" in err
+    assert "karat: note: 1 in the run, but not judged: left out\n" in err
 
 
 def test_queries_stand_in_the_order_of_their_bytes(trec_eval, tmp_path):
