@@ -107,6 +107,32 @@ def nested(batches: Iterable[pa.RecordBatch]) -> dict[str, dict]:
     return found
 
 
+def with_shuffled_dicts(case: Case) -> Case:
+    """The same with the documents of each query in any order."""
+    return dataclasses.replace(case, name=f"{case.name}, shuffled", run_columns=shuffled_in_queries(case.run_columns))
+
+
+def with_long_ids(case: Case, size: int) -> Case:
+    """The same with document ids of that many characters."""
+
+    def padded(rows: pa.Table) -> pa.Table:
+        place = rows.schema.get_field_index("document")
+        return rows.set_column(place, "document", pc.utf8_lpad(rows["document"], size, "D"))
+
+    name = f"{case.name}, ids of {size} characters"
+    return dataclasses.replace(
+        case, name=name, run_columns=padded(case.run_columns), qrels_columns=padded(case.qrels_columns)
+    )
+
+
+def without_ties(case: Case) -> Case:
+    """The same rankings with a score of its own for each document of a query."""
+    rows = case.run_columns
+    scores = np.tile(np.arange(DEPTH, 0, -1.0), len(rows) // DEPTH)
+    rows = rows.set_column(rows.schema.get_field_index("score"), "score", pa.array(scores))
+    return dataclasses.replace(case, name=f"{case.name}, small and without ties", run_columns=rows)
+
+
 def shuffled_in_queries(run: pa.Table) -> pa.Table:
     order = np.random.default_rng(0).random(len(run)).reshape(-1, DEPTH).argsort(axis=1)
     return run.take((order + np.arange(len(order))[:, None] * DEPTH).ravel())

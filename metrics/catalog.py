@@ -15,6 +15,8 @@ from typing import Any
 from karat.core.options import did_you_mean
 from karat.families import get_family
 
+_NUMBER = re.compile(r"\d+(\.\d+)?")
+_CUT_OFF = re.compile(rf"(?!\d)(.*?[.@_]){_NUMBER.pattern}")
 _TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -60,9 +62,10 @@ def describe_metric(name: str) -> Description:
     function, kind = family.load()
     parameters = inspect.signature(function).parameters
     columns = [Entry(*entry) for entry in _section(function, "Args", lambda column: _needed(parameters.get(column)))]
-    fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    defaults = kind()  # made, because where the default of a field is None something else may take its place
     options = [
-        Entry(*entry) for entry in _section(kind, "Attributes", lambda option: _default_text(fields.get(option)))
+        Entry(*entry)
+        for entry in _section(kind, "Attributes", lambda option: _default_text(getattr(defaults, option, None)))
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
     return Description(name, one_line(name), [entry for entry in columns if entry.name != "options"], options, measures)
@@ -106,7 +109,8 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
         >>> parse_options("answer_match", ["top_k=1,5", "normalizer=lower+spaces", "no_answer_threshold=0.5"])
         {'top_k': (1, 5), 'normalizer': 'lower+spaces', 'no_answer_threshold': 0.5}
     """
-    _, kind = get_family(name).load()
+    family = get_family(name)
+    _, kind = family.load()
     hints = typing.get_type_hints(kind)
     names = [field.name for field in dataclasses.fields(kind) if field.init]
     options = {}
@@ -116,21 +120,28 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
             raise ValueError(f"--option {pair!r} has no value; write key=value, for example {names[0]}=...")
         if key not in names:
             raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
-        options[key] = _parse(key, value, hints[key])
+        options[key] = _parse(key, value, hints[key], key in family.dict_options)
     return options
 
 
 def split_list(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket.
+    """The parts between commas that stand in no bracket; a number alone is another cut-off of the name before it.
 
     Example:
         >>> split_list("map(rel=2)@100, ndcg(gain=exp2,judged_only=yes)@10, mrr")
         ['map(rel=2)@100', 'ndcg(gain=exp2,judged_only=yes)@10', 'mrr']
+        >>> split_list("P.5,10,ndcg@3,5"), split_list("1,3")
+        (['P.5', 'P.10', 'ndcg@3', 'ndcg@5'], ['1', '3'])
     """
-    return [part.strip() for part in re.split(r",(?![^()]*\))", text)]
+    parts: list[str] = []
+    for part in re.split(r",(?![^()]*\))", text):
+        part = part.strip()
+        cut = parts and _NUMBER.fullmatch(part) and _CUT_OFF.fullmatch(parts[-1])
+        parts.append(cut[1] + part if cut else part)
+    return parts
 
 
-def _parse(key: str, value: str, hint: Any) -> Any:
+def _parse(key: str, value: str, hint: Any, may_be_dict: bool) -> Any:
     union = typing.get_origin(hint) in (typing.Union, types.UnionType)
     kinds = typing.get_args(hint) if union else (hint,)
     if type(None) in kinds and value.lower() == "none":
@@ -144,7 +155,7 @@ def _parse(key: str, value: str, hint: Any) -> Any:
                 return _TRUTHS[value.lower()]
             if kind in (int, float):
                 return kind(value)
-        if value.startswith("{"):
+        if may_be_dict and value.startswith("{"):
             kind = dict
             return ast.literal_eval(value)
     except (ValueError, KeyError, SyntaxError):
@@ -173,5 +184,7 @@ def _needed(parameter: inspect.Parameter | None) -> str:
     return "needed" if parameter is not None and parameter.default is inspect.Parameter.empty else ""
 
 
-def _default_text(field: dataclasses.Field | None) -> str:
-    return "" if field is None or field.default in (None, dataclasses.MISSING) else str(field.default)
+def _default_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(getattr(value, "name", value))

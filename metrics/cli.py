@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from karat import __version__, list_metrics
-from karat.families import FAMILIES, Family, get_family
+from karat.families import FAMILIES, Family, family_of, get_family
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
@@ -110,7 +110,8 @@ def _add_score(commands) -> None:
         help="question_word, answer_length, gold_count, has_answer; of rankings relevant_count, missing, no_relevant, "
         "tied; or a column of the gold file")  # fmt: skip
     add("--measures", metavar="NAME", nargs="+", action="extend",
-        help='what to show, of rankings what to compute (`karat explain` lists them); "all" for everything')  # fmt: skip
+        help='what to show, of rankings what to compute (`karat explain` lists them); "all" for everything; by default '
+        "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
     add("--level", type=float, default=0.95, metavar="0.95", help="of the bootstrap intervals")
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
@@ -151,11 +152,12 @@ def _score(arguments: argparse.Namespace) -> str:
     if arguments.format in family.formats:
         (system,) = systems.values()
         text = family.formats[arguments.format](system.tag, system.scores, arguments.measures, arguments.per_query)
-        for line in remarks(scores):  # the layout has no place for them
-            print("karat: note:", line, file=sys.stderr)
     else:
         labels = {name: {system: slice_labels(gold, of, name) for system, of in scores.items()} for name in by}
         text = _report(arguments, scores, labels)
+    if arguments.format in (*family.formats, "csv"):  # these have no place for notes
+        for line in remarks(scores):
+            print("karat: note:", line, file=sys.stderr)
     if arguments.per_example:
         write_examples(arguments.per_example, gold, scores)
     return text
@@ -165,7 +167,7 @@ def _report(
     arguments: argparse.Namespace, systems: "dict[str, Scores]", labels: dict[str, dict[str, list[str]]]
 ) -> str:
     from karat.rendering import render
-    from karat.reporting import build_report, family_of
+    from karat.reporting import build_report
 
     first = next(iter(systems.values()))
     measures = family_of(first).shown_measures(arguments.measures, first)

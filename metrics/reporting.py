@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from karat.core.measures import Measure
 from karat.core.scores import Scores
-from karat.families import Family, get_family
+from karat.families import family_of
 
 FEW = 30  # slices with fewer examples are marked
 
@@ -129,11 +129,6 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
         where = f"{system}: " if len(systems) > 1 else ""
         lines += [f"{where}{count} {words.get(name, name)}" for name, count in family.notes_of(scores).items()]
     return lines
-
-
-def family_of(scores: Scores) -> Family:
-    """The family that made these scores."""
-    return get_family(scores.options.family)
 
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 import karat
 from karat.core.options import did_you_mean
 from karat.core.scores import Scores
-from karat.families import Family, get_family
+from karat.families import Family, family_of, get_family
 from karat.files import FileError, Gold, read_no_answer_probabilities, read_predictions
-from karat.reporting import family_of
 
 _MOST_LABELS = 1000
 _WRITERS = (".parquet", ".csv", ".jsonl")

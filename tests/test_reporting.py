@@ -102,7 +102,7 @@ def test_notes_are_shown_by_system_and_zeros_are_not():
     assert report.notes == {"good": {}, "lacking": {"missing": 2, "unmatched": 1}}
     lines = report.remarks
     assert lines[0] == "lacking: 2 without a prediction: scored 0"
-    assert lines[1].startswith("lacking: 1 predictions with an id that no gold answer has")
+    assert lines[1].startswith("lacking: 1 predicted under an id that no gold answer has")
     for form in ("table", "markdown", "latex"):
         assert lines[0] in render(report, form)
     assert remarks({"lacking": noted["lacking"]})[0] == "2 without a prediction: scored 0"

@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric, check_answers, check_config, check_options, rows_by_id, score_answers_as
+from .shim import QAMetric, check_answers, check_config, check_options, rows_by_id, rows_have_ids, score_answers_as
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any
@@ -93,6 +93,9 @@ class AnswerMatch(QAMetric):
 
     def adapt(self, columns, options):
         return rows_by_id(columns)
+
+    def lengths_may_differ(self, rows):
+        return rows_have_ids(rows)
 
     def check(self, columns, options):
         check_answers(self.config_name, columns, options)

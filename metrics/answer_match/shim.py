@@ -2,6 +2,7 @@
 
 try:
     from karat.core.answers import check_answers, check_config, check_options, rows_by_id, score_answers_as
+    from karat.core.columns import rows_have_ids
     from karat.core.module import QAMetric
 except ModuleNotFoundError as err:
     if err.name != "karat":  # something the core itself needs

@@ -1,6 +1,7 @@
 """What users have (lists, dicts, arrays, Arrow, data frames, SQuAD rows) as plain columns, checked once, row by row."""
 
 import math
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
@@ -28,7 +29,7 @@ def to_list(column: Any, name: str) -> list:
         raise TypeError(
             f"{name} must be a column with one item per example, for example a list; got {describe(column)}"
         )
-    if hasattr(column, "iloc") and hasattr(column, "columns"):  # iterating it would give the names of its columns
+    if _is_data_frame(column):  # iterating it would give the names of its columns
         raise TypeError(f"{name} is a whole {type(column).__name__}: pass one of its columns")
     if hasattr(column, "column_name"):  # of a data set: all rows in one read
         column = column[:]
@@ -38,6 +39,35 @@ def to_list(column: Any, name: str) -> list:
     if isinstance(column, Iterable):
         return list(column)
     raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
+
+
+def is_table(value: Any) -> bool:
+    """Whether this is a table of a library: of Arrow, a data set, or a data frame (pandas, polars).
+
+    Example:
+        >>> is_table([{"query": 1}]), is_table({"query": [1]})
+        (False, False)
+    """
+    if isinstance(value, (list, tuple, Mapping)):
+        return False
+    return (
+        _is_data_frame(value)
+        or hasattr(value, "with_format")
+        or (hasattr(value, "schema") and hasattr(value, "column"))
+    )
+
+
+def _is_data_frame(value: Any) -> bool:
+    return hasattr(value, "columns") and hasattr(value, "dtypes")
+
+
+def table_columns(table: Any) -> dict[str, Any]:
+    """The columns of a table of a library, by name."""
+    if hasattr(table, "with_format"):  # a data set, whose rows may come by way of indices
+        table = table.with_format("arrow")[:]
+    if hasattr(table, "schema") and hasattr(table, "column"):
+        return {name: table.column(name) for name in table.schema.names}
+    return {name: table[name] for name in table.columns}
 
 
 def describe(value: Any) -> str:
@@ -54,6 +84,32 @@ def describe(value: Any) -> str:
     except Exception:  # noqa: BLE001 - a broken __repr__ of the user's own class must not hide the real message
         text = "..."
     return f"{type(value).__name__}: {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def real_numbers(values: Iterable) -> np.ndarray:
+    """Numbers as float64 (n,); numpy alone would parse "1.5" and make NaN of None.
+
+    Raises:
+        TypeError: one of them is no real number that float64 can hold (`is_real` tells which).
+
+    Example:
+        >>> real_numbers([1, True, 0.5])
+        array([1. , 1. , 0.5])
+    """
+    values = tuple(values)
+    try:
+        return np.frombuffer(struct.Struct(f"{len(values)}d").pack(*values))
+    except (struct.error, TypeError, OverflowError):
+        raise TypeError("give real numbers") from None
+
+
+def is_real(value: Any) -> bool:
+    """Whether a value is a real number that float64 can hold; strings of digits are not."""
+    try:
+        real_numbers([value])
+    except TypeError:
+        return False
+    return True
 
 
 def check_rows(column: Sequence, name: str, ids: Sequence, types: type | tuple[type, ...], cure: str) -> None:
@@ -197,6 +253,12 @@ def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = Fals
         row = present.index(False)
         keys = ", ".join(map(str, rows[row])) or "none"
         raise ValueError(f"{name}[{row}] has no {key!r} (its keys: {keys}); give it in every row") from None
+
+
+def rows_have_ids(columns: Mapping[str, list]) -> bool:
+    """Whether predictions and references are rows with ids of their own, of which one side may have more."""
+    filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
+    return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
 
 
 def with_id(ids: Sequence, row: int) -> str:

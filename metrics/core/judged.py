@@ -6,7 +6,6 @@ only tied ones are sorted, and in tables the ids of documents without a judgemen
 
 import dataclasses
 import math
-import struct
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import chain, compress
 from typing import Any
@@ -14,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from .arrow import arrow_integers
-from .columns import describe
+from .columns import describe, is_real, real_numbers
+from .ids import first_repeated, has_text_keys, id_texts
 from .options import did_you_mean
 from .rank_counting import rank_by_score
 from .ranking_arrow import (
@@ -31,10 +31,6 @@ from .ranking_columns import (
     Judgements,
     NestedRun,
     TableRun,
-    first_repeated,
-    has_text_keys,
-    id_texts,
-    is_real,
     read_rankings,
 )
 
@@ -220,10 +216,16 @@ def _rank_nested(
     run: NestedRun, places: np.ndarray, judgements: Judgements, wanted: _Wanted, rules: _Rules
 ) -> tuple[np.ndarray, _Hits]:
     """How many documents each query has, and the ranks of the wanted ones, by look-ups in the rankings."""
-    retrieved = np.zeros(len(places), np.int64)
-    hits = _Hits()
+    retrieved, hits = np.zeros(len(places), np.int64), _Hits()
+    has_scores = run.scores is not None or run.has_dicts
     queries, rankings, rows, kind = [], [], 0, None
-    rank = _rank_dicts if run.scores is not None or run.has_dicts else _rank_lists
+
+    def rank() -> None:
+        if has_scores:
+            hits.add(*_rank_dicts(queries, rankings, kind, wanted, rules, judgements.ids))
+        else:
+            hits.add(*_rank_lists(queries, rankings, kind, wanted))
+
     for query, place in enumerate(places.tolist()):
         if place < 0:
             continue
@@ -239,10 +241,10 @@ def _rank_nested(
         rankings.append(ranking)
         rows += len(ranking)
         if rows >= ROWS_AT_ONCE:
-            rank(queries, rankings, kind, judgements, wanted, rules, hits)
+            rank()
             queries, rankings, rows = [], [], 0
     if queries:
-        rank(queries, rankings, kind, judgements, wanted, rules, hits)
+        rank()
     return retrieved, hits
 
 
@@ -289,73 +291,69 @@ def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
 
 
 def _rank_dicts(
-    queries: list[int],
-    rankings: list[Mapping],
-    kind: type,
-    judgements: Judgements,
-    wanted: _Wanted,
-    rules: _Rules,
-    hits: _Hits,
-) -> None:
-    """Add the hits of some queries that have documents."""
+    queries: list[int], rankings: list[Mapping], kind: type, wanted: _Wanted, rules: _Rules, ids: Sequence
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Place, rank, greater and equal of the hits of some queries, all of which have documents."""
     offsets = np.zeros(len(rankings) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, rankings), np.int64, len(rankings)), out=offsets[1:])
-    values = chain.from_iterable(ranking.values() for ranking in rankings)
     try:
-        scores = np.frombuffer(struct.pack(f"{offsets[-1]}d", *values))
-    except (struct.error, TypeError, OverflowError):
+        scores = real_numbers(chain.from_iterable(ranking.values() for ranking in rankings))
+    except TypeError:
         scores = None
     if scores is None or np.isnan(scores).any():
-        _refuse_score(queries, rankings, judgements)
+        _refuse_scores([ids[query] for query in queries], rankings)
     place, segment, documents = wanted.of_queries(queries, kind)
     look_ups = map(map, (ranking.get for ranking in rankings), documents)
     score = np.fromiter(chain.from_iterable(look_ups), np.float64, len(segment))  # NaN where it was not retrieved
     found = np.flatnonzero(~np.isnan(score))
+    place = place[found]
 
-    def names_of(rows: np.ndarray) -> list[str]:
+    def row_ids(rows: np.ndarray) -> list[str]:
         numbers, starts = np.unique(np.searchsorted(offsets, rows, "right") - 1, return_index=True)
-        names: list[str] = []
+        listed: list = []
         for number, part in zip(numbers.tolist(), np.split(rows, starts[1:]), strict=True):
-            listed = list(rankings[number])
-            names.extend(map(listed.__getitem__, (part - offsets[number]).tolist()))
-        return list(map(str, names)) if kind is int else names
+            listed.extend(map(list(rankings[number]).__getitem__, (part - offsets[number]).tolist()))
+        return list(map(str, listed)) if kind is int else listed
 
-    place, segment, score = place[found], segment[found], score[found]
-    ids_of = wanted.ids_at(place)
-    hits.add(place, *rank_by_score(scores, offsets, segment, score, None, rules.ties, rules.float32, ids_of, names_of))
+    ranks = rank_by_score(
+        scores,
+        offsets,
+        segment[found],
+        score[found],
+        None,
+        ties=rules.ties,
+        float32=rules.float32,
+        wanted_ids=wanted.ids_at(place),
+        row_ids=row_ids,
+    )
+    return place, *ranks
 
 
 def _rank_lists(
-    queries: list[int],
-    rankings: list[Mapping],
-    kind: type,
-    judgements: Judgements,
-    wanted: _Wanted,
-    rules: _Rules,
-    hits: _Hits,
-) -> None:
+    queries: list[int], rankings: list[Mapping], kind: type, wanted: _Wanted
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The same for rankings without scores: a rank is a position."""
     place, _, documents = wanted.of_queries(queries, kind)
     positions: list[int] = []  # -1 where it was not retrieved
-    for ranking, names in zip(rankings, documents, strict=True):
-        if sum(name in ranking for name in names) > _FEW:
+    for ranking, sought in zip(rankings, documents, strict=True):
+        if sum(document in ranking for document in sought) > _FEW:
             position = dict(zip(ranking, range(len(ranking)), strict=True))
-            positions.extend(position.get(name, -1) for name in names)
+            positions.extend(position.get(document, -1) for document in sought)
         else:
             listed = list(ranking)
-            positions.extend(listed.index(name) if name in ranking else -1 for name in names)
+            positions.extend(listed.index(document) if document in ranking else -1 for document in sought)
     greater = np.array(positions, np.int64)
     found = np.flatnonzero(greater >= 0)
     greater = greater[found]
-    hits.add(place[found], greater + 1, greater, np.ones(len(found), np.int64))
+    return place[found], greater + 1, greater, np.ones(len(found), np.int64)
 
 
-def _refuse_score(queries: list[int], rankings: list[Mapping], judgements: Judgements) -> None:
+def _refuse_scores(queries: Sequence, rankings: list[Mapping]) -> None:
     """Name the first score that is no number."""
     for query, ranking in zip(queries, rankings, strict=True):
         for document, score in ranking.items():
             if not is_real(score) or math.isnan(score):
-                refuse_score(judgements.ids[query], document, score)
+                refuse_score(query, document, score)
 
 
 def refuse_score(query: Any, document: Any, score: Any) -> None:
@@ -405,7 +403,7 @@ def _rank_table(
             continue
         here = row[low:high] - base
 
-        def names_of(rows: np.ndarray, base: int = base) -> list[str]:
+        def row_ids(rows: np.ndarray, base: int = base) -> list[str]:
             return id_list(run.document.take(arrow_integers(rows + base)))
 
         found = rank_by_score(
@@ -414,10 +412,10 @@ def _rank_table(
             segment[low:high] - first,
             scores[here],
             here,
-            rules.ties,
-            rules.float32,
-            wanted.ids_at(place[low:high]),
-            names_of,
+            ties=rules.ties,
+            float32=rules.float32,
+            wanted_ids=wanted.ids_at(place[low:high]),
+            row_ids=row_ids,
         )
         hits.add(place[low:high], *found)
     return retrieved, hits

@@ -17,7 +17,7 @@ import datasets
 import evaluate
 import numpy as np
 
-from .columns import check_lengths, to_list
+from .columns import check_lengths, is_table, to_list
 from .features import fit_features
 from .options import did_you_mean
 
@@ -33,17 +33,6 @@ def _listed(column: Any, name: str) -> Any:
     if isinstance(column, (str, bytes, Mapping)) or not known or getattr(column, "ndim", 1) == 0:
         return column
     return to_list(column, name)
-
-
-def _is_whole_table(column: Any) -> bool:
-    """Whether this is an Arrow table, a data set or a data frame, which a core may read column by column."""
-    return hasattr(column, "column_names") or hasattr(column, "iloc") and hasattr(column, "columns")
-
-
-def _have_ids(rows: Mapping[str, list]) -> bool:
-    """Whether predictions and references are rows with ids of their own, of which one side may have more."""
-    filled = [rows[name] for name in ("predictions", "references") if rows.get(name)]
-    return bool(filled) and all(isinstance(column[0], Mapping) and "id" in column[0] for column in filled)
 
 
 def _plain_result(value: Any) -> Any:
@@ -86,7 +75,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
     a tuple of scalar features (rows of either type) or to None (only the length is checked); a bare tuple of names is a
     mapping to None. The parameters of `_compute` that are no columns are the options, given at load or per call.
     `core_checks = True` leaves the rows to the core of the metric, and in a single call of `compute` the lengths and
-    columns given as dicts as well; what comes through `add` and `add_batch` must still be lists of one length.
+    columns given as dicts as well; what comes through `add` and `add_batch` must still be lists of one length, unless
+    `batch_rows` and `lengths_may_differ` say otherwise.
 
     One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
     `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it; between
@@ -172,6 +162,18 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
         `options` are those of the load; others may still come with `compute`.
         """
+
+    def batch_rows(self, column: Any, name: str) -> list:
+        """The rows of a column of a batch, for a metric whose columns may be tables; here: the items of a list.
+
+        Raises:
+            TypeError: what cannot be added row by row.
+        """
+        return to_list(column, name)
+
+    def lengths_may_differ(self, rows: dict[str, list]) -> bool:
+        """Whether the rows of a batch say themselves which belong together, for a core that matches them; here: no."""
+        return False
 
     def layouts(self, options: dict[str, Any]) -> list[dict[str, Any]]:
         """The alternatives a run is checked against: column -> feature, here as declared.
@@ -273,7 +275,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any], free: bool = False) -> dict[str, list]:
         """Columns as lists of one length (as they are when `free`), in order; their rows are not looked at yet."""
-        whole = {name: column for name, column in columns.items() if self.core_checks and _is_whole_table(column)}
+        whole = {name: column for name, column in columns.items() if self.core_checks and is_table(column)}
         columns = {name: column if name in whole else _listed(column, name) for name, column in columns.items()}
         columns = self.adapt(columns, options)
         for name in columns:
@@ -284,8 +286,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
         if missing:
             raise ValueError(f"{', '.join(missing)} missing: {type(self).__name__} needs {', '.join(self._required)}")
         if not free:
-            rows = {name: to_list(column, name) for name, column in rows.items()}
-            if not (self.core_checks and _have_ids(rows)):  # a core matches those itself
+            rows = {name: self.batch_rows(column, name) for name, column in rows.items()}
+            if not self.lengths_may_differ(rows):
                 check_lengths(**rows)
         return rows
 

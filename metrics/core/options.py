@@ -50,7 +50,8 @@ class Options:
 
 def did_you_mean(name: object, names) -> str:
     """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
-    near = difflib.get_close_matches(str(name), list(names), 1)
+    text, names = str(name), list(names)
+    near = difflib.get_close_matches(text, names, 1) or [other for other in names if sorted(other) == sorted(text)]
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+_ROWS_PER_COUNT = 200  # to sort so many rows takes as long as to count for one document
+
 
 def rank_by_score(
     scores: np.ndarray,
@@ -11,69 +13,92 @@ def rank_by_score(
     segment: np.ndarray,
     score: np.ndarray,
     row: np.ndarray | None,
+    *,
     ties: str,
     float32: bool,
-    ids_of: Callable[[np.ndarray], Sequence[str]],
-    names_of: Callable[[np.ndarray], list[str]],
+    wanted_ids: Callable[[np.ndarray], Sequence[str]],
+    row_ids: Callable[[np.ndarray], list[str]],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rank, greater and equal of some documents (h,), by counting the scores of their rankings.
 
     Args:
         scores: float64 (n,), ranking after ranking.
         offsets: int64 (s + 1,), where the rankings begin; none is empty.
-        segment, score: (h,), the ranking of each document and its score.
+        segment, score: (h,), the ranking of each document, ascending, and its score.
         row: int64 (h,), where each document stands; None where that is not known.
         ties, float32: how ties rank, and whether scores are rounded first, as in `rank_judged`.
-        ids_of: the ids of some of the h documents, by their numbers.
-        names_of: the ids of the documents in some of the n rows, which come ranking by ranking.
+        wanted_ids: the ids of some of the h documents, by their numbers.
+        row_ids: the ids of the documents in some of the n rows, which come ranking by ranking.
 
     Example:
-        >>> names, scores = np.array(["a", "b", "c"]), np.array([0.5, 0.9, 0.5])
-        >>> of = lambda numbers: names[numbers].tolist()
-        >>> rank_by_score(scores, np.array([0, 3]), np.array([0, 0, 0]), scores, None, "trec", False, of, of)
+        >>> ids, scores = np.array(["a", "b", "c"]), np.array([0.5, 0.9, 0.5])
+        >>> ids_of = lambda numbers: ids[numbers].tolist()
+        >>> rank_by_score(
+        ...     scores, np.array([0, 3]), np.array([0, 0, 0]), scores, None,
+        ...     ties="trec", float32=False, wanted_ids=ids_of, row_ids=ids_of,
+        ... )
         (array([3, 1, 2]), array([1, 0, 1]), array([2, 1, 2]))
     """
     if float32:
         with np.errstate(over="ignore"):
             scores, score = (array.astype(np.float32).astype(np.float64) for array in (scores, score))
-    keys, start, end = -scores, offsets[segment], offsets[segment + 1]  # ascending where a ranking is sorted
-    falls = np.zeros(len(keys), bool)
-    np.less(keys[1:], keys[:-1], out=falls[1:])
-    falls[offsets[:-1]] = False
-    unsorted = np.zeros(len(offsets) - 1, bool)
-    if falls.any():
-        unsorted = np.logical_or.reduceat(falls, offsets[:-1])
-        for number in np.unique(segment[unsorted[segment]]).tolist():
-            keys[offsets[number] : offsets[number + 1]].sort()
-    key = -score
-    if row is None:
-        low = _bisect(keys, key, start, end)
-    else:
-        low = row.copy()
-        lost = np.flatnonzero((keys[row] != key) | ((row > start) & (keys[row - 1] == key)))
-        low[lost] = _bisect(keys, key[lost], start[lost], end[lost])
-    greater, equal = low - start, np.ones(len(low), np.int64)
-    tied = np.flatnonzero(low + 1 < end)
+    keys, key = -scores, -score  # ascending where a ranking is sorted
+    start, end = offsets[segment], offsets[segment + 1]
+    low, equal = np.empty(len(key), np.int64), np.ones(len(key), np.int64)
+    unsorted = _are_unsorted(keys, offsets)[segment]
+    counted = unsorted & (np.bincount(segment, minlength=1)[segment] * _ROWS_PER_COUNT <= end - start)
+    resorted = unsorted & ~counted
+    for number in np.unique(segment[resorted]).tolist():
+        keys[offsets[number] : offsets[number + 1]].sort()
+    few = np.flatnonzero(counted)
+    for document, own, base, stop in zip(
+        few.tolist(), *(part[few].tolist() for part in (key, start, end)), strict=True
+    ):
+        low[document] = base + np.count_nonzero(keys[base:stop] < own)
+        equal[document] = np.count_nonzero(keys[base:stop] == own)
+    rest = np.flatnonzero(~counted)
+    lost = rest  # those whose group of equal scores is to be searched for
+    if row is not None:
+        first = low[rest] = row[rest]
+        lost = rest[(keys[first] != key[rest]) | ((first > start[rest]) & (keys[first - 1] == key[rest]))]
+    low[lost] = _bisect(keys, key[lost], start[lost], end[lost])
+    tied = rest[low[rest] + 1 < end[rest]]
     tied = tied[keys[low[tied] + 1] == key[tied]]
     equal[tied] = _bisect(keys, key[tied], low[tied], end[tied], right=True) - low[tied]
+    greater = low - start
     rank = greater + 1
+    tied = np.flatnonzero(equal > 1)
     if ties != "any" and len(tied):
-        order = np.arange(len(keys))  # rows from the highest score down
-        for number in np.unique(segment[tied[unsorted[segment[tied]]]]).tolist():
+        order = np.arange(len(keys))  # rows from the highest score down, as far as they are asked for
+        for number in np.unique(segment[tied[resorted[tied]]]).tolist():
             base, stop = offsets[number], offsets[number + 1]
             order[base:stop] = base + np.argsort(-scores[base:stop], kind="stable")
+        for document in tied[counted[tied]].tolist():
+            first, base = low[document], start[document]
+            order[first : first + equal[document]] = base + np.flatnonzero(keys[base : end[document]] == key[document])
         group, member = np.unique(low[tied], return_index=True)
         sizes = equal[tied[member]]
         ends = np.cumsum(sizes)
-        names = names_of(order[np.arange(ends[-1]) + np.repeat(group - ends + sizes, sizes)])
+        rows = order[np.arange(ends[-1]) + np.repeat(group - ends + sizes, sizes)]
+        ids = row_ids(rows)
         places: dict[int, dict[str, int]] = {}
         for first, start, end in zip(group.tolist(), (ends - sizes).tolist(), ends.tolist(), strict=True):
-            together = names[start:end]
+            together = ids[start:end]
             if ties == "trec":
                 together.sort(reverse=True)
             places[first] = dict(zip(together, range(end - start), strict=True))
-        rank[tied] += [places[first][name] for first, name in zip(low[tied].tolist(), ids_of(tied), strict=True)]
+        rank[tied] += [
+            places[first][document] for first, document in zip(low[tied].tolist(), wanted_ids(tied), strict=True)
+        ]
     return rank, greater, equal
+
+
+def _are_unsorted(keys: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """bool (s,): which segments of some keys do not ascend."""
+    falls = np.zeros(len(keys), bool)
+    np.less(keys[1:], keys[:-1], out=falls[1:])
+    falls[offsets[:-1]] = False
+    return np.logical_or.reduceat(falls, offsets[:-1]) if falls.any() else np.zeros(len(offsets) - 1, bool)
 
 
 def _bisect(keys: np.ndarray, sought: np.ndarray, low: np.ndarray, high: np.ndarray, right: bool = False) -> np.ndarray:

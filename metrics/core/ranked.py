@@ -17,6 +17,16 @@ class RelevantHits(NamedTuple):
     number: np.ndarray
 
 
+class _HitColumns(NamedTuple):
+    """Retrieved judged documents, as in `Judged`, (h,) each."""
+
+    query: np.ndarray
+    relevance: np.ndarray
+    rank: np.ndarray
+    greater: np.ndarray
+    equal: np.ndarray
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Ranked:
     """Judged documents with ranks, q queries.
@@ -39,7 +49,7 @@ class Ranked:
     greater: np.ndarray
     equal: np.ndarray
     expected: bool = False
-    memo: dict = dataclasses.field(default_factory=dict, repr=False)
+    _memo: dict = dataclasses.field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, judged: Judged, ties: str = "trec", judged_only: bool = False) -> "Ranked":
@@ -57,12 +67,12 @@ class Ranked:
             >>> [int(Ranked.of(judged, ties).rank[0]) for ties in ("best", "worst")]
             [1, 3]
         """
-        hits = (judged.query, judged.relevance, judged.rank, judged.greater, judged.equal)
-        retrieved = judged.retrieved
+        hits, retrieved = _HitColumns(*(getattr(judged, name) for name in _HitColumns._fields)), judged.retrieved
         if judged_only:
-            hits, retrieved = _without_unjudged(*hits, len(retrieved))
+            hits = _without_unjudged(hits)
+            retrieved = np.bincount(hits.query, minlength=len(retrieved))
         if ties in ("best", "worst"):
-            hits = _with_tied_in_order(*hits, best=ties == "best")
+            hits = _with_tied_in_order(hits, best=ties == "best")
         return cls(retrieved, judged.judged_query, judged.judged_relevance, *hits, expected=ties == "expected")
 
     def __len__(self) -> int:
@@ -97,9 +107,9 @@ class Ranked:
 
     def once(self, key: tuple, compute: Callable):
         """A value that several measures need, computed the first time."""
-        if key not in self.memo:
-            self.memo[key] = compute()
-        return self.memo[key]
+        if key not in self._memo:
+            self._memo[key] = compute()
+        return self._memo[key]
 
     def at_ranks(self, value: Callable[[np.ndarray], np.ndarray], mask: np.ndarray) -> np.ndarray:
         """A function of the rank for each hit under `mask`; with `expected` its mean over the ranks a tie leaves open."""
@@ -135,21 +145,21 @@ def first_of_group(query: np.ndarray, greater: np.ndarray) -> np.ndarray:
     return first_of_run(np.concatenate(([0], np.cumsum(new))))
 
 
-def _with_tied_in_order(query, relevance, rank, greater, equal, best: bool):
-    order = np.lexsort((-relevance if best else relevance, greater, query))
-    query, relevance, greater, equal = query[order], relevance[order], greater[order], equal[order]
+def _with_tied_in_order(hits: _HitColumns, best: bool) -> _HitColumns:
+    """Hits in the best or the worst order of those with the same score."""
+    order = np.lexsort((-hits.relevance if best else hits.relevance, hits.greater, hits.query))
+    query, relevance, _, greater, equal = (values[order] for values in hits)
     first = first_of_group(query, greater)
     rank = greater + 1 + np.arange(len(query)) - first
     if not best:  # behind the documents of the same score that nobody judged
-        size = np.bincount(first, minlength=len(query))[first]
-        rank = rank + equal - size
-    return query, relevance, rank, greater, equal
+        rank = rank + equal - np.bincount(first, minlength=len(query))[first]
+    return _HitColumns(query, relevance, rank, greater, equal)
 
 
-def _without_unjudged(query, relevance, rank, greater, equal, n: int):
-    kept = relevance >= 0
-    query, relevance, greater = query[kept], relevance[kept], greater[kept]
-    places = np.arange(len(query))
+def _without_unjudged(hits: _HitColumns) -> _HitColumns:
+    """Hits as if only judged documents had been retrieved."""
+    kept = hits.relevance >= 0
+    query, relevance, greater = hits.query[kept], hits.relevance[kept], hits.greater[kept]
     start, first = first_of_run(query), first_of_group(query, greater)
     equal = np.bincount(first, minlength=len(query))[first]
-    return (query, relevance, places - start + 1, first - start, equal), np.bincount(query, minlength=n)
+    return _HitColumns(query, relevance, np.arange(len(query)) - start + 1, first - start, equal)

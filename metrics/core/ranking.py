@@ -9,12 +9,13 @@ import numpy as np
 
 from .columns import to_numbers
 from .judged import Judged, rank_judged
-from .measures import Count, Mean, Measure
+from .measures import Count, Measure
 from .options import Options, did_you_mean
 from .ranked import Ranked
-from .ranking_formulas import level_gains
+from .ranking_formulas import check_gains, level_gains
 from .ranking_measures import (
     DEFAULT_MEASURES,
+    PARAMETER_DEFAULTS,
     RankingMeasure,
     check_denominator,
     check_gain,
@@ -59,7 +60,7 @@ class RankingOptions(Options):
         measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
         ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
             or "worst" (relevant ones first or last), "expected" (the mean over all orders).
-        tie_bounds: adds every measure under the worst and the best order of ties.
+        tie_bounds: adds measures under the worst and the best order of ties, where these are their bounds.
         score_dtype: precision in which scores are compared: "float64" (trec_eval 10) or "float32" (trec_eval 9 and
             pytrec_eval).
         missing: a judged query that the run does not have scores 0 ("zero"), is left out ("skip") or refused ("error");
@@ -68,7 +69,8 @@ class RankingOptions(Options):
         ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
             documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant ones found), "min_k_relevant"
             (relevant ones, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
-        gain: what relevance is worth in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}.
+        gain: what relevance is worth in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
+            which a level left out is worth itself.
         judged_only: takes documents out that nobody judged (trec_eval's -J).
         skip_trivial: leaves queries out without a relevant document, or with relevant ones only (NLPCC's program).
         drop_identical_ids: takes documents out whose id is that of the query (ArguAna, Quora).
@@ -90,10 +92,11 @@ class RankingOptions(Options):
     drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
 
     def __post_init__(self):
-        if self.preset not in _PRESETS:
+        if not isinstance(self.preset, str | None) or self.preset not in _PRESETS:
             presets = [name for name in _PRESETS if name]
             raise ValueError(
-                f"option preset={self.preset!r} is unknown{did_you_mean(self.preset, presets)}; there is: {', '.join(presets)}"
+                f"option preset={self.preset!r} is unknown{did_you_mean(self.preset, presets)}; "
+                f"there is: {', '.join(presets)}"
             )
         for name, value in _PRESETS[self.preset].items():
             if getattr(self, name) is None:
@@ -121,7 +124,8 @@ class RankingOptions(Options):
             unknown = [str(measure) for measure in measures if not measure.has_expectation]
             if unknown:
                 raise ValueError(
-                    f"{unknown[0]} has no closed form for ties='expected'; leave it out, or use ties='trec' with tie_bounds=True"
+                    f"{unknown[0]} has no closed form for ties='expected'; "
+                    "leave it out, or use ties='trec' with tie_bounds=True"
                 )
 
     @property
@@ -132,9 +136,7 @@ class RankingOptions(Options):
             "denominator": self.ap_denominator,
             "gain": self.gain,
             "judged_only": self.judged_only,
-            "p": 0.9,  # trec_eval's
-            "mult": 1,
-            "max": 4,  # that of TREC's web tracks (gdeval)
+            **PARAMETER_DEFAULTS,
         }
 
 
@@ -162,7 +164,8 @@ def score_rankings(
         weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
         scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
         relevances: n lists of relevances (numbers, more is better) beside lists of documents.
-        run, qrels: other names of predictions and references.
+        run: another name of predictions.
+        qrels: another name of references.
         options: see `RankingOptions`.
 
     Returns:
@@ -194,6 +197,8 @@ def score_rankings(
         drop_identical_ids=options.drop_identical_ids,
         relevant_from=_relevant_from(measures, options),
     )
+    if options.drop_identical_ids and isinstance(judged.ids, range):
+        raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or leave it out")
     if weights is not None:
         weights = _weights(weights, judged.ids)
     found, subsets = _columns(judged, measures, options)
@@ -207,7 +212,7 @@ def score_rankings(
         subsets = {name: mask[rows] for name, mask in subsets.items()}
         weights = None if weights is None else weights[rows]
     found.pop(_RELEVANT, None)
-    return Scores(ids, found, subsets, _measures(measures, found, options), options, notes, weights)
+    return Scores(ids, found, subsets, _measures(measures, options), options, notes, weights)
 
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
@@ -240,14 +245,27 @@ def _columns(
         return orders[ties, judged_only]
 
     settings, found = options.settings, {}
+
+    def add(column: str, measure: RankingMeasure, ties: str) -> None:
+        own = {**settings, **dict(measure.parameters)}
+        order = ranked(ties, own["judged_only"])
+        values = measure.values(order, settings)
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise ValueError(
+                f"references: {measure} of query {judged.ids[bad[0]]!r} is too large for a number; "
+                "give smaller relevances"
+            )
+        found[column] = values
+
+    for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
+        check_gains(judged.judged_relevance, gain)
     for measure in measures:
-        judged_only = dict(measure.parameters).get("judged_only", options.judged_only)
-        base = measure.base
-        for name in measure.aggregate().reads:
-            found[name] = base.values(ranked(options.ties, judged_only), settings)
-        if _has_bounds(measure, options):
+        for column in measure.aggregate().reads:
+            add(column, measure, options.ties)
+        if options.tie_bounds and measure.has_bounds(settings):
             for order in _BOUNDS:
-                found[f"{base}_ties_{order}"] = base.values(ranked(order, judged_only), settings)
+                add(_bound(measure.column, order), measure, order)
     plain = ranked(options.ties, options.judged_only)
     relevant = plain.num_relevant(options.relevance_level)
     tied = (plain.relevance >= options.relevance_level) & (plain.equal > 1)
@@ -289,25 +307,21 @@ def _kept(
     return kept, notes
 
 
-def _measures(
-    measures: Iterable[RankingMeasure], found: Mapping[str, np.ndarray], options: RankingOptions
-) -> dict[str, Measure]:
+def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> dict[str, Measure]:
     reported: dict[str, Measure] = {}
     for measure in measures:
         reported[str(measure)] = measure.aggregate()
-        if _has_bounds(measure, options):
+        if options.tie_bounds and measure.has_bounds(options.settings):
             for order in _BOUNDS:
-                column = f"{measure.base}_ties_{order}"
-                bound = dataclasses.replace(measure.aggregate(), column=column)
-                reported[f"{measure}_ties_{order}"] = bound
+                reported[_bound(str(measure), order)] = measure.aggregate(_bound(measure.column, order))
     reported["total"] = Count()
     for subset in ("missing", "no_relevant", "tied"):
         reported[subset] = Count(subset)
     return reported
 
 
-def _has_bounds(measure: RankingMeasure, options: RankingOptions) -> bool:
-    return options.tie_bounds and measure.depends_on_order and isinstance(measure.aggregate(), Mean)
+def _bound(name: str, order: str) -> str:
+    return f"{name}_ties_{order}"
 
 
 def _weights(weights: Any, ids: Any) -> np.ndarray:

@@ -95,12 +95,14 @@ def fingerprints(column) -> np.ndarray:
 
     found = np.empty(len(column), np.uint64)
     work = np.empty((6, min(len(column), ROWS_AT_ONCE)), np.uint64)
-    start = 0
+    start, dictionary, of_dictionary = 0, None, None
     for chunk in column.chunks:
         part = found[start : start + len(chunk)]
         if pa.types.is_dictionary(chunk.type):
-            codes = numbers_of(chunk.indices)
-            part[:] = fingerprints(pa.chunked_array([chunk.dictionary]))[codes]
+            if dictionary is None or not chunk.dictionary.equals(dictionary):  # chunks mostly share one
+                dictionary = chunk.dictionary
+                of_dictionary = fingerprints(pa.chunked_array([dictionary]))
+            part[:] = of_dictionary[numbers_of(chunk.indices)]
         elif pa.types.is_integer(chunk.type):
             part[:] = numbers_of(chunk).astype(np.int64, copy=False).view(np.uint64)
             part *= _ODD
@@ -175,7 +177,6 @@ def has_twins(column, offsets: np.ndarray) -> bool:
 
 def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
     """bool (n,): which rows of a column of ids are the name of their segment."""
-
     hashes = fingerprints(column) == np.repeat(IdTexts(names).fingerprints_as(column.type), sizes)
     rows = np.flatnonzero(hashes)
     owner = np.repeat(np.arange(len(names)), sizes)[rows]
@@ -313,7 +314,9 @@ def _match_hashes(
     """Rows whose fingerprint is wanted in their segment, and rows that share one with another row.
 
     The rows of a block go into a hash table by one assignment, in which the last row of each slot wins; the others are
-    compared with the winner and, where they differ, go into the next round with other bits of their fingerprints.
+    compared with the winner and, where they differ, go into the next round. The first round takes the slot from the
+    fingerprint, all later ones from the fingerprint times an odd number: each round takes the winners out, so that
+    rows of one slot get their turn one after the other.
 
     Args:
         hashes: uint64 (n,), the fingerprints of all rows, segment after segment.

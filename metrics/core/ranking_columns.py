@@ -1,23 +1,33 @@
 """Every layout of rankings and judgements (dicts, lists, rows, tables of any library) as two checked, plain forms."""
 
 import dataclasses
-import struct
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .arrow import arrow_integers
-from .columns import check_lengths, check_rows, describe, field_of, plain_rows, to_list
+from .columns import check_lengths, check_rows, describe, field_of, is_real, plain_rows, real_numbers, to_list
+from .ids import first_repeated, has_text_keys, id_texts, unique_texts
+from .options import did_you_mean
 from .ranking_arrow import IdTexts, as_int, has_twins, id_list, split_queries
-from .ranking_tables import column_of, find_columns, id_column, number_column, table_of, to_arrow
+from .ranking_tables import (
+    column_of,
+    find_columns,
+    id_column,
+    is_ranking_row,
+    number_column,
+    ranking_roles,
+    table_of,
+    to_arrow,
+)
 
 _MOST_LEVELS = 6  # no more are expected among judgements
+_MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system
+_TIMES_AS_MANY = 3  # documents per query in a run as in the judgements beside it, where the two may be swapped
 _GIVE_RANKING = "give one ranked list of document ids, or one dict document -> score, per query"
 _GIVE_RELEVANT = "give one list or set of relevant document ids, or one dict document -> relevance, per query"
-_GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
 
 
 @dataclasses.dataclass
@@ -100,6 +110,28 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
     return run, judgements
 
 
+def ranking_rows(column: Any, name: str) -> list:
+    """A column of `read_rankings` as rows that can be added to others: of a table its rows.
+
+    Example:
+        >>> ranking_rows({"qid": ["q", "q"], "docid": ["a", "b"], "score": [2.0, 1.0], "rank": [1, 2]}, "predictions")
+        [{'qid': 'q', 'docid': 'a', 'score': 2.0}, {'qid': 'q', 'docid': 'b', 'score': 1.0}]
+    """
+    table = table_of(column, name)
+    if table is None:
+        return to_list(column, name)
+    find_columns(table, name, ("query",))
+    used = {key: to_list(table[key], f"{name}[{key!r}]") for key in chain.from_iterable(ranking_roles(table).values())}
+    check_lengths(**used)
+    return [dict(zip(used, row, strict=True)) for row in zip(*used.values(), strict=True)]
+
+
+def rows_have_queries(columns: Mapping[str, list]) -> bool:
+    """Whether the rows of predictions and references name their query, so that one side may have more of them."""
+    filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
+    return all(isinstance(rows[0], Mapping) and (_is_row(rows[0]) or is_ranking_row(rows[0])) for rows in filled)
+
+
 def _refuse_idle(columns: Mapping[str, Any], why: str, *names: str) -> None:
     for name in names:
         if columns.get(name) is not None:
@@ -179,6 +211,9 @@ def _ids_and_rows(
     if len(rows) and isinstance(rows[0], Mapping) and _is_row(rows[0]):
         check_rows(rows, name, (), Mapping, "give every row as a dict like the first one")
         _refuse_idle(columns, f"{name} is a list of rows with ids", "ids", beside)
+        for key in rows[0]:
+            if key not in ("id", "documents", beside) and did_you_mean(key, [beside]):
+                raise TypeError(f"{name}[0] has {key!r}; the numbers beside documents are called {beside!r}")
         ids, documents = (field_of(rows, key, name, required=True) for key in ("id", "documents"))
         return ids, documents, field_of(rows, beside, name)
     numbers = columns.get(beside)
@@ -194,7 +229,7 @@ def _read_judgements(references: Any, columns: Mapping[str, Any]) -> Judgements:
     table = table_of(references, "references")
     if table is not None:
         _refuse_idle(columns, "references is a table", "ids", "relevances")
-        names = find_columns(table, "references", ("query", "document", "relevance"))
+        names = find_columns(table, "references", ("query", "document", "relevance"), "score")
         return _table_judgements(*(to_arrow(table[name], f"references[{name!r}]") for name in names))
     ids, rows, grades = _ids_and_rows(references, "references", "relevances", columns)
     if not len(rows):
@@ -274,7 +309,8 @@ def _table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
         document, numbers = document.take(arrow_integers(order)), numbers[order]
     is_text = pa.types.is_string(document.type) or pa.types.is_large_string(document.type)
     documents = IdTexts(column=document) if is_text else IdTexts(id_list(document))
-    ids = [as_int(key) for key in keys] if pa.types.is_integer(query.type) else keys
+    kind = query.type.value_type if pa.types.is_dictionary(query.type) else query.type
+    ids = [as_int(key) for key in keys] if pa.types.is_integer(kind) else keys
     judgements = Judgements(ids, keys, offsets, documents, numbers)
     _check_judgements(judgements, twice=True)
     return judgements
@@ -284,9 +320,9 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
     """A table with a label beside each score; where it has no documents, they are the positions of the rows."""
     import pyarrow as pa
 
-    names = find_columns(table, "predictions", ("query", "score", "label"))
-    query, score, label = (to_arrow(table[name], f"predictions[{name!r}]") for name in names)
-    check_lengths(query=query, score=score, label=label)
+    names = find_columns(table, "predictions", ("query", "score", "relevance"))
+    query, score, relevance = (to_arrow(table[name], f"predictions[{name!r}]") for name in names)
+    check_lengths(query=query, score=score, relevance=relevance)
     known = column_of(table, "document")
     if known is not None:
         document = to_arrow(table[known], f"predictions[{known!r}]")
@@ -299,81 +335,19 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
     else:
         document = query
     run = _table_run(query, document, score)
-    return run, _table_judgements(query, document, label)
-
-
-def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda place: "") -> list[str]:
-    """Ids as text: strings as they are, whole numbers as their digits.
-
-    Args:
-        where: what the message says after the place of a bad id.
-
-    Raises:
-        TypeError: an id that is neither, or ids of both kinds.
-
-    Example:
-        >>> id_texts([7, 12], "ids")
-        ['7', '12']
-    """
-    kinds = set(map(type, ids))
-    if kinds <= {str}:
-        return ids if isinstance(ids, list) else list(ids)
-    if all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds)):
-        return list(map(str, ids))
-    first = ids[0]
-    for place, identifier in enumerate(ids):
-        kind = type(identifier)
-        if not (issubclass(kind, str) or _is_int(kind)):
-            raise TypeError(f"{name}: an id{where(place)} is {describe(identifier)}; {_GIVE_IDS}")
-        if issubclass(kind, str) != isinstance(first, str):
-            raise TypeError(
-                f"{name}: ids of mixed type, {describe(first)} and{where(place)} {describe(identifier)}; "
-                f"{_GIVE_IDS}, not both"
-            )
-
-
-def _is_int(kind: type) -> bool:
-    return issubclass(kind, (int, np.integer)) and kind is not bool
-
-
-def unique_texts(ids: Sequence, name: str) -> list[str]:
-    """The same for ids that may not repeat.
-
-    Raises:
-        ValueError: an id that stands twice.
-    """
-    texts = id_texts(ids, name)
-    if len(set(texts)) != len(texts):
-        row, identifier = first_repeated(texts)
-        raise ValueError(f"{name} {identifier!r} stands twice, the second time in row {row}; give every query one row")
-    return texts
-
-
-def first_repeated(items: Sequence) -> tuple[int, Any]:
-    """Place and value of the first item that stood before."""
-    seen: set = set()
-    return next((place, item) for place, item in enumerate(items) if item in seen or seen.add(item))
+    return run, _table_judgements(query, document, relevance)
 
 
 def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[str]) -> np.ndarray:
     """Numbers as float64; anything else is refused."""
     try:
-        return np.frombuffer(struct.pack(f"{len(numbers)}d", *numbers))
-    except (struct.error, TypeError, OverflowError):
+        return real_numbers(numbers)
+    except TypeError:
         place = next(place for place, number in enumerate(numbers) if not is_real(number))
     raise TypeError(
         f"references: the relevance of document {documents[place]!r} of query {ids[owner[place]]!r} must be a number, "
         f"got {describe(numbers[place])}"
     )
-
-
-def is_real(value: Any) -> bool:
-    """Whether a value is a real number that float64 can hold; strings of digits are not."""
-    try:
-        struct.pack("d", value)
-    except (struct.error, TypeError, OverflowError):
-        return False
-    return True
 
 
 def _check_judgements(judgements: Judgements, twice: bool) -> None:
@@ -401,8 +375,8 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
 
 def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements) -> None:
     """Refuse a run of whole levels against judgements that look like scores."""
-    relevance = judgements.relevance
-    if 2 * np.count_nonzero(relevance % 1) < len(relevance) or len(np.unique(relevance)) <= _MOST_LEVELS:
+    relevance, values = judgements.relevance, len(np.unique(judgements.relevance))
+    if 2 * np.count_nonzero(relevance % 1) < len(relevance) or values <= _MOST_LEVELS:
         return
     if isinstance(run, TableRun):
         scores, queries = run.score, len(run.keys)
@@ -415,39 +389,15 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements) -> None:
             scores, queries = np.array(list(chain.from_iterable(rows)), np.float64), len(rows)
         except (TypeError, ValueError):  # no scores: refused with their names later
             return
-    if (
-        len(np.unique(scores)) <= _MOST_LEVELS
-        and not (scores % 1).any()
-        and len(relevance) * queries > len(scores) * (len(judgements.offsets) - 1)
-    ):
+    many = len(relevance) * queries >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
+    if len(np.unique(scores)) <= _MOST_LEVELS and not (scores % 1).any() and (many or values > _MOST_MEANS):
         raise ValueError(
-            "predictions look like judgements (whole numbers of a few levels) and references like a run (real numbers, "
-            "more documents per query); give the run as predictions and the judgements as references"
+            "predictions look like judgements (whole numbers of a few levels) and references like a run (real numbers); "
+            "give the run as predictions and the judgements as references, or, if they are just that, "
+            "give the run as ranked lists of documents without scores"
         )
 
 
 def _of_query(names: Sequence, row: int) -> str:
     """ " (query 'q1')" for messages, nothing where queries have but positions."""
     return "" if isinstance(names, range) else f" (query {names[row]!r})"
-
-
-def has_text_keys(ids: Mapping) -> bool:
-    """Whether all keys of a dict are strings, where that can be told without looking at them; False where it cannot.
-
-    CPython 3.11 and later keep dicts of strings in a smaller layout, which their size tells.
-    """
-    return not ids or (type(ids) is dict and sys.getsizeof(ids) in _TEXT_DICT_SIZES)
-
-
-def _text_dict_sizes() -> frozenset[int]:
-    """The sizes in memory of dicts of strings: none where they have the layout of all dicts."""
-    text, other = sys.getsizeof({"a": 1}), sys.getsizeof({1: 1})
-    if other - text != 8 * 5:
-        return frozenset()
-    bare = text - 8 - 16 * 5
-    return frozenset(
-        bare + (1 << log) * (1 if log < 8 else 2 if log < 16 else 4) + 16 * ((2 << log) // 3) for log in range(3, 32)
-    )
-
-
-_TEXT_DICT_SIZES = _text_dict_sizes()

@@ -1,8 +1,8 @@
 """What each ranking measure computes for every query, from the ranks of its judged documents.
 
 Every function takes the ranked documents, a cut-off (a rank, a recall, or None for the whole list) and the settings
-(parameter -> value) and gives float64 (q,); where there is nothing to divide by it may give NaN or infinity. The
-definitions are those of trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure.
+(parameter -> value) and gives float64 (q,), 0 where there is nothing to divide by. The definitions are those of
+trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure.
 """
 
 import functools
@@ -42,6 +42,11 @@ def _hits(ranked: Ranked, settings: Mapping, k: Any) -> np.ndarray:
     return ranked.sum(query, np.clip(k[query] - greater, 0, equal) / equal)
 
 
+def _ratio(over: np.ndarray, under: np.ndarray) -> np.ndarray:
+    """A quotient, 0 where there is nothing to divide by."""
+    return np.divide(over, under, out=np.zeros(len(over)), where=under != 0)
+
+
 def precision_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
     """Relevant documents up to rank k / k, however few were retrieved."""
     return _hits(ranked, settings, k) / k
@@ -49,7 +54,7 @@ def precision_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
 
 def recall_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     """Relevant documents up to rank k (None: all) / relevant documents."""
-    return _hits(ranked, settings, _within(k)) / ranked.num_relevant(settings["rel"])
+    return _ratio(_hits(ranked, settings, _within(k)), ranked.num_relevant(settings["rel"]))
 
 
 def f1_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
@@ -60,7 +65,7 @@ def f1_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
 def r_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
     """Precision at the rank mult * R, rounded as trec_eval does; R relevant documents."""
     cut = np.floor(settings["mult"] * ranked.num_relevant(settings["rel"]) + 0.9)
-    return _hits(ranked, settings, cut) / cut
+    return _ratio(_hits(ranked, settings, cut), cut)
 
 
 def hit_rate_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
@@ -93,13 +98,15 @@ def average_precision_at(ranked: Ranked, k: int | None, settings: Mapping) -> np
             precision = np.where(hits.rank <= k, precision, 0.0)
         total = ranked.sum(hits.query, precision)
     if denominator == "num_retrieved_relevant":
-        return total / _hits(ranked, settings, cut)
+        return _ratio(total, _hits(ranked, settings, cut))
     if denominator.startswith("fixed:"):
         return total / int(denominator.removeprefix("fixed:"))
     relevant = ranked.num_relevant(level)
     if denominator == "min_k_relevant":
-        return total / np.minimum(relevant, cut)
-    return total / (np.minimum(relevant, np.minimum(ranked.retrieved, cut)) if denominator == "min_mn" else relevant)
+        return _ratio(total, np.minimum(relevant, cut))
+    return _ratio(
+        total, np.minimum(relevant, np.minimum(ranked.retrieved, cut)) if denominator == "min_mn" else relevant
+    )
 
 
 @functools.cache
@@ -109,8 +116,22 @@ def level_gains(gain: str) -> tuple[tuple[float, float], ...]:
     return tuple((float(level), float(worth)) for level, worth in pairs)
 
 
+def check_gains(relevance: np.ndarray, gain: str) -> None:
+    """Refuse gains under which a higher one of these levels is worth less; a level without a gain is worth itself."""
+    if not level_gains(gain):  # linear and exp2 only rise
+        return
+    levels = np.unique(relevance)
+    falls = np.flatnonzero(np.diff(_gains(levels, gain)) < 0)
+    if len(falls):
+        low, high = levels[falls[0] : falls[0] + 2]
+        raise ValueError(
+            f"gain: relevance {high:g} would be worth less than {low:g}; "
+            "give the gain of every level that the judgements have"
+        )
+
+
 def _gains(relevance: np.ndarray, gain: str) -> np.ndarray:
-    """What documents of these levels are worth; those below level 0 nothing."""
+    """What documents of these levels are worth: the level itself where the gain has none, nothing below level 0."""
     if gain == "exp2":
         return np.exp2(np.maximum(relevance, 0.0)) - 1.0
     worth = np.maximum(relevance, 0.0)
@@ -158,7 +179,7 @@ def _ideal_dcg(ranked: Ranked, k: int | None, gain: str) -> np.ndarray:
 
 def ndcg_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     """DCG over that of the best order of all judged documents, cut at k too."""
-    return dcg_at(ranked, k, settings) / _ideal_dcg(ranked, k, settings["gain"])
+    return _ratio(dcg_at(ranked, k, settings), _ideal_dcg(ranked, k, settings["gain"]))
 
 
 def rank_biased_precision_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
@@ -167,7 +188,7 @@ def rank_biased_precision_at(ranked: Ranked, k: int | None, settings: Mapping) -
 
 
 def rank_biased_residual(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
-    """What rank-biased precision would gain if everything unjudged were relevant; 0 where all is judged, as in trec_eval."""
+    """What rank-biased precision would gain if all that is unjudged were relevant; 0 where nothing is (trec_eval)."""
     judged = ranked.relevance >= 0
     residual = 1.0 - _persistent(ranked, judged, settings["p"], math.inf)
     return np.where(ranked.retrieved > ranked.count(ranked.query[judged]), residual, 0.0)
@@ -183,15 +204,16 @@ def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     (2^relevance - 1) / 2^max.
 
     Raises:
-        ValueError: a relevance above max."""
-    highest = settings["max"]
-    if len(ranked.judged_relevance) and ranked.judged_relevance.max() > highest:
+        ValueError: a relevance above max.
+    """
+    highest, found = settings["max"], ranked.judged_relevance.max(initial=0.0)
+    if found > highest:
         raise ValueError(
-            f"err takes relevance levels up to {highest:g}, but the judgements go up to {ranked.judged_relevance.max():g}; "
-            f"say which is the highest there can be, for example err(max={math.ceil(ranked.judged_relevance.max())})@10"
+            f"references: err takes relevance up to {highest:g}, but the judgements go up to {found:g}; "
+            f"say which is the highest there can be, for example err(max={math.ceil(found)})@10"
         )
     stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest
-    if ranked.expected:
+    if ranked.expected and (ranked.equal > 1).any():
         return expected_cascade(ranked, stops, _within(k))
     mask = (stops > 0) & (ranked.rank <= _within(k))
     query, rank, stops = ranked.query[mask], ranked.rank[mask], stops[mask]
@@ -199,10 +221,7 @@ def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     passing, values = np.ones(len(ranked)), np.zeros(len(ranked))
     order = np.argsort(depth, kind="stable")
     ends = np.flatnonzero(np.diff(depth[order], append=-1)) + 1
-    for start, end in zip(
-        [0, *ends[:-1].tolist()], ends.tolist()
-    ):  # the first hits of all queries, the second ones, ...
-        at = order[start:end]
+    for at in np.split(order, ends[:-1]):  # the first hits of all queries, the second ones, ...
         values[query[at]] += passing[query[at]] * stops[at] / rank[at]
         passing[query[at]] *= 1.0 - stops[at]
     return values
@@ -215,13 +234,13 @@ def bpref(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
     bound = np.minimum(ranked.num_nonrelevant(level), relevant)
 
     def worth(query: np.ndarray, above: np.ndarray) -> np.ndarray:
-        return np.where(above > 0, 1.0 - np.minimum(above, relevant[query]) / bound[query], 1.0)
+        return 1.0 - _ratio(np.minimum(above, relevant[query]), bound[query])
 
     if ranked.expected:
-        return expected_bpref_terms(ranked, level, worth) / relevant
+        return _ratio(expected_bpref_terms(ranked, level, worth), relevant)
     mask = ranked.relevance >= level
     above = _above(ranked, (ranked.relevance >= 0) & ~mask)[mask]
-    return ranked.sum(ranked.query[mask], worth(ranked.query[mask], above)) / relevant
+    return _ratio(ranked.sum(ranked.query[mask], worth(ranked.query[mask], above)), relevant)
 
 
 def _above(ranked: Ranked, mask: np.ndarray) -> np.ndarray:
@@ -231,7 +250,7 @@ def _above(ranked: Ranked, mask: np.ndarray) -> np.ndarray:
 
 
 def inferred_average_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
-    """Average precision inferred from a judged sample of the pool, -1 for what was not sampled (Yilmaz and Aslam, 2006)."""
+    """Average precision inferred from a judged sample of the pool, below 0 what was not sampled (Yilmaz, Aslam 2006)."""
     level = settings["rel"]
     mask = ranked.relevance >= level
     pooled = ranked.relevance < 0
@@ -240,10 +259,10 @@ def inferred_average_precision(ranked: Ranked, k: None, settings: Mapping) -> np
     pooled_above = _above(ranked, pooled)[mask]
     rank = ranked.rank[mask].astype(np.float64)
     above = rank - 1.0
-    judged_share = (relevant_above + nonrelevant_above + pooled_above) / above
+    judged_share = _ratio(relevant_above + nonrelevant_above + pooled_above, above)
     relevant_share = (relevant_above + _INFAP_EPSILON) / (relevant_above + nonrelevant_above + 2 * _INFAP_EPSILON)
-    terms = np.where(above == 0, 1.0, 1.0 / rank + above / rank * judged_share * relevant_share)
-    return ranked.sum(ranked.query[mask], terms) / ranked.num_relevant(level)
+    terms = 1.0 / rank + above / rank * judged_share * relevant_share
+    return _ratio(ranked.sum(ranked.query[mask], terms), ranked.num_relevant(level))
 
 
 def interpolated_precision(ranked: Ranked, recall: float, settings: Mapping) -> np.ndarray:
@@ -255,11 +274,10 @@ def interpolated_precision(ranked: Ranked, recall: float, settings: Mapping) -> 
         """The highest precision at or after each relevant document."""
         precision = hits.number / hits.rank
         levels, order = np.unique(precision, return_inverse=True)
-        last_first = (len(ranked) - 1 - hits.query) * (
-            len(levels) + 1
-        ) + order  # later queries must not reach earlier ones
-        running = np.maximum.accumulate(last_first[::-1])[::-1]
-        return levels[running % (len(levels) + 1)] if len(levels) else precision
+        size = len(levels) + 1
+        order += (len(ranked) - 1 - hits.query) * size  # from the end backwards no query reaches into the one before
+        running = np.maximum.accumulate(order[::-1])[::-1]
+        return levels[running % size] if len(levels) else precision
 
     best = ranked.once(("interpolated", level), best_from_here)
     wanted = np.maximum(np.floor(recall * ranked.num_relevant(level) + 0.5), 1)  # as trec_eval 10 rounds
@@ -279,33 +297,33 @@ def _found(ranked: Ranked, settings: Mapping) -> np.ndarray:
 
 def set_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
     """Relevant documents retrieved / documents retrieved."""
-    return _found(ranked, settings) / ranked.retrieved
+    return _ratio(_found(ranked, settings), ranked.retrieved)
 
 
 def set_recall(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
     """Relevant documents retrieved / relevant documents."""
-    return _found(ranked, settings) / ranked.num_relevant(settings["rel"])
+    return _ratio(_found(ranked, settings), ranked.num_relevant(settings["rel"]))
 
 
 def set_f(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
     """The harmonic mean of set precision and set recall."""
     precision, recall = set_precision(ranked, k, settings), set_recall(ranked, k, settings)
-    return 2 * precision * recall / (precision + recall)
+    return _ratio(2 * precision * recall, precision + recall)
 
 
 def set_average_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
     """Set precision * set recall."""
-    return _found(ranked, settings) ** 2 / (ranked.retrieved * ranked.num_relevant(settings["rel"]))
+    return _ratio(_found(ranked, settings) ** 2, ranked.retrieved * ranked.num_relevant(settings["rel"]))
 
 
 def relative_precision_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
     """Relevant documents up to rank k / the most there could be."""
-    return _hits(ranked, settings, k) / np.minimum(k, ranked.num_relevant(settings["rel"]))
+    return _ratio(_hits(ranked, settings, k), np.minimum(k, ranked.num_relevant(settings["rel"])))
 
 
 def set_relative_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
     """Relevant documents retrieved / the most there could be."""
-    return _found(ranked, settings) / np.minimum(ranked.retrieved, ranked.num_relevant(settings["rel"]))
+    return _ratio(_found(ranked, settings), np.minimum(ranked.retrieved, ranked.num_relevant(settings["rel"])))
 
 
 def utility(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
@@ -320,7 +338,7 @@ def _judged_up_to(ranked: Ranked, k: float) -> np.ndarray:
 
 def judged_share_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
     """Judged documents up to rank k / documents up to rank k."""
-    return _judged_up_to(ranked, k) / np.minimum(k, ranked.retrieved)
+    return _ratio(_judged_up_to(ranked, k), np.minimum(k, ranked.retrieved))
 
 
 def unjudged_share_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:

@@ -56,6 +56,8 @@ GAINS = ("linear", "exp2")
 DEFAULT_MEASURES = (
     "mrr", "map", "ndcg@10", "p@10", "recall@100", "hit_rate@10", "num_ret", "num_rel", "num_rel_ret",
 )  # fmt: skip
+PARAMETER_DEFAULTS = {"p": 0.9, "mult": 1, "max": 4}  # rbp as trec_eval, err as gdeval of TREC's web tracks
+_LONGEST = 200  # characters of a name with its parameters
 _SMALLEST_AP = 0.00001  # what trec_eval puts in place of smaller values in a geometric mean
 _CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
@@ -86,16 +88,16 @@ class RankingMeasure:
     @property
     def trec_name(self) -> str | None:
         """What trec_eval calls it; None for a measure or parameter that trec_eval does not have."""
-        pattern = _KINDS[self.name].trec if self.cutoff is None else _KINDS[self.name].trec_cut
-        mult = dict(self.parameters).get("mult")
-        if self.name == "rprec" and len(self.parameters) == 1 and mult is not None:
-            return f"Rprec_mult_{mult:.2f}"
-        return None if self.parameters or not pattern else pattern.format(self.cutoff)
+        kind, given = _KINDS[self.name], dict(self.parameters)
+        if given.keys() == {"mult"}:
+            return f"Rprec_mult_{given['mult']:.2f}"
+        pattern = kind.trec if self.cutoff is None else kind.trec_cut
+        return None if given or not pattern else pattern.format(self.cutoff)
 
     @property
-    def base(self) -> "RankingMeasure":
-        """The measure of each query: `map` of `gm_map`, else itself."""
-        return dataclasses.replace(self, name=self.name.removeprefix("gm_"))
+    def column(self) -> str:
+        """The name of its value for each query: that of `map` for `gm_map`, else its own."""
+        return str(dataclasses.replace(self, name=_KINDS[self.name].per_query or self.name))
 
     @property
     def needs_all_judged(self) -> bool:
@@ -103,14 +105,17 @@ class RankingMeasure:
         return _KINDS[self.name].all_judged or "judged_only" in dict(self.parameters)
 
     @property
-    def depends_on_order(self) -> bool:
-        """Whether the order of the documents matters, not only which there are."""
-        return _KINDS[self.name].ordered
-
-    @property
     def has_expectation(self) -> bool:
         """Whether its mean over all orders of tied documents is known in closed form."""
         return _KINDS[self.name].expectation
+
+    def has_bounds(self, settings: Mapping[str, Any]) -> bool:
+        """Whether the order of tied documents matters, and relevant ones first are the best order there is."""
+        kind, denominator = _KINDS[self.name], {**settings, **dict(self.parameters)}["denominator"]
+        moving = (
+            denominator == "num_retrieved_relevant" and "denominator" in kind.parameters and self.cutoff is not None
+        )
+        return kind.bounded and kind.aggregate is not Total and not moving
 
     def values(self, ranked: Ranked, settings: Mapping[str, Any]) -> np.ndarray:
         """The value for each query, float64 (q,).
@@ -119,20 +124,19 @@ class RankingMeasure:
             ranked: the judged documents in their order.
             settings: every parameter there is by name, for those that the measure does not give itself.
         """
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = _KINDS[self.name].formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
-        return np.where(np.isfinite(found), found, 0.0)  # nothing to divide by: no relevant, or no retrieved document
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _KINDS[self.name].formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
 
-    def aggregate(self) -> Measure:
-        """The number of all queries, from a column that has the name of `base`."""
-        column = str(self.base)
-        if self.name == "num_q":
+    def aggregate(self, column: str | None = None) -> Measure:
+        """The number of all queries, from a column of their values (None: `column`)."""
+        kind, column = _KINDS[self.name], column or self.column
+        if kind.aggregate is Count:
             return Count()
-        if self.name.startswith("num_"):
+        if kind.aggregate is Total:
             return Total(column)
-        if self.name.startswith("gm_"):
+        if kind.aggregate is GeometricMean:
             return GeometricMean(column, smallest=_SMALLEST_AP)
-        return Mean(column, is_rate=_KINDS[self.name].rate)
+        return Mean(column, is_rate=kind.is_rate)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,9 +149,11 @@ class _Kind:
     trec: str | None = None
     trec_cut: str | None = None
     all_judged: bool = False
-    ordered: bool = True
+    bounded: bool = True  # the order of tied documents matters, and the more relevant first the higher
     expectation: bool = True
-    rate: bool = True  # between 0 and 1
+    is_rate: bool = True  # between 0 and 1
+    aggregate: type[Measure] = Mean
+    per_query: str = ""  # the measure of single queries, where that is another one
 
 
 def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
@@ -164,6 +170,10 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
         return text
     if not isinstance(text, str):
         raise TypeError(f"a measure is a text such as 'ndcg@10', got {text!r}")
+    if len(text) > _LONGEST:
+        raise ValueError(
+            f"measure {text[:40]!r}... has {len(text)} characters; write it like ndcg@10 or map(rel=2)@100"
+        )
     match = re.fullmatch(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*(?:@\s*(\S+?))?\s*", text)
     if match is None:
         raise ValueError(f"measure {text!r} cannot be read; write it like ndcg@10, map(rel=2)@100 or rbp(p=0.8)")
@@ -187,7 +197,7 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
         ['mrr@10', 'ndcg(gain=exp2, judged_only=true)@5']
     """
     if isinstance(given, str):
-        given = [part for part in re.split(r",(?![^()]*\))", given) if part.strip()]
+        given = _split_names(given)
     elif isinstance(given, RankingMeasure):
         given = [given]
     elif not isinstance(given, Iterable):
@@ -198,6 +208,15 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
     if not names:
         raise ValueError("measures is empty; give at least one, for example ['map', 'ndcg@10']")
     return tuple(dict.fromkeys(map(parse_measure, names)))
+
+
+def _split_names(text: str) -> list[str]:
+    """The names between commas; a bare number is one more cut-off of the name before, as in trec_eval's `P.5,10`."""
+    names: list[str] = []
+    for part in filter(None, map(str.strip, re.split(r",(?![^()]*\))", text))):
+        stem = re.fullmatch(r"(.+?[@._])\d+(?:\.\d+)?", names[-1]) if names and re.fullmatch(r"[\d.]+", part) else None
+        names.append(stem[1] + part if stem else part)
+    return names
 
 
 def list_measures() -> list[tuple[str, str]]:
@@ -221,7 +240,7 @@ def check_gain(gain: Any) -> str:
     """The option `gain` as text: "linear", "exp2", or level:gain pairs of a dict such as {1: 3, 2: 7}.
 
     Raises:
-        ValueError: another name, or gains that fall while the level rises, or are negative.
+        ValueError: another name, or gains that are negative or fall while the level rises.
 
     Example:
         >>> check_gain({2: 7, 1: 3.5})
@@ -239,84 +258,146 @@ def check_gain(gain: Any) -> str:
     except (TypeError, ValueError, AttributeError):
         raise ValueError(f"gain must be 'linear', 'exp2' or a dict {{level: gain}}, got {gain!r}") from None
     worths = [worth for _, worth in pairs]
-    finite = all(math.isfinite(number) for pair in pairs for number in pair)
-    if not worths or not finite or min(worths) < 0 or sorted(worths) != worths:
-        raise ValueError(f"gains must be finite, at least 0, and must not fall while the level rises; got {gain!r}")
-    return ";".join(f"{level:g}:{worth!r}".removesuffix(".0") for level, worth in pairs)
+    usable = all(math.isfinite(level) and 0 <= worth < math.inf and (level >= 0 or not worth) for level, worth in pairs)
+    if not worths or not usable or sorted(worths) != worths:
+        raise ValueError(
+            "gains must be finite, at least 0, must not fall while the level rises, and are 0 below level 0; "
+            f"got {gain!r}"
+        )
+    return ";".join(f"{_parameter_text(level)}:{_parameter_text(worth)}" for level, worth in pairs)
 
 
 def check_denominator(value: Any) -> str:
     """The option `ap_denominator`: one of `AP_DENOMINATORS`, "fixed:10" or a whole number for the last one."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and not isinstance(value, bool) or isinstance(value, str) and value.isdigit():
         value = f"fixed:{value}"
-    fixed = isinstance(value, str) and re.fullmatch(r"fixed:0*[1-9]\d*", value)
+    fixed = isinstance(value, str) and re.fullmatch(r"fixed:0*[1-9]\d{0,14}", value)
     if not fixed and value not in AP_DENOMINATORS[:-1]:
         raise ValueError(
-            f"denominator {value!r} is unknown{did_you_mean(value, AP_DENOMINATORS)}; it is one of: {', '.join(AP_DENOMINATORS)}"
+            f"denominator {value!r} is unknown{did_you_mean(value, AP_DENOMINATORS)}; "
+            f"it is one of: {', '.join(AP_DENOMINATORS)}"
         )
     return value
 
 
 def check_level(value: Any) -> int | float:
-    """A relevance level: a finite number, whole ones as int."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
-        raise ValueError(f"the relevance level must be a finite number, got {value!r}")
+    """A relevance level: a finite number of at least 0 (what is below 0 counts as unjudged), whole ones as int."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value < math.inf:
+        raise ValueError(f"the relevance level must be a finite number of at least 0, got {value!r}")
+    return _plain_number(value)
+
+
+def _plain_number(value: float) -> int | float:
     return int(value) if value == int(value) else float(value)
 
 
 _AP = ("rel", "denominator", "judged_only")
 _TOP = ("rel", "judged_only")
-_SET = {"ordered": False}
 
 _KINDS: dict[str, _Kind] = {
-    "mrr": _Kind(reciprocal_rank_at, "mean reciprocal rank of the first relevant document (0 behind k)", "optional", _TOP,
-        ("rr", "recip_rank", "reciprocal_rank"), "recip_rank"),
-    "map": _Kind(average_precision_at, "mean average precision", "optional", _AP,
-        ("ap", "map_cut", "average_precision"), "map", "map_cut_{}"),
-    "ndcg": _Kind(ndcg_at, "normalised discounted cumulative gain", "optional", ("gain", "judged_only"),
-        ("ndcg_cut",), "ndcg", "ndcg_cut_{}"),
-    "p": _Kind(precision_at, "relevant documents in the top k / k", "needed", _TOP, ("precision",), None, "P_{}"),
-    "recall": _Kind(recall_at, "relevant documents in the top k / relevant documents", "optional", _TOP, ("r",), None,
-        "recall_{}"),
-    "hit_rate": _Kind(hit_rate_at, "1 if a relevant document is in the top k", "needed", _TOP,
-        ("success", "accuracy", "acc", "hit", "hits"), None, "success_{}"),
-    "f1": _Kind(f1_at, "harmonic mean of p@k and recall@k", "needed", _TOP, ("f", "f1_score")),
-    "rprec": _Kind(r_precision, "precision at rank R (mult * R), R relevant documents", "none",
-        ("rel", "mult", "judged_only"), ("r_precision", "rprec_mult"), "Rprec"),
-    "bpref": _Kind(bpref, "judged non-relevant documents ranked above relevant ones", trec="bpref", all_judged=True),
-    "dcg": _Kind(dcg_at, "discounted cumulative gain (not normalised)", "optional", ("gain", "judged_only"), rate=False),
-    "rbp": _Kind(rank_biased_precision_at, "rank-biased precision of persistence p", "optional", ("rel", "p", "judged_only"), (), "rbp"),
-    "rbp_resid": _Kind(rank_biased_residual, "what rbp could gain from unjudged documents", "none", ("p",), ("rbp_residual",),
-        "rbp_resid", all_judged=True),
-    "err": _Kind(err_at, "expected reciprocal rank; max: the highest level there can be", "optional",
-        ("max", "judged_only")),
-    "iprec": _Kind(interpolated_precision, "highest precision at that recall or a higher one", "recall", _TOP,
-        ("iprec_at_recall",), None, "iprec_at_recall_{:.2f}", expectation=False),
-    "11pt_avg": _Kind(eleven_point_average, "mean of iprec at the recalls 0, 0.1 ... 1", "none", _TOP, ("11pt",), "11pt_avg",
-        expectation=False),
-    "infap": _Kind(inferred_average_precision, "average precision inferred from a judged sample of the pool", "none", ("rel",), (),
-        "infAP", all_judged=True, expectation=False),
-    "relative_p": _Kind(relative_precision_at, "p@k over the highest that can be reached", "needed", _TOP, (), None,
-        "relative_P_{}"),
-    "judged": _Kind(judged_share_at, "judged documents / documents in the top k", "needed", (), (), all_judged=True),
-    "unjudged": _Kind(unjudged_share_at, "unjudged documents in the top k / k", "needed", (), ("unj",), None, "unj_{}",
-        all_judged=True),
-    "set_p": _Kind(set_precision, "relevant documents retrieved / retrieved", trec="set_P", **_SET),
-    "set_recall": _Kind(set_recall, "relevant documents retrieved / relevant", trec="set_recall", **_SET),
-    "set_f": _Kind(set_f, "harmonic mean of set_p and set_recall", aliases=("set_f1",), trec="set_F", **_SET),
-    "set_map": _Kind(set_average_precision, "set_p * set_recall", trec="set_map", **_SET),
-    "set_relative_p": _Kind(set_relative_precision, "relevant documents retrieved / the most there could be",
-        trec="set_relative_P", **_SET),
-    "utility": _Kind(utility, "relevant documents retrieved - others retrieved", trec="utility", rate=False, **_SET),
-    "gm_map": _Kind(average_precision_at, "geometric mean of average precision", "optional", _AP, (), "gm_map"),
-    "gm_bpref": _Kind(bpref, "geometric mean of bpref", trec="gm_bpref", all_judged=True),
-    "num_q": _Kind(num_queries, "queries", parameters=(), trec="num_q", **_SET),
-    "num_ret": _Kind(num_retrieved, "documents retrieved", parameters=(), trec="num_ret", **_SET),
-    "num_rel": _Kind(num_relevant_judged, "relevant documents", trec="num_rel", **_SET),
-    "num_rel_ret": _Kind(num_relevant_retrieved, "relevant documents retrieved",
-        trec="num_rel_ret", **_SET),
-    "num_nonrel_judged_ret": _Kind(num_nonrelevant_retrieved, "documents retrieved that were judged not relevant",
-        trec="num_nonrel_judged_ret", all_judged=True, **_SET),
+    "mrr": _Kind(
+        reciprocal_rank_at, "mean reciprocal rank of the first relevant document (0 behind k)",
+        cut="optional", parameters=_TOP, aliases=("rr", "recip_rank", "reciprocal_rank"), trec="recip_rank",
+    ),
+    "map": _Kind(
+        average_precision_at, "mean average precision",
+        cut="optional", parameters=_AP, aliases=("ap", "map_cut", "average_precision"),
+        trec="map", trec_cut="map_cut_{}",
+    ),
+    "ndcg": _Kind(
+        ndcg_at, "normalised discounted cumulative gain",
+        cut="optional", parameters=("gain", "judged_only"), aliases=("ndcg_cut",), trec="ndcg", trec_cut="ndcg_cut_{}",
+    ),
+    "p": _Kind(
+        precision_at, "relevant documents in the top k / k",
+        cut="needed", parameters=_TOP, aliases=("precision",), trec_cut="P_{}",
+    ),
+    "recall": _Kind(
+        recall_at, "relevant documents in the top k / relevant documents",
+        cut="optional", parameters=_TOP, aliases=("r",), trec_cut="recall_{}",
+    ),
+    "hit_rate": _Kind(
+        hit_rate_at, "1 if a relevant document is in the top k",
+        cut="needed", parameters=_TOP, aliases=("success", "accuracy", "acc", "hit", "hits"), trec_cut="success_{}",
+    ),
+    "f1": _Kind(f1_at, "harmonic mean of p@k and recall@k", cut="needed", parameters=_TOP, aliases=("f", "f1_score")),
+    "rprec": _Kind(
+        r_precision, "precision at rank R (mult * R), R relevant documents",
+        parameters=("rel", "mult", "judged_only"), aliases=("r_precision", "rprec_mult"), trec="Rprec",
+    ),
+    "bpref": _Kind(
+        bpref, "judged non-relevant documents ranked above relevant ones", trec="bpref", all_judged=True,
+    ),
+    "dcg": _Kind(
+        dcg_at, "discounted cumulative gain (not normalised)",
+        cut="optional", parameters=("gain", "judged_only"), is_rate=False,
+    ),
+    "rbp": _Kind(
+        rank_biased_precision_at, "rank-biased precision of persistence p",
+        cut="optional", parameters=("rel", "p", "judged_only"), trec="rbp",
+    ),
+    "rbp_resid": _Kind(
+        rank_biased_residual, "what rbp could gain from unjudged documents",
+        parameters=("p",), aliases=("rbp_residual",), trec="rbp_resid", all_judged=True, bounded=False,
+    ),
+    "err": _Kind(
+        err_at, "expected reciprocal rank; max: the highest level there can be",
+        cut="optional", parameters=("max", "judged_only"),
+    ),
+    "iprec": _Kind(
+        interpolated_precision, "highest precision at that recall or a higher one",
+        cut="recall", parameters=_TOP, aliases=("iprec_at_recall",),
+        trec_cut="iprec_at_recall_{:.2f}", expectation=False,
+    ),
+    "11pt_avg": _Kind(
+        eleven_point_average, "mean of iprec at the recalls 0, 0.1 ... 1",
+        parameters=_TOP, aliases=("11pt",), trec="11pt_avg", expectation=False,
+    ),
+    "infap": _Kind(
+        inferred_average_precision, "average precision inferred from a judged sample of the pool",
+        trec="infAP", all_judged=True, bounded=False, expectation=False,
+    ),
+    "relative_p": _Kind(
+        relative_precision_at, "p@k over the highest that can be reached",
+        cut="needed", parameters=_TOP, trec_cut="relative_P_{}",
+    ),
+    "judged": _Kind(
+        judged_share_at, "judged documents / documents in the top k", cut="needed", parameters=(), all_judged=True,
+    ),
+    "unjudged": _Kind(
+        unjudged_share_at, "unjudged documents in the top k / k",
+        cut="needed", parameters=(), aliases=("unj",), trec_cut="unj_{}", all_judged=True, bounded=False,
+    ),
+    "set_p": _Kind(set_precision, "relevant documents retrieved / retrieved", trec="set_P", bounded=False),
+    "set_recall": _Kind(set_recall, "relevant documents retrieved / relevant", trec="set_recall", bounded=False),
+    "set_f": _Kind(
+        set_f, "harmonic mean of set_p and set_recall", aliases=("set_f1",), trec="set_F", bounded=False,
+    ),
+    "set_map": _Kind(set_average_precision, "set_p * set_recall", trec="set_map", bounded=False),
+    "set_relative_p": _Kind(
+        set_relative_precision, "relevant documents retrieved / the most there could be",
+        trec="set_relative_P", bounded=False,
+    ),
+    "utility": _Kind(
+        utility, "relevant documents retrieved - others retrieved", trec="utility", bounded=False, is_rate=False,
+    ),
+    "gm_map": _Kind(
+        average_precision_at, "geometric mean of average precision",
+        cut="optional", parameters=_AP, trec="gm_map", aggregate=GeometricMean, per_query="map",
+    ),
+    "gm_bpref": _Kind(
+        bpref, "geometric mean of bpref", trec="gm_bpref", all_judged=True, aggregate=GeometricMean, per_query="bpref",
+    ),
+    "num_q": _Kind(num_queries, "queries", parameters=(), trec="num_q", bounded=False, aggregate=Count),
+    "num_ret": _Kind(
+        num_retrieved, "documents retrieved", parameters=(), trec="num_ret", aggregate=Total,
+    ),
+    "num_rel": _Kind(num_relevant_judged, "relevant documents", trec="num_rel", aggregate=Total),
+    "num_rel_ret": _Kind(num_relevant_retrieved, "relevant documents retrieved", trec="num_rel_ret", aggregate=Total),
+    "num_nonrel_judged_ret": _Kind(
+        num_nonrelevant_retrieved, "documents retrieved that were judged not relevant",
+        trec="num_nonrel_judged_ret", all_judged=True, aggregate=Total,
+    ),
 }  # fmt: skip
 
 MEASURE_GROUPS: dict[str, list[str]] = {
@@ -350,9 +431,10 @@ def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
     trec = re.fullmatch(r"(.+?)[_.](\d+(?:\.\d+)?)", lowered)
     if trec and trec[1] in _names():
         return _names()[trec[1]], trec[2]
-    near = did_you_mean(lowered, [*_names(), *MEASURE_GROUPS])
+    near = did_you_mean(re.sub(r"[_.]?[\d.]+$", "", lowered), [*_names(), *MEASURE_GROUPS])
     raise ValueError(
-        f"no measure {text!r}{near}; there are: {', '.join(_KINDS)}; a cut-off is written ndcg@10, a parameter map(rel=2)"
+        f"no measure {text!r}{near}; there are: {', '.join(_KINDS)}; "
+        "a cut-off is written ndcg@10, a parameter map(rel=2)"
     )
 
 
@@ -380,16 +462,17 @@ def _parameter(key: str, value: str, text: str) -> Any:
             raise ValueError(f"measure {text!r}: judged_only is true or false, got {value!r}")
         return truth
     number = _read_number(key, value, text)
-    if key == "p" and not 0 < number < 1 or key in ("mult", "max") and not number > 0:
-        raise ValueError(
-            f"measure {text!r}: {key} must be {'between 0 and 1' if key == 'p' else 'above 0'}, got {value}"
-        )
+    if key == "rel" and number < 0:
+        raise ValueError(f"measure {text!r}: rel must be at least 0 (what is below 0 counts as unjudged), got {value}")
+    low, high = {"p": (0, 1), "mult": (0, math.inf), "max": (0, 1000)}.get(key, (-math.inf, math.inf))
+    if not low < number < high:
+        raise ValueError(f"measure {text!r}: {key} must be between {low:g} and {high:g}, both excluded, got {value}")
     return number
 
 
 def _read_number(key: str, value: str, text: str) -> int | float:
     try:
-        return check_level(float(value))
+        return _plain_number(float(value))
     except (ValueError, OverflowError):
         raise ValueError(f"measure {text!r}: {key} must be a number, got {value!r}") from None
 
@@ -409,8 +492,10 @@ def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float |
         if not 0 <= recall <= 1:
             raise ValueError(f"measure {text!r}: the recall must be between 0 and 1, got {cut}")
         return float(recall)
-    if not re.fullmatch(r"\d+", cut) or int(cut) < 1:
-        raise ValueError(f"measure {text!r}: the cut-off must be a whole number of at least 1, got {cut!r}")
+    if not re.fullmatch(r"0*[1-9]\d{0,14}", cut):
+        raise ValueError(
+            f"measure {text!r}: the cut-off must be a whole number of at least 1, of at most 15 digits, got {cut!r}"
+        )
     return int(cut)
 
 

@@ -1,67 +1,115 @@
 """Tables of rankings and judgements in any library: their columns, by the names in use, as Arrow columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .arrow import numbers_of
-from .columns import check_lengths, describe, field_of
+from .columns import check_lengths, describe, field_of, is_table, table_columns
 from .options import did_you_mean
 
 _MOST_BYTES = 1 << 31  # of a column of type string, whose rows could not be taken out if there were more
-_NAMES = {
-    "query": ("query_id", "qid", "query-id", "q_id", "topic", "query", "question"),
-    "document": ("docid", "doc_id", "document_id", "docno", "corpus-id", "corpus_id", "pid", "document", "doc"),
-    "score": ("score", "sim", "similarity", "scores"),
-    "label": ("relevance", "rel", "label", "labels"),
-    "relevance": ("relevance", "rel", "label", "labels", "score", "gain", "judgment"),
+_MOST_COLUMNS = 1000  # a dict of more holds queries
+
+# The usual names of each role, in one spelling, here and in files. The first there is wins for queries and documents,
+# ids before texts; two at once for score or relevance are refused: the wrong one would be scored without a sign.
+_ROLE_NAMES = {
+    "query": ("query_id", "qid", "q_id", "topic", "query", "question"),
+    "document": ("docid", "doc_id", "document_id", "docno", "corpus_id", "pid", "document", "doc"),
+    "score": ("score", "scores", "sim", "similarity"),
+    "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
 }
-_KNOWN = {*chain.from_iterable(_NAMES.values()), "q0", "rank", "system"}
+_KNOWN_NAMES = {*chain.from_iterable(_ROLE_NAMES.values()), "q0", "rank", "system"}
+
+
+def spelled(name: Any) -> str:
+    """The name of a column in the spelling of the usual names.
+
+    Example:
+        >>> spelled("Corpus-ID")
+        'corpus_id'
+    """
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def ranking_roles(columns: Iterable) -> dict[str, list]:
+    """Which columns could serve as query, document, score and relevance, by their usual names; the first is the best.
+
+    Example:
+        >>> ranking_roles(["Query ID", "question", "sim"])
+        {'query': ['Query ID', 'question'], 'score': ['sim']}
+    """
+    by_name: dict[str, list] = {}
+    for column in columns:
+        by_name.setdefault(spelled(column), []).append(column)
+    found = {role: list(chain.from_iterable(by_name.get(n, ()) for n in names)) for role, names in _ROLE_NAMES.items()}
+    return {role: names for role, names in found.items() if names}
 
 
 def table_of(value: Any, name: str) -> Mapping[str, Any] | None:
     """The columns of a table by name; None for anything else."""
-    if isinstance(value, (list, tuple)) and len(value) and _has_columns(value[0]):
-        if not isinstance(value[0][column_of(value[0], "query")], (str, int, np.integer)):
-            check_lengths(**{f"a list of one dict of columns for {name}": [1], "given dicts": value})
-            return value[0]
-        return {key: field_of(value, key, name, required=True) for key in value[0]}  # rows
+    if is_table(value):
+        return table_columns(value)
     if isinstance(value, Mapping):
         return value if _has_columns(value) else None
-    if hasattr(value, "with_format"):  # a data set
-        value = value.with_format("arrow")[:]
-    if hasattr(value, "schema") and hasattr(value, "column"):  # Arrow
-        return {column: value.column(column) for column in value.schema.names}
-    if hasattr(value, "columns") and hasattr(value, "dtypes"):  # a data frame
-        return {column: value[column] for column in value.columns}
+    if isinstance(value, (list, tuple)) and len(value) and _has_columns(value[0]):
+        if not is_ranking_row(value[0]):
+            check_lengths(**{f"a list of one dict of columns for {name}": [1], "given dicts": value})
+            return value[0]
+        return {key: field_of(value, key, name, required=True) for key in value[0]}
     return None
+
+
+def is_ranking_row(value: Any) -> bool:
+    """Whether this is a row of a table of rankings, not a dict of columns, nor one of documents."""
+    return _has_columns(value) and isinstance(value[column_of(value, "query")], (str, int, np.integer))
 
 
 def _has_columns(value: Any) -> bool:
     """Whether a dict holds the columns of a table, not one ranking per query."""
-    if not isinstance(value, Mapping) or len(_KNOWN.intersection(value)) < 2:
+    if not isinstance(value, Mapping) or len(value) > _MOST_COLUMNS:
         return False
-    return column_of(value, "query") is not None and not any(isinstance(item, Mapping) for item in value.values())
+    if (
+        any(isinstance(item, Mapping) for item in value.values())
+        or len(_KNOWN_NAMES.intersection(map(spelled, value))) < 2
+    ):
+        return False
+    return column_of(value, "query") is not None
 
 
 def column_of(table: Mapping[str, Any], role: str) -> str | None:
     """The first column of the usual names for a role; None where there is none."""
-    return next((name for name in _NAMES[role] if name in table), None)
+    return ranking_roles(table).get(role, [None])[0]
 
 
-def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str]) -> list[str]:
-    """The column of each role, by the names in use for it."""
-    found = [column_of(table, role) for role in roles]
-    if None in found:
-        role = roles[found.index(None)]
-        near = next(filter(None, (did_you_mean(known, map(str, table)) for known in _NAMES[role])), "")
-        raise ValueError(
-            f"{name} is a table without a column for the {role}{near}; it has: {', '.join(map(str, table)) or 'none'}; "
-            f"name one of them {' or '.join(map(repr, _NAMES[role]))}"
-        )
-    return found
+def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], graded: str = "relevance") -> list[str]:
+    """The column of each role, by the names in use for it.
+
+    Args:
+        graded: the role whose columns hold the relevance where none is called so.
+
+    Raises:
+        ValueError: no column for a role, or two for the score or the relevance.
+    """
+    known, picked = ranking_roles(table), []
+    for role in roles:
+        found = known.get(role) or known.get(graded if role == "relevance" else role, [])
+        has = f"it has: {', '.join(map(str, table)) or 'none'}"
+        if not found:
+            near = next(filter(None, (did_you_mean(usual, map(str, table)) for usual in _ROLE_NAMES[role])), "")
+            raise ValueError(
+                f"{name} is a table without a column for the {role}{near}; {has}; "
+                f"name one of them {' or '.join(map(repr, _ROLE_NAMES[role]))}"
+            )
+        if len(found) > 1 and role in ("score", "relevance"):
+            raise ValueError(
+                f"{name} is a table whose {role} could be {' or '.join(map(str, found))}; {has}; "
+                "leave out the columns that are not meant"
+            )
+        picked.append(found[0])
+    return picked
 
 
 def to_arrow(column: Any, name: str):

@@ -1,10 +1,15 @@
 """The metric families: for each a file with all that the command line knows about it."""
 
+from typing import TYPE_CHECKING
+
 from karat.families.answer_match import AnswerMatch
 from karat.families.base import Family
 from karat.families.retrieval_ranking import RetrievalRanking
 
-__all__ = ["FAMILIES", "Family", "get_family"]
+if TYPE_CHECKING:
+    from karat.core.scores import Scores
+
+__all__ = ["FAMILIES", "Family", "family_of", "get_family"]
 
 FAMILIES: dict[str, Family] = {family.name: family for family in (AnswerMatch(), RetrievalRanking())}
 
@@ -24,3 +29,8 @@ def get_family(name: str) -> Family:
 
         raise ValueError(f"no metric {name!r}{did_you_mean(name, FAMILIES)}; there are: {', '.join(sorted(FAMILIES))}")
     return FAMILIES[name]
+
+
+def family_of(scores: "Scores") -> Family:
+    """The family that made these scores."""
+    return get_family(scores.options.family)

@@ -22,6 +22,7 @@ class Family:
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
         gold_words: how messages of the core begin that are about the gold file.
+        dict_options: options that may be a dict, written like one in Python.
         counted: subsets whose sizes are told in words below a table.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
@@ -35,6 +36,7 @@ class Family:
     groups: tuple[str, ...] = ()
     gold_alone: str = "this has gold answers only; give predictions too: karat score GOLD PREDICTIONS"
     gold_words: tuple[str, ...] = ("references", "weights", "all weights", "there are no examples")
+    dict_options: tuple[str, ...] = ()
     counted: tuple[str, ...] = ("missing",)
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
 
@@ -78,8 +80,8 @@ class Family:
         return {
             "missing": "without a prediction: scored 0",
             "skipped": "without a prediction: left out",
-            "unmatched": "predictions with an id that no gold answer has: left out",
-            "duplicates": "rows with an id that stood before: left out",
+            "unmatched": "predicted under an id that no gold answer has: left out",
+            "duplicates": "given again under an id that stood before: left out",
         }
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:

@@ -35,6 +35,7 @@ class RetrievalRanking(Family):
     groups = ("iprec@", "num_")
     gold_alone = "this has judgements only; give a run too: karat score QRELS RUN"
     gold_words = (*Family.gold_words, "qrels", "relevances", "there is nothing to score")
+    dict_options = ("gain",)
     counted = ("missing", "no_relevant", "tied")
     formats: Mapping[str, Callable] = {"trec_eval": trec_eval_text}
 
@@ -78,7 +79,7 @@ class RetrievalRanking(Family):
             "missing": "judged, but not in the run: scored 0",
             "skipped": "judged, but not in the run: left out",
             "trivial": "without a relevant document, or with relevant ones only: left out",
-            "no_relevant": "without a relevant document: scored 0",
+            "no_relevant": "without a relevant document: 0 in all measures but those of gain (nDCG, DCG, ERR)",
             "unmatched": "in the run, but not judged: left out",
             "tied": f"with a tie that touches a relevant document: {_TIES[options.ties]}",
         }

@@ -120,7 +120,7 @@ def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
 
 
 def to_number(text: str) -> float:
-    """A number as other programs write it; Python alone would also read 1_000.
+    """A number as other programs write it; Python alone would also read 1_000, and digits and blanks that are not ASCII.
 
     Raises:
         ValueError: it is none.
@@ -129,9 +129,19 @@ def to_number(text: str) -> float:
         >>> to_number(" 2.5"), to_number("-1e3")
         (2.5, -1000.0)
     """
-    if "_" in text:
+    if "_" in text or not text.isascii():
         raise ValueError(text)
     return float(text)
+
+
+def count_of(count: int, word: str) -> str:
+    """A count with its word.
+
+    Example:
+        >>> count_of(1, "column"), count_of(2, "column")
+        ('1 column', '2 columns')
+    """
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def scalars(mapping: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import dataclasses
 import re
 
+from karat.files.inputs import FileError
 from karat.files.source import Source
 
 HEAD = 1 << 16  # bytes that are enough to tell
@@ -18,7 +19,7 @@ class Lines:
 
     Attributes:
         kind: "trec_qrels", "trec_run", "nlpcc" (question, answer, label) or "numbers" (one per line).
-        first: the cells of the first line.
+        first: the cells of the first line that is of the kind.
         has_tabs: the first lines are cells of equal number between tabs; else blanks of any kind are between them.
         source: of the bytes.
     """
@@ -34,32 +35,50 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
 
     Args:
         head: the first `HEAD` bytes.
+
+    Raises:
+        FileError: comments only.
     """
     if b"\0" in head:
         return None
     lines = head.removeprefix(BOM).split(b"\n")
     if len(head) == HEAD and len(lines) > 1:
         lines.pop()  # cut off
-    lines = [line.rstrip(b"\r") for line in lines if not is_comment(line)][:_SAMPLE]
+    written = [line for line in lines if line.strip()]
+    lines = [line.rstrip(b"\r") for line in written if not is_comment(line)][:_SAMPLE]
+    if written and not lines and len(head) < HEAD:
+        raise FileError(source.path, "there are only comments in this file: every line begins with #")
     kinds = [_kind_of(line) for line in lines]
     kind = max(filter(None, kinds), key=kinds.count, default=None)
     if kind is None or 2 * kinds.count(kind) < len(kinds) or not (kinds[0] == kind or _is_broken(lines[0], kind)):
         return None
     wide = {line.count(b"\t") for line, found in zip(lines, kinds, strict=True) if found == kind}
     has_tabs = len(wide) == 1 and (min(wide) == 3 if kind == "trec_qrels" else min(wide) >= 5)
-    first = lines[kinds.index(kind)].decode("utf-8", "replace")
-    return Lines(kind, tuple(first.split("\t") if has_tabs else first.split()), has_tabs, source)
+    first = cells_of(lines[kinds.index(kind)], has_tabs)
+    return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in first), has_tabs, source)
 
 
-def is_comment(line: bytes | str) -> bool:
+def is_comment(line: bytes) -> bool:
     """Whether a line counts for nothing, as in trec_eval: blank, or beginning with "#".
 
     Example:
-        >>> is_comment("# judged in 2024"), is_comment("301 0 d1 1 # sure")
+        >>> is_comment(b"# judged in 2024"), is_comment(b"301 0 d1 1 # sure")
         (True, False)
     """
     line = line.strip()
-    return not line or line.startswith(b"#" if isinstance(line, bytes) else "#")
+    return not line or line.startswith(b"#")
+
+
+def cells_of(line: bytes, has_tabs: bool) -> list[bytes]:
+    """The cells of a line, between tabs or between blanks.
+
+    Bytes, because only blanks of ASCII are between cells: those of Unicode belong to an id, and `str` would cut there.
+
+    Example:
+        >>> len(cells_of("301 0 d\u3000d 1".encode(), False)), cells_of(b"301\\t0\\t d d\\t1", True)
+        (4, [b'301', b'0', b'd d', b'1'])
+    """
+    return [cell.strip() for cell in line.split(b"\t")] if has_tabs else line.split()
 
 
 def _kind_of(line: bytes) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 from karat.files.content import Content
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, count_of, to_number
 from karat.files.source import decode
 
 
@@ -24,7 +24,7 @@ def read_nlpcc(content: Content) -> Gold:
         if len(cells) != 3:
             raise FileError(
                 content.path,
-                f"line {number} has {len(cells)} columns between tabs where the pairs of NLPCC-DBQA have 3 "
+                f"line {number} has {count_of(len(cells), 'column')} between tabs where the pairs of NLPCC-DBQA have 3 "
                 f"(question, sentence, label): {line[:60]!r}",
             )
         questions.append(cells[0])
@@ -77,7 +77,9 @@ def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
     pairs = gold.columns["references"]
     if len(scores) != len(pairs):
         raise FileError(
-            content.path, f"there are {len(scores)} scores for the {len(pairs)} pairs of {gold.path}; give one per pair"
+            content.path,
+            f"this has {count_of(len(scores), 'score')}, and {gold.path} has {count_of(len(pairs), 'pair')}; "
+            "give one score per pair",
         )
     table = pa.table({"query": pairs["query"], "document": pairs["document"], "score": pa.array(scores, pa.float64())})
     return Predictions(content.path, {"predictions": table})

@@ -10,30 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.columns import describe
 from karat.core.options import did_you_mean
+from karat.core.ranking_tables import ranking_roles, spelled
 from karat.files.arrow_columns import ArrowColumns
 from karat.files.content import Content, Table
 from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, scalars, to_number
-from karat.files.tables import as_table, roles_of, spelled_names
+from karat.files.tables import as_table, roles_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 RANKING_ROLES = ("query", "document", "score", "relevance")
 
-# The usual names of each role. The first there is wins for queries and documents, ids before texts; two at once for
-# score or relevance are refused, because the wrong one would be scored without a sign.
-_USUAL = {
-    "query": ("query_id", "qid", "q_id", "topic", "query", "question"),
-    "document": ("document_id", "doc_id", "docid", "docno", "corpus_id", "pid", "document", "doc"),
-    "score": ("score", "scores", "sim", "similarity"),
-    "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
-}
 _ONLY_IN_RUNS = {"rank", "system", "run_id"}
 
 
 def serves_as_ranking(table: Table) -> frozenset[str]:
     """What a table of rankings can be given as ("gold", "predictions"); empty for a table of answers or another one."""
-    found = _usual_roles(table)
+    found = ranking_roles(table.columns)
     numeric = {role for role in ("score", "relevance") if any(_is_numeric(table, name) for name in found.get(role, ()))}
     answers = roles_of(table)
     has_answers = "predictions" in answers or any(
@@ -46,7 +39,9 @@ def serves_as_ranking(table: Table) -> frozenset[str]:
     if "answer" in answers:
         return frozenset()
     if numeric == {"score"}:  # judgements may be called so too, as those of BEIR are
-        return frozenset(["predictions"] if _ONLY_IN_RUNS & spelled_names(table).keys() else ["gold", "predictions"])
+        return frozenset(
+            ["predictions"] if _ONLY_IN_RUNS.intersection(map(spelled, table.columns)) else ["gold", "predictions"]
+        )
     serves = {"relevance": "gold", "score": "predictions"}
     return frozenset(serves[role] for role in numeric)
 
@@ -57,9 +52,9 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
     Args:
         names: role -> column, where the usual names do not tell.
     """
-    path, table = content.path, ranking_table(content.value)
+    path, table, names = content.path, ranking_table(content.value), _ranking_names(content.path, names)
     # A column of the run need not be here; if it is nowhere, the run is what says so.
-    usual = _usual_roles(table)
+    usual = ranking_roles(table.columns)
     names = {
         role: name for role, name in names.items() if name in table.columns or role == "relevance" or role not in usual
     }
@@ -94,7 +89,7 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
     Args:
         names: role -> column; those of the gold file's columns count for the same file only.
     """
-    path, table = content.path, ranking_table(content.value)
+    path, table, names = content.path, ranking_table(content.value), _ranking_names(content.path, names)
     if path == gold.path:
         names = {**gold.names, **names}
     roles = ("query", "document", "score") if gold.columns else ("query", "score", "relevance")
@@ -105,23 +100,26 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
     )
 
 
+def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
+    """The columns named for roles, with the id of a ranking under its own name, query."""
+    if "weights" in names:
+        raise FileError(
+            path, "weights of queries are not read from files; leave out --columns weights=..., or use karat.score"
+        )
+    return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
+
+
 def ranking_table(value: Any) -> Table | None:
     """A JSON value as a table of rankings: rows, one row, or columns of equal length; else None."""
     table = as_table(value)
     if table is not None or not isinstance(value, dict):
         return table
-    found = _usual_roles(Table(value, "JSON")).keys()
+    found = ranking_roles(value).keys()
     if "query" not in found or not found & {"document", "score", "relevance"}:
         return None
     if all(isinstance(cells, list) for cells in value.values()):
         return Table(value, "JSON") if len(set(map(len, value.values()))) == 1 else None
     return Table({name: [cell] for name, cell in value.items()}, "JSON") if scalars(value) == value else None
-
-
-def _usual_roles(table: Table) -> dict[str, list[str]]:
-    spelled = spelled_names(table)
-    found = {role: [spelled[name] for name in names if name in spelled] for role, names in _USUAL.items()}
-    return {role: names for role, names in found.items() if names}
 
 
 def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role: str | None = None) -> str:
@@ -133,7 +131,7 @@ def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role:
                 path, f"there is no column {names[role]!r}{did_you_mean(names[role], table.columns)}; {has}"
             )
         return names[role]
-    usual = _usual_roles(table)
+    usual = ranking_roles(table.columns)
     taken = [name for other, name in names.items() if other != role]
     found = [name for name in usual.get(role, usual.get(or_role or "", ())) if name not in taken]
     if not found:

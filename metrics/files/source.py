@@ -86,8 +86,23 @@ def decode(path: str, data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "not text in UTF-8"
-        raise FileError(
-            path,
-            f"this file is {encoding} (byte {data[error.start]:#04x} in line {line}); convert it, "
-            "for example with iconv -t UTF-8",
-        ) from None
+        raise _wrong_encoding(path, encoding, data[error.start], line) from None
+
+
+def decode_cell(path: str, cell: bytes, line: int) -> str:
+    """A part of that line as text.
+
+    Raises:
+        FileError: it is not UTF-8.
+    """
+    try:
+        return cell.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _wrong_encoding(path, "not text in UTF-8", cell[error.start], line) from None
+
+
+def _wrong_encoding(path: str, encoding: str, byte: int, line: int) -> FileError:
+    return FileError(
+        path,
+        f"this file is {encoding} (byte {byte:#04x} in line {line}); convert it, for example with iconv -t UTF-8",
+    )

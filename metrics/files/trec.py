@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from karat.files.content import Content
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
-from karat.files.lines import BOM, Lines, is_comment
-from karat.files.source import decode, reading
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, count_of, to_number
+from karat.files.lines import BOM, Lines, cells_of, is_comment
+from karat.files.source import decode_cell, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +21,7 @@ _BLOCK = 1 << 22  # bytes that are parsed at once: large enough for speed, small
 _LINE = 1 << 16  # bytes of a block that are kept free for the rest of its last line
 _SLICE = 1 << 18  # bytes that stay in the processor's cache
 _COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
-_BLANKS = bytes.maketrans(b"\t", b" ")
+_BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +61,7 @@ def read_trec_run(content: Content, gold: Gold) -> Predictions:
         FileError: a line of too few columns, or a score that is no number; the message has its number.
     """
     first = content.value.first
-    tag = first[5].strip() if len(first) > 5 else None
+    tag = first[5] if len(first) > 5 else None
     return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag or None)
 
 
@@ -147,9 +147,10 @@ class _CleanLines(io.RawIOBase):
 
 def _with_single_blanks(block: bytes) -> bytes:
     at_ends = block[:1].isspace() or block[-1:] in (b" ", b"\r")
-    if not (at_ends or b"\t" in block or _has_doubled_blanks(block)):
+    has_others = b"\t" in block or b"\v" in block or b"\f" in block
+    if not (at_ends or has_others or _has_doubled_blanks(block)):
         return block
-    block = block.translate(_BLANKS, b"\r")
+    block = block.translate(_BLANKS)
     while b"  " in block:
         block = block.replace(b"  ", b" ")
     return block.strip().replace(b" \n", b"\n").replace(b"\n ", b"\n") + b"\n"
@@ -180,12 +181,9 @@ def _read_line_by_line(content: Content, layout: _Layout) -> pa.Table:
 
     columns: tuple[list[str], list[str], list[float]] = ([], [], [])
     with content.value.source.open() as file:
-        for number, data in enumerate(file, 1):
-            try:
-                line = data.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError:
-                decode(content.path, content.value.source.read())
-                raise
+        for number, line in enumerate(file, 1):
+            if number == 1:
+                line = line.removeprefix(BOM)
             if not is_comment(line):
                 for column, cell in zip(columns, _cells(content, layout, line, number), strict=True):
                     column.append(cell)
@@ -193,28 +191,29 @@ def _read_line_by_line(content: Content, layout: _Layout) -> pa.Table:
     return pa.table(dict(zip(names, columns, strict=True)))
 
 
-def _cells(content: Content, layout: _Layout, line: str, number: int) -> tuple[str, str, float]:
+def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple[str, str, float]:
     """Query, document and value of a line."""
-    cells = [cell.strip() for cell in line.split("\t")]
-    if not (content.value.has_tabs and layout.fits(len(cells)) and cells[0] and cells[2]):
-        cells = line.split()
+    cells = cells_of(line, content.value.has_tabs)
+    if not (layout.fits(len(cells)) and cells[0] and cells[2]):
+        cells = cells_of(line, False)
     if not layout.fits(len(cells)):
         raise FileError(
             content.path,
-            f"line {number} has {len(cells)} columns, not the {len(layout.names)} of {layout.text} "
+            f"line {number} has {count_of(len(cells), 'column')}, not the {len(layout.names)} of {layout.text} "
             f"({' '.join(layout.names)}): {_beginning(line)}",
         )
     place = layout.names.index(layout.value)
+    query, document, value = (decode_cell(content.path, cells[column], number) for column in (0, 2, place))
     try:
-        return cells[0], cells[2], to_number(cells[place])
+        return query, document, to_number(value)
     except ValueError:
         raise FileError(
             content.path,
-            f"line {number}: {cells[place]!r} is no number; column {place + 1} of {layout.text} is the {layout.value}: "
+            f"line {number}: {value!r} is no number; column {place + 1} of {layout.text} is the {layout.value}: "
             f"{_beginning(line)}",
         ) from None
 
 
-def _beginning(line: str) -> str:
-    line = line.strip()
-    return repr(line if len(line) <= 60 else f"{line[:57]}...")
+def _beginning(line: bytes) -> str:
+    text = line.strip().decode("utf-8", "replace")
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")

@@ -3,7 +3,15 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric, check_ranking_config, check_ranking_options, ranking_rows_by_id, score_rankings_as
+from .shim import (
+    QAMetric,
+    check_ranking_config,
+    check_ranking_options,
+    ranking_rows,
+    ranking_rows_by_id,
+    rows_have_queries,
+    score_rankings_as,
+)
 
 _DESCRIPTION = """
 How well documents are ranked for queries: MRR, MAP, nDCG, precision, recall, hit rate, R-precision, bpref, RBP, ERR and
@@ -88,6 +96,12 @@ class RetrievalRanking(QAMetric):
 
     def adapt(self, columns, options):
         return ranking_rows_by_id(columns)
+
+    def batch_rows(self, column, name):
+        return ranking_rows(column, name)
+
+    def lengths_may_differ(self, rows):
+        return rows_have_queries(rows)
 
     def _compute(
         self,

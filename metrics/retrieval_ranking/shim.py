@@ -8,6 +8,7 @@ try:
         ranking_rows_by_id,
         score_rankings_as,
     )
+    from karat.core.ranking_columns import ranking_rows, rows_have_queries
 except ModuleNotFoundError as err:
     if err.name != "karat":  # something the core itself needs
         raise

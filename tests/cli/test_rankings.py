@@ -90,6 +90,9 @@ def test_measures_say_what_is_computed(run, files):
     out = run("score", *files, "--measures", "ndcg@10,map(rel=2, denominator=fixed:10)@100", "P_5", "--no-intervals")
     assert measures_of(out.replace("=2, den", "=2,den")) == ["ndcg@10", "map(rel=2,denominator=fixed:10)@100", "p@5"]
     assert measures_of(run("score", *files, "--measures", "utility", "--no-intervals")) == ["utility"]
+    out = run("score", *files, "--measures", "P.5,10", "ndcg_cut.5,10,iprec_at_recall.0.1,0.20,map", "--no-intervals")
+    names = ["p@5", "p@10", "ndcg@5", "ndcg@10", "iprec@0.1", "iprec@0.2", "map"]
+    assert sorted(measures_of(out)) == sorted(names)
     everything = values_of(run, *files, "--measures", "all")
     assert {"infap", "rbp", "ndcg@10", "total", "missing", "tied"} <= everything.keys()
     chosen = values_of(run, *files, "--option", "measures=mrr@5,ndcg(gain=exp2)@3")
@@ -113,7 +116,7 @@ def test_notes_below_the_table(run, files):
     lines = run("score", *files, "--no-intervals").splitlines()
     for line in (
         "1 judged, but not in the run: scored 0",
-        "1 without a relevant document: scored 0",
+        "1 without a relevant document: 0 in all measures but those of gain (nDCG, DCG, ERR)",
         "1 in the run, but not judged: left out",
         "1 with a tie that touches a relevant document: order by document id, as trec_eval does",
     ):
@@ -163,8 +166,9 @@ def test_slices(run, files):
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
-def test_other_formats(run, files, form):
-    assert "ndcg@10" in run("score", *files, "--format", form).replace("\\", "")
+def test_other_formats(files, form, capsys):
+    assert main(["score", *map(str, files), "--format", form]) == 0
+    assert "ndcg@10" in capsys.readouterr().out.replace("\\", "")
 
 
 def test_per_example(run, files, second, tmp_path):
@@ -226,6 +230,11 @@ def test_list_and_explain(run):
     for word in ("relevance_level", "drop_identical_ids", "ndcg", "iprec", "hit_rate@k", "qrels"):
         assert word in text
     description = describe_metric("retrieval_ranking")
+    defaults = {entry.name: entry.default for entry in description.options}
+    assert (defaults["ties"], defaults["ap_denominator"], defaults["preset"]) == ("trec", "num_relevant", "")
+    assert defaults["measures"].startswith("mrr, map, ndcg@10")
+    columns = {entry.name: entry.meaning for entry in description.columns}
+    assert (columns["run"], columns["qrels"]) == ("another name of predictions.", "another name of references.")
     assert all(entry.meaning for entry in [*description.columns, *description.options, *description.measures])
 
 
@@ -351,6 +360,8 @@ def test_the_default_table_has_the_numbers_of_trec_eval(run, trec):
         ),
         (("--by", "question_word"), "no slice 'question_word' because the gold file has no questions"),
         (("--by", "ties"), "no slice 'ties' (did you mean 'tied'?); there are: relevant_count, missing, no_relevant"),
+        (("--option", "ties={1: 2}"), "error: option ties='{1: 2}' is unknown"),
+        (("--measures", "map,10"), "error: no measure '10'"),
         (("--option", "missing=error"), "does not have the judged query 'q4'"),
     ],
 )
@@ -374,3 +385,21 @@ def test_a_broken_run_is_named(fail, files, tmp_path):
     files[0].write_text(QRELS.replace("q1 0 d2", "q1 0 d1"), encoding="utf-8")
     error = fail("score", *files)
     assert error.startswith(f"karat: error: {files[0]}: ") and "'d1'" in error
+
+
+def test_what_is_wrong_with_levels_names_the_judgements(fail, files):
+    files[0].write_text(QRELS.replace("q1 0 d3 2", "q1 0 d3 7"), encoding="utf-8")
+    error = fail("score", *files, "--measures", "err@10")
+    assert error.startswith(f"karat: error: {files[0]}: references: err ")
+
+
+def test_a_run_of_comments_only(fail, files):
+    files[1].write_text("# mine\n", encoding="utf-8")
+    assert f"{files[1]}: there are only comments in this file" in fail("score", *files)
+
+
+def test_csv_tells_its_notes_beside_the_table(files, capsys):
+    assert main(["score", *map(str, files), "--no-intervals", "--format", "csv"]) == 0
+    printed = capsys.readouterr()
+    assert "karat: note: 1 judged, but not in the run: scored 0\n" in printed.err
+    assert "note" not in printed.out

@@ -144,7 +144,7 @@ def test_notes_below_the_table(tmp_path, run):
     path.write_text(json.dumps({"lighthouse-1": "x", "zz": "y"}), encoding="utf-8")
     lines = run("score", GOLD, path, "--no-intervals").splitlines()
     assert "63 without a prediction: scored 0" in lines
-    assert any(line.startswith("1 predictions with an id that no gold answer has") for line in lines)
+    assert any(line.startswith("1 predicted under an id that no gold answer has") for line in lines)
 
 
 def test_options_reach_the_score(run):

@@ -1,7 +1,6 @@
 """Ranks of judged documents: every form of input against the plain definition, and what is refused."""
 
 import random
-import sys
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core import judged, ranking_arrow, ranking_columns
+from karat.core import ids, judged, ranking_arrow
 from karat.core.judged import rank_judged
 
 FAST = settings(max_examples=150, deadline=None)
@@ -339,7 +338,7 @@ def test_ids_of_mixed_or_other_type(documents, monkeypatch):
             judge({"q": form}, {"q": {"a": 1}})
     with pytest.raises(TypeError, match=r"references: .*of query 'q'.*ids are strings, or whole numbers"):
         judge({"q": {"a": 1.0}}, {"q": documents})
-    monkeypatch.setattr(ranking_columns, "_TEXT_DICT_SIZES", frozenset())  # as on other Pythons
+    monkeypatch.setattr(ids, "_TEXT_DICT_SIZES", frozenset())  # as on other Pythons
     with pytest.raises(TypeError, match="predictions: "):
         judge({"q": documents}, {"q": {"a": 1}})
     assert judge({"q": {"a": 1.0}}, {"q": {"a": 1}}).rank.tolist() == [1]
@@ -376,25 +375,35 @@ def test_lone_surrogates():
         judge({**rows, "docid": ["\ud800", "b"]}, judgements)
 
 
-def test_long_ids_cost_no_more_than_their_bytes():
-    run = {"q": {("x" * 499 if number % 2 else "y" * 3) + str(number): float(number) for number in range(2000)}}
-    judgements = {"q": dict.fromkeys(list(run["q"])[::5], 1)}
+def test_long_ids_that_differ_in_one_character():
+    """In a part of the ids that is neither their beginning nor their end."""
+    names = [f"{'x' * 250}{letter}{'y' * 250}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    run = {"q": {name: float(place % 5) for place, name in enumerate(names)}, "r": {names[3]: 1.0}}
+    judgements = {"q": {name: place for place, name in enumerate(names) if place % 3}, "r": {names[4]: 1, names[3]: 2}}
     found = judge(run, judgements)
-    assert found.rank.tolist() == [2000 - number for number in reversed(range(0, 2000, 5))]
-    assert_same(judge(table(run), judgements), found)
+    assert hits(found) == sorted(plain(run, judgements)) and len(found.rank) == 18
+    for column in (pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())):
+        rows = table(run)
+        assert_same(judge(rows.set_column(1, "docid", rows["docid"].cast(column)), judgements), found)
 
 
-def test_text_keys_are_told_from_other_keys():
-    for size in (0, 1, 5, 6, 200, 30_000):
-        text = {str(number): number for number in range(size)}
-        copied, shrunk = dict(text), dict(text)
-        for key in list(shrunk)[: size // 2]:
-            del shrunk[key]
-        for ids in (text, copied, shrunk, dict.fromkeys(text)):
-            assert ranking_columns.has_text_keys(ids) == (not size or sys.version_info >= (3, 11))
-            ids[1] = 1
-            assert not ranking_columns.has_text_keys(ids)
-    assert not ranking_columns.has_text_keys({np.str_("a"): 1})
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("relevant", [1, 7, 40])
+@pytest.mark.parametrize("levels", [3, 50, 10**6])
+def test_unsorted_rankings_with_few_and_with_many_judged_documents(ties, relevant, levels):
+    """Few are counted, many looked up in the sorted scores: the ranks are the same."""
+    random_number = random.Random(levels + relevant)
+    run = {
+        f"q{size}": {f"d{n}": float(random_number.randrange(levels)) for n in random_number.sample(range(10**6), size)}
+        for size in (60, 900, 2500)
+    }
+    judgements = {
+        query: {document: 1 + place % 2 for place, document in enumerate(random_number.sample(list(ranking), relevant))}
+        for query, ranking in run.items()
+    }
+    expected = sorted(plain(run, judgements, ties=ties))
+    for form in (run, table(run)):
+        assert hits(judge(form, judgements, ties=ties)) == expected
 
 
 def test_the_result_of_an_example():

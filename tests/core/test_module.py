@@ -293,6 +293,29 @@ def test_a_core_may_check_its_rows_itself():
     assert (got["references"], got["ids"]) == (["a", 1, "b"], ["x", 2.5, 3])
 
 
+def test_a_core_that_matches_rows_itself():
+    """Batches of tables as their rows, and sides of other lengths."""
+
+    class Matching(Toy):
+        core_checks = True
+
+        def batch_rows(self, column, name):
+            return column.to_dict("records") if isinstance(column, pd.DataFrame) else super().batch_rows(column, name)
+
+        def lengths_may_differ(self, rows):
+            return all(isinstance(row, dict) for row in rows["predictions"])
+
+    metric, frame = Matching(), pd.DataFrame({"q": ["a", "b"], "n": [1, 2]})
+    assert metric.compute(predictions=frame, references=["x"])["predictions"] is frame
+    metric.add_batch(predictions=frame, references=["x"])
+    metric.add_batch(predictions=[{"q": "c", "n": 3}], references=["y", "z"])
+    got = metric.compute()
+    assert got["predictions"] == [{"q": "a", "n": 1}, {"q": "b", "n": 2}, {"q": "c", "n": 3}]
+    assert got["references"] == ["x", "y", "z"]
+    with pytest.raises(ValueError, match="predictions 1, references 2"):
+        metric.add_batch(predictions=["a"], references=["x", "y"])
+
+
 # --- optional columns, adapt ----------------------------------------------------------------------------------------
 
 

@@ -340,3 +340,34 @@ def test_signature():
     )
     assert RankingOptions(relevance_level=2.0) == RankingOptions(relevance_level=2)
     assert RankingOptions(measures=["P_5"]) == RankingOptions(measures=["p@5"])
+
+
+@pytest.mark.parametrize("measure", ["ndcg(gain=exp2)", "dcg(gain=exp2)"])
+def test_gains_too_large_for_a_number_are_refused(measure):
+    with pytest.raises(ValueError, match="of query 'q' is too large for a number"):
+        score("retrieval_ranking", {"q": {"a": 1.0}}, {"q": {"a": 1100}}, measures=[measure])
+
+
+def test_gains_of_a_dict_keep_every_digit_and_must_rise_over_the_levels_there_are():
+    run, qrels = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1234567, "b": 0.1234567}}
+    gain = {1234567: 5, 0.1234567: 0.5}
+    scores = score("retrieval_ranking", run, qrels, measures=["dcg@1", "dcg"], gain=gain)
+    assert scores.summary(["dcg@1", "dcg"]) == {"dcg@1": 5.0, "dcg": 5 + 0.5 / np.log2(3)}
+    assert "gain:0.1234567:0.5;1234567:5" in scores.signature()
+    with pytest.raises(ValueError, match="gain: relevance 2 would be worth less than 1"):
+        score("retrieval_ranking", run, {"q": {"a": 2, "b": 1}}, measures=["dcg"], gain={1: 10})
+
+
+def test_bounds_only_where_the_best_order_is_the_highest_number():
+    measures = ["map@3", "map(denominator=num_retrieved_relevant)@3", "infap", "rbp_resid", "unjudged@3", "set_p"]
+    scores = score(
+        "retrieval_ranking", {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, measures=measures, tie_bounds=True
+    )
+    assert [name for name in scores.measures if "_ties_" in name] == ["map@3_ties_worst", "map@3_ties_best"]
+
+
+def test_identical_ids_need_ids():
+    with pytest.raises(ValueError, match="drop_identical_ids compares documents with the ids of queries; give ids"):
+        score("retrieval_ranking", [["0", "d1"]], [["d1"]], drop_identical_ids=True)
+    scores = score("retrieval_ranking", [["q", "d1"]], [["d1"]], ids=["q"], drop_identical_ids=True)
+    assert scores.summary(["mrr"]) == {"mrr": 1.0}

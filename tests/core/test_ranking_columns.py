@@ -1,5 +1,7 @@
 """The forms of rankings and judgements: which are recognised, and what is refused with which words."""
 
+from decimal import Decimal
+
 import datasets
 import numpy as np
 import pandas as pd
@@ -7,7 +9,9 @@ import pyarrow as pa
 import pytest
 
 from karat.core import ranking_tables
+from karat.core.columns import is_real, is_table, real_numbers, to_list
 from karat.core.judged import rank_judged
+from karat.core.ranking_columns import ranking_rows, rows_have_queries
 from karat.core.ranking_tables import id_column
 
 RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
@@ -55,6 +59,9 @@ class PolarsLike:
             def to_arrow(series):
                 return self.data[name].combine_chunks()
 
+            def to_list(series):
+                return self.data[name].to_pylist()
+
         return Series()
 
 
@@ -93,6 +100,8 @@ def test_tables_of_any_library(form):
         ("qid", "docno", "similarity", "label"),
         ("query-id", "corpus-id", "score", "score"),
         ("topic", "pid", "scores", "gain"),
+        ("Query_ID", "Doc ID", "SCORE", "judgement"),
+        (" q-id ", "DocNo", "Similarity", "Labels"),
     ],
 )
 def test_usual_names_of_columns(query, document, score, relevance):
@@ -104,6 +113,41 @@ def test_usual_names_of_columns(query, document, score, relevance):
 def test_the_column_of_ids_goes_before_that_of_texts():
     run = pa.table({**RUN_COLUMNS, "qid": RUN_COLUMNS["query"], "query": ["the same text"] * 4})
     assert rows_of(judge(run, QRELS)) == EXPECTED
+
+
+TWO_SCORES = {**RUN_COLUMNS, "sim": RUN_COLUMNS["score"]}
+TWO_LABELS = {**QRELS_COLUMNS, "label": QRELS_COLUMNS["rel"]}
+SELF_JUDGED = {"question": ["q", "q"], "score": [0.9, 0.1], "label": [0, 1]}
+
+
+@pytest.mark.parametrize("make", [dict, pa.table, pd.DataFrame, TABLES["rows"]])
+@pytest.mark.parametrize(
+    ("run", "judgements", "message"),
+    [
+        (TWO_SCORES, QRELS_COLUMNS, "predictions is a table whose score could be score or sim; it has: .*leave out"),
+        (RUN_COLUMNS, TWO_LABELS, "references is a table whose relevance could be rel or label; it has: "),
+        (
+            {**SELF_JUDGED, "relevance": [1, 0]},
+            None,
+            "predictions is a table whose relevance could be relevance or label",
+        ),
+        ({**SELF_JUDGED, "Score": [1, 0]}, None, "predictions is a table whose score could be score or Score"),
+        (RUN_COLUMNS, TWO_SCORES, "references is a table whose relevance could be score or sim"),
+    ],
+)
+def test_two_columns_that_could_be_the_same_are_refused(make, run, judgements, message):
+    with pytest.raises(ValueError, match=message):
+        judge(make(run), None if judgements is None else make(judgements))
+
+
+def test_a_score_beside_a_relevance_is_none():
+    assert rows_of(judge(RUN, {**QRELS_COLUMNS, "score": [9.5, 9.5, 9.5, 9.5], "sim": [0.5] * 4})) == EXPECTED
+    assert rows_of(judge({**RUN_COLUMNS, "rel": [7] * 4, "label": [7] * 4}, QRELS)) == EXPECTED
+
+
+def test_a_dict_of_many_queries_is_no_table():
+    names = ["query", "docid", "score", *map(str, range(1000))]
+    assert judge({name: ["a"] for name in names}, {name: ["a"] for name in names}).rank.tolist() == [1] * 1003
 
 
 def test_judgements_as_dicts_rows_and_rows_that_come_back():
@@ -128,6 +172,11 @@ def test_query_ids_stay_as_given():
     assert judge({"7": {"a": 1.0}}, {7: ["a"]}).ids == [7]
     assert judge({7: {"a": 1.0}}, pa.table({"qid": [7], "doc": ["a"], "rel": [1]})).ids == [7]
     assert judge({7: {"a": 1.0}}, pa.table({"qid": ["7"], "doc": ["a"], "rel": [1]})).ids == ["7"]
+    for values, expected in (([8, 7], [8, 7]), (["8", "7"], ["8", "7"])):
+        coded = pa.array(values).dictionary_encode()
+        judgements = pa.table({"qid": coded, "doc": ["a", "a"], "rel": [1, 1]})
+        assert judge({7: {"a": 1.0}}, judgements).ids == expected
+        assert judge(pa.table({"qid": coded, "doc": ["a", "a"], "score": [1, 1]}), {7: ["a"]}).rank.tolist() == [1]
 
 
 def test_rows_that_judge_themselves():
@@ -223,7 +272,10 @@ def test_queries_without_judgements_stay():
         ),
         ({"predictions": RUN, "references": [{"id": "q1", "documents": ["a"]}] * 2}, "references id 'q1' stands twice"),
         ({"predictions": [{"id": "q", "documents": ["a"]}, {"id": "r"}], "references": QRELS}, "has no 'documents'"),
-        ({"predictions": {"q1": {"a": 1.0}, 7: {"a": 1.0}}, "references": QRELS}, "mixed type, str: 'q1' and int: 7"),
+        (
+            {"predictions": {"q1": {"a": 1.0}, 7: {"a": 1.0}}, "references": QRELS},
+            "mixed type, the first is str: 'q1' and another is int: 7",
+        ),
         ({"predictions": {"q1": {"a": 1.0}, None: {"a": 1.0}}, "references": QRELS}, "an id is None"),
     ],
 )
@@ -291,7 +343,7 @@ def test_a_table_that_lacks_a_column_lists_what_it_has():
             judge(pa.table(table), QRELS)
     with pytest.raises(ValueError, match="references is a table without a column for the relevance"):
         judge(RUN, pa.table({"query": ["q"], "docid": ["a"], "r": [1.0]}))
-    with pytest.raises(ValueError, match="predictions is a table without a column for the label"):
+    with pytest.raises(ValueError, match="predictions is a table without a column for the relevance"):
         judge(pa.table(RUN_COLUMNS), None)
 
 
@@ -333,6 +385,71 @@ def test_graded_judgements_and_whole_scores_are_not_taken_for_swapped():
     many = {f"d{number}": number / 8 + 0.01 for number in range(9)}
     assert judge({"q": {document: place for place, document in enumerate(many)}}, {"q": many}).rank.tolist()[-1] == 9
     assert judge({"q": ["d1", "d0"]}, {"q": many}).rank.tolist() == [1, 2]  # no scores
+
+
+def test_grades_of_a_model_beside_mean_grades_of_annotators_are_not_taken_for_swapped():
+    """Ten graded documents per query are the run, fifteen with fractions the judgements."""
+    run = {f"q{query}": {f"d{number}": (number * 7 + query) % 4 for number in range(10)} for query in range(6)}
+    judgements = {query: {f"d{number}": (number * 5 % 12) / 4 + 0.05 for number in range(15)} for query in run}
+    assert len(judge(run, judgements).rank) == 60
+    judgements = {query: {f"d{number}": number / 4 + 0.05 for number in range(30)} for query in run}
+    with pytest.raises(ValueError, match="or, if they are just that, give the run as ranked lists"):
+        judge(run, judgements)
+    ranked = {query: sorted(levels, key=levels.get, reverse=True) for query, levels in run.items()}
+    assert len(judge(ranked, judgements).rank) == 60
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_tables_as_rows_to_add(form):
+    """Half of a run and the other half together are the run."""
+    make = TABLES[form]
+    halves = [{name: values[rows] for name, values in RUN_COLUMNS.items()} for rows in (slice(0, 3), slice(3, 4))]
+    if form == "Hugging Face":
+        halves, make = [[half] for half in halves], lambda half: half
+    added = [row for half in halves for row in ranking_rows(make(half), "predictions")]
+    assert added == TABLES["rows"](RUN_COLUMNS)
+    assert rows_of(judge(added, ranking_rows(TABLES[form](QRELS_COLUMNS), "references"))) == EXPECTED
+    assert rows_have_queries({"predictions": added, "references": [{"id": 7, "documents": ["a"]}], "ids": None})
+    assert not rows_have_queries({"predictions": added, "references": [{"id": 1.0, "documents": 2.0}]})
+
+
+def test_rows_to_add_of_a_table_without_queries_or_of_columns_of_other_lengths():
+    with pytest.raises(ValueError, match="predictions is a table without a column for the query; it has: name, score"):
+        ranking_rows(pa.table({"name": ["q"], "score": [1.0]}), "predictions")
+    with pytest.raises(ValueError, match="different lengths: query 2, score 1"):
+        ranking_rows({"query": ["q", "q"], "score": [1.0]}, "predictions")
+    with pytest.raises(TypeError, match="predictions must be a column"):
+        ranking_rows({"q": ["a"]}, "predictions")
+
+
+def test_what_is_a_table():
+    for form in ("arrow", "record batch", "pandas", "data set", "polars"):
+        assert is_table(TABLES[form](RUN_COLUMNS)), form
+    data = reversed_view(RUN_COLUMNS)
+    for other in (
+        RUN_COLUMNS,
+        [RUN_COLUMNS],
+        data["query"],
+        pd.Series([1]),
+        np.ones((2, 2)),
+        pa.array([1]),
+        "query",
+        3,
+    ):
+        assert not is_table(other), other
+    for form in ("pandas", "polars"):
+        with pytest.raises(TypeError, match="predictions is a whole .*: pass one of its columns"):
+            to_list(TABLES[form](RUN_COLUMNS), "predictions")
+
+
+def test_only_real_numbers_are_numbers():
+    values = [1, True, 0.5, np.float32(0.25), np.int64(7), Decimal("1.5"), float("inf")]
+    assert real_numbers(iter(values)).tolist() == [1, 1, 0.5, 0.25, 7, 1.5, float("inf")]
+    assert all(map(is_real, values)) and not len(real_numbers([]))
+    for bad in ("1.5", b"1", None, [1], 1j, 10**400):
+        assert not is_real(bad)
+        with pytest.raises(TypeError):
+            real_numbers([1.0, bad])
 
 
 def test_columns_of_many_bytes_become_large(monkeypatch):

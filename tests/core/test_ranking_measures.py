@@ -68,7 +68,7 @@ def test_aliases(alias):
 
 
 PARAMETERS = {
-    "rel": st.one_of(st.integers(-2, 5), st.floats(-3, 5, allow_nan=False)),
+    "rel": st.one_of(st.integers(0, 5), st.floats(0, 5)),
     "judged_only": st.booleans(),
     "denominator": st.sampled_from(["num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:10"]),
     "gain": st.sampled_from(["linear", "exp2"]),
@@ -205,8 +205,8 @@ ERRORS = [
     ("rbp(p=0)", "between 0 and 1"),
     ("rbp(p=1)", "between 0 and 1"),
     ("rbp(p=1.5)", "between 0 and 1"),
-    ("rprec(mult=0)", "above 0"),
-    ("rprec(mult=-1)", "above 0"),
+    ("rprec(mult=0)", "between 0 and inf"),
+    ("rprec(mult=-1)", "between 0 and inf"),
     ("ndcg(judged_only=maybe)", "true or false"),
     ("map(rel=1, rel=2)", "rel"),
 ]
@@ -358,3 +358,40 @@ def test_err_refuses_levels_above_the_highest():
 def test_bools_are_relevance_0_and_1():
     found = score("retrieval_ranking", [["a", "b"]], [{"a": False, "b": True}], measures=["mrr", "num_rel"])
     assert (found.columns["mrr"][0], found.columns["num_rel"][0]) == (0.5, 1)
+
+
+def test_several_cut_offs_as_trec_eval_writes_them():
+    names = "P.5,10, ndcg_cut_5,100, map, iprec_at_recall_0.10,0.20, rbp(p=0.8)"
+    assert list(map(str, parse_measures(names))) == [
+        "p@5", "p@10", "ndcg@5", "ndcg@100", "map", "iprec@0.1", "iprec@0.2", "rbp(p=0.8)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ["p@" + "9" * 16, "p@" + "9" * 400, "map(denominator=fixed:" + "9" * 16 + ")", "err(max=2000)"]
+)
+def test_numbers_without_end_are_refused(name):
+    with pytest.raises(ValueError):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("ngcd@10", "ndcg"), ("rel_P_5", "relative_p"), ("presicion@5", "precision"), ("ngcd_cut_10", "ndcg_cut")],
+)
+def test_near_names_whatever_the_cut_off(name, near):
+    with pytest.raises(ValueError, match=f"did you mean '{near}'"):
+        parse_measure(name)
+
+
+def test_levels_below_zero_are_no_levels():
+    with pytest.raises(ValueError, match="rel must be at least 0"):
+        parse_measure("map(rel=-1)")
+    with pytest.raises(ValueError, match="the relevance level must be a finite number of at least 0"):
+        score("retrieval_ranking", [["a"]], [["a"]], relevance_level=-1)
+    with pytest.raises(ValueError, match="are 0 below level 0"):
+        score("retrieval_ranking", [["a"]], [["a"]], gain={-1: 2})
+
+
+def test_a_denominator_of_digits():
+    assert str(parse_measure("map(denominator=10)")) == "map(denominator=fixed:10)"

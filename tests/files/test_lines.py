@@ -2,6 +2,7 @@
 
 import pytest
 
+from karat.files.inputs import FileError
 from karat.files.lines import HEAD, find_lines, is_comment
 from karat.files.source import Source
 
@@ -40,7 +41,6 @@ def test_kinds(text, kind):
     [
         "",
         "\n\n",
-        "# only a comment\n",
         '{"q1": {"d1": 1}}',
         "[1, 2, 3, 4]",
         "query iter document relevance\n301 0 d1 1\n302 0 d1 1\n",
@@ -68,11 +68,31 @@ def test_only_the_first_lines_are_looked_at():
 
 def test_cells_and_what_is_between_them():
     lines = find_lines(SOURCE, b"301\tQ0\td 1\t1\t 2.5\ta tag\r\n301\tQ0\td2\t1\t2.5\ta tag\r\n")
-    assert (lines.has_tabs, lines.first) == (True, ("301", "Q0", "d 1", "1", " 2.5", "a tag"))
+    assert (lines.has_tabs, lines.first) == (True, ("301", "Q0", "d 1", "1", "2.5", "a tag"))
     lines = find_lines(SOURCE, b"301 Q0\td1  1\t2.5 x\n301 Q0 d2 1 2.5 x\n")
     assert (lines.has_tabs, lines.first) == (False, ("301", "Q0", "d1", "1", "2.5", "x"))
 
 
-@pytest.mark.parametrize("line, expected", [("", True), (" \r", True), (" # x", True), (b"#", True), (b"x #", False)])
+@pytest.mark.parametrize("blank", "\u3000\u00a0\u0085\u2028\x1c")
+def test_blanks_that_are_not_ascii_are_part_of_an_id(blank):
+    lines = find_lines(SOURCE, f"301{blank}a Q0 {blank}d{blank}1 1 2.5 a{blank}tag\n".encode())
+    assert (lines.kind, lines.first) == (
+        "trec_run",
+        (f"301{blank}a", "Q0", f"{blank}d{blank}1", "1", "2.5", f"a{blank}tag"),
+    )
+    lines = find_lines(SOURCE, f"301\tQ0\t {blank}d 1\t1\t2.5\t{blank}tag\n".encode())
+    assert lines.first == ("301", "Q0", f"{blank}d 1", "1", "2.5", f"{blank}tag")
+    assert kind_of(f"301 0 d{blank}1 2\n") == "trec_qrels"
+
+
+@pytest.mark.parametrize(
+    "line, expected", [(b"", True), (b" \r", True), (b" # x", True), (b"#", True), (b"x #", False)]
+)
 def test_comments(line, expected):
     assert is_comment(line) is expected
+
+
+@pytest.mark.parametrize("text", ["# only a comment\n", "\ufeff# one\n\n \t# two"])
+def test_comments_alone_are_refused(text):
+    with pytest.raises(FileError, match="file: there are only comments in this file"):
+        kind_of(text)

@@ -46,7 +46,7 @@ def test_a_question_that_comes_back_is_another_query(save, change):
         ("q\ta\t1\nq\tb\tyes\n", "line 2: the label 'yes' is no whole number"),
         ("q\ta\t1\nq\tb\t0.5\n", "line 2: the label '0.5' is no whole number"),
         ("q\ta\t1\nq\tb\tc\t0\n", "line 2 has 4 columns between tabs"),
-        ("q\ta\t1\n\nq\tb\t0\n", "line 2 has 1 columns between tabs"),
+        ("q\ta\t1\n\nq\tb\t0\n", "line 2 has 1 column between tabs"),
     ],
 )
 def test_bad_pairs(save, text, words):
@@ -61,8 +61,10 @@ def test_bad_pairs(save, text, words):
         ("0.5\nhigh\n1\n2\n", "line 2: 'high' is no number; give one score per line"),
         ("0.5\n\n1\n2\n", "line 2: '' is no number"),
         ("0.5\n1_0\n1\n2\n", "line 2: '1_0' is no number"),
-        ("0.5\n1\n", "there are 2 scores for the 4 pairs of "),
-        ("1\n" * 5, "there are 5 scores for the 4 pairs of "),
+        ("0.5\n\u30001\n1\n2\n", "is no number; give one score per line"),
+        ("0.5\n1\n", "this has 2 scores, and "),
+        ("1\n", "this has 1 score, and "),
+        ("1\n" * 5, "has 4 pairs; give one score per pair"),
         ("0 Q0 0 1 2.5 x\n", "this looks like a TREC run, but "),
         ('{"0": {"0": 0.5}}', "has pairs of NLPCC-DBQA; give scores, one per line of it"),
         (

@@ -95,6 +95,38 @@ def test_ids_and_scores_as_they_stand(save, qrels, text, expected):
     assert read_run(save(text), qrels) == expected
 
 
+BLANKS = "\u3000\u00a0\u0085\u2028\x1c"
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+@pytest.mark.parametrize("separator", [" ", "\t"])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("line_by_line", [False, True])
+def test_only_blanks_of_ascii_are_between_columns(save, monkeypatch, blank, separator, place, line_by_line):
+    """Where an id is cut at a blank of Unicode, the columns move, and the rank is taken for the score."""
+    if line_by_line:
+        monkeypatch.setattr(module, "_read_columns", lambda *_: None)
+    odd, tag = f"{blank}d{blank}1{blank}", f"a{blank}tag{blank}"
+    rows_of_run = [("q1", odd, 7.5), ("q1", "d2", 0.25)]
+    rows_of_run.insert(place, rows_of_run.pop(0))
+    run = "".join(separator.join((q, "Q0", d, "1", f"{s}", tag)) + "\n" for q, d, s in rows_of_run)
+    judged = [(f"q{blank}1", odd, 3.0), ("q2", "d2", 1.0)]
+    judged.insert(place, judged.pop(0))
+    qrels = "".join(separator.join((q, "0", d, f"{s:g}")) + "\n" for q, d, s in judged)
+    gold = read_gold(save(qrels, "qrels"))
+    assert rows(gold.columns["references"]) == judged
+    path = save(run)
+    assert read_run(path, gold) == rows_of_run
+    assert read_predictions(path, gold).tag == tag
+
+
+def test_blanks_of_ascii_are_all_between_columns(save, qrels):
+    lines = ["1 Q0 a 1 2 x", "1 Q0\vb\f1\t1 x", "\v1 Q0 c 1 0.5 x\f"]
+    expected = [("1", "a", 2.0), ("1", "b", 1.0), ("1", "c", 0.5)]
+    assert read_run(save("\n".join(lines)), qrels) == expected
+    assert read_run(save("\n".join(lines[::-1])), qrels) == expected[::-1]
+
+
 def test_gains_may_have_decimals_and_be_negative(save):
     table = read_gold(save("1 0 a 0.5\n1 0 b -1\n2 0 a 3\n")).columns["references"]
     assert table.column_names == ["query", "document", "relevance"]
@@ -156,7 +188,10 @@ def test_regular_files_are_not_read_line_by_line(save, qrels, monkeypatch):
             "relevance): '1 0 " + "b" * 53 + "...'",
         ),
         (b"1 0 a 1\n1 0 caf\xe9 1\n", "not text in UTF-8 (byte 0xe9 in line 2)"),
-        (b"1 0 a 1\n1 0 caf\xe9 au lait 1\n", "not text in UTF-8 (byte 0xe9 in line 2)"),
+        (b"1 0 a 1\n1 0 caf\xe9 au lait 1\n", "line 2 has 6 columns, not the 4"),
+        ("1 0 a 1\n1 0 b \uff11\n", "line 2: '\uff11' is no number"),
+        ("1 0 a 1\nb\n", "line 2 has 1 column, not the 4"),
+        ("# one\n# two\n", "there are only comments in this file"),
         (gzip.compress(QRELS.encode() * 100)[:-12], "gzip file is broken"),
         (gzip.compress(os.urandom(300_000).hex().replace("0", " 0 x 1\n").encode())[:-9000], "gzip file is broken"),
     ],

@@ -1,0 +1,93 @@
+"""Ids of queries and documents as text: strings as they are, whole numbers as their digits."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import describe
+
+_GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
+
+
+def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda place: "") -> list[str]:
+    """Ids as text: strings as they are, whole numbers as their digits.
+
+    Args:
+        where: what the message says after the place of a bad id.
+
+    Raises:
+        TypeError: an id that is neither, or ids of both kinds.
+
+    Example:
+        >>> id_texts([7, 12], "ids")
+        ['7', '12']
+    """
+    kinds = set(map(type, ids))
+    if kinds <= {str}:
+        return ids if isinstance(ids, list) else list(ids)
+    if all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds)):
+        return list(map(str, ids))
+    first = ids[0]
+    for place, identifier in enumerate(ids):
+        kind = type(identifier)
+        if not (issubclass(kind, str) or _is_int(kind)):
+            raise TypeError(f"{name}: an id{where(place)} is {describe(identifier)}; {_GIVE_IDS}")
+        if issubclass(kind, str) != isinstance(first, str):
+            raise TypeError(
+                f"{name}: ids of mixed type, the first is {describe(first)} and another{where(place)} is "
+                f"{describe(identifier)}; {_GIVE_IDS}, not both"
+            )
+
+
+def _is_int(kind: type) -> bool:
+    return issubclass(kind, (int, np.integer)) and kind is not bool
+
+
+def unique_texts(ids: Sequence, name: str) -> list[str]:
+    """The same for ids that may not repeat.
+
+    Raises:
+        ValueError: an id that stands twice.
+    """
+    texts = id_texts(ids, name)
+    if len(set(texts)) != len(texts):
+        row, identifier = first_repeated(texts)
+        raise ValueError(f"{name} {identifier!r} stands twice, the second time in row {row}; give every query one row")
+    return texts
+
+
+def first_repeated(items: Sequence) -> tuple[int, Any]:
+    """Place and value of the first item that stood before."""
+    seen: set = set()
+    return next((place, item) for place, item in enumerate(items) if item in seen or seen.add(item))
+
+
+def has_text_keys(ids: Mapping) -> bool:
+    """Whether all keys of a dict are strings, where that can be told without looking at them; False where it cannot.
+
+    It only saves time: of a dict it says False of, the caller looks at every key. CPython 3.11 and later keep dicts of
+    strings in a smaller layout, which their size tells; where probes find anything else, the answer is always False.
+    """
+    return not ids or (type(ids) is dict and sys.getsizeof(ids) in _TEXT_DICT_SIZES)
+
+
+def _text_dict_sizes() -> frozenset[int]:
+    """The sizes in memory of dicts of strings; none where a probe finds that they are not those, or of others too."""
+    try:
+        bare = sys.getsizeof({"a": 1}) - 8 - 16 * 5
+        sizes = frozenset(bare + (1 << log) * (1 if log < 8 else 2) + 16 * ((2 << log) // 3) for log in range(3, 16))
+        for count in (1, 5, 6, 11, 200, 3000):
+            texts = list(map(str, range(count)))
+            others = (range(count), [*texts[1:], 1], [1, *texts[1:]], [*texts[1:], np.str_("1.5")])
+            if sys.getsizeof(dict.fromkeys(texts)) not in sizes or not sizes.isdisjoint(
+                sys.getsizeof(dict.fromkeys(keys)) for keys in others
+            ):
+                return frozenset()
+    except Exception:  # noqa: BLE001 - without sizes all works, only slower
+        return frozenset()
+    return sizes
+
+
+_TEXT_DICT_SIZES = _text_dict_sizes()
