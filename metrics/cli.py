@@ -79,7 +79,7 @@ def _add_score(commands) -> None:
     add(
         "gold",
         metavar="GOLD",
-        help="SQuAD, HotpotQA or DROP JSON, qrels of TREC, or a table (JSON rows, JSONL, CSV, TSV, Parquet; also .gz)",
+        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, or a table (JSON rows, JSONL, CSV, TSV, Parquet; also .gz)",
     )
     add(
         "predictions",
@@ -119,7 +119,7 @@ def _add_score(commands) -> None:
     add("--no-intervals", action="store_true", help="values only")
     add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
     add("--format", choices=[*_FORMATS, *_OWN_FORMATS], default="table",
-        help="table (default), json, markdown, latex, csv, or of one ranking trec_eval")  # fmt: skip
+        help="table (default), json, markdown, latex, csv, or of one system trec_eval (rankings) or bioasq")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
     add("--output", metavar="FILE", help="write the report there instead of printing it")
     command.set_defaults(run=_score)

@@ -103,7 +103,10 @@ def build_report(
         found = _cells(scores, names, *intervals)
         if name is None:
             cells[system] = found
-        else:
+            continue
+        if measures is None:  # nobody asked for what applies to no example of the slice
+            found = {measure: cell for measure, cell in found.items() if cell.n}
+        if found:
             slices[name].setdefault(label, {})[system] = found
     notes = {system: family.notes_of(scores) for system, scores in systems.items()}
     return Report(

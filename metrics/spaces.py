@@ -2,7 +2,7 @@
 
 A metric folder holds a script whose only relative import is its shim, and the shim links to the installed core. In the
 rendered folder the script is the same byte for byte, and a file of the shim's name holds the core files it needs in one
-piece, so that `evaluate.load` works where nothing of karat is installed.
+piece, so that `evaluate.load` works where nothing of karat is installed. The page of all metrics is copied beside app.py.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 COPIED = ("README.md", "requirements.txt", "app.py")
 NEEDED = ("README.md", "requirements.txt")
+PAGE = "page.py"
 MODULE_CLASSES = {"EvaluationModule", "Metric", "Comparison", "Measurement"}
 # evaluate appends the usage text to the docstrings of these methods, so they must have one.
 DOCUMENTED = {"compute", "add", "add_batch"}
@@ -298,8 +299,9 @@ def _body(source: Source) -> str:
 def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     """Writes the Space of one metric to `out/name` and returns that folder.
 
-    The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte; the shim becomes
-    the bundle of the core. Everything is checked before the first file is written; other files of the folder stay.
+    The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte, but for the line in
+    which app.py imports `karat.page`: that file is copied too. The shim becomes the bundle of the core. Everything is
+    checked before the first file is written; other files of the folder stay.
 
     Raises:
         BuildError: no such metric, a missing file, a script that `lint` objects to, a core that cannot be bundled, or a
@@ -326,12 +328,27 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
             raise BuildError(source.at(link, f"the shim does not import {alias.name!r}"))
     files = {path.name: path.read_bytes() for path in (script, *(folder / name for name in COPIED)) if path.is_file()}
     files[shim.name] = bundle(shim, core).encode("utf-8")
+    files = {**files, **_with_page(folder, files.get("app.py", b""), Path(root) / PAGE)}
     _check_free_of_karat(folder, files)
     target = Path(out) / name
     target.mkdir(parents=True, exist_ok=True)
     for file_name, content in files.items():
         (target / file_name).write_bytes(content)
     return target
+
+
+def _with_page(folder: Path, app: bytes, page: Path) -> dict[str, bytes]:
+    """The app that imports `karat.page` as one that imports the copy beside it, and that copy; nothing for others."""
+    alone, found = re.subn(rb"^from karat\.page import ", b"from page import ", app, flags=re.MULTILINE)
+    if not found:
+        return {}
+    if not page.is_file():
+        raise BuildError(f"{folder / 'app.py'}: there is no file {page}")
+    if (folder / PAGE).exists():
+        raise BuildError(f"{folder / PAGE}: the page of all metrics has this name; choose another")
+    for node in Source(page).links():
+        raise BuildError(f"{page}:{node.lineno}: relative import at the top level: the file stands alone in a Space")
+    return {"app.py": alone, PAGE: page.read_bytes()}
 
 
 def _check_free_of_karat(folder: Path, files: dict[str, bytes]) -> None:

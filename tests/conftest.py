@@ -53,6 +53,15 @@ def trec() -> Path:
 
 
 @pytest.fixture(scope="session")
+def bioasq() -> Path:
+    """The folder of BioASQ 12b gold files and runs, small cases, and what the official program prints for them."""
+    folder = DATA / "bioasq"
+    if not (folder / "official_scores.json").is_file():
+        pytest.skip("BioASQ's data is not here; set KARAT_TEST_DATA to a folder with bioasq/official_scores.json")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def nlpcc() -> Path:
     """The folder of small NLPCC-DBQA cases, each with the official program's output."""
     folder = DATA / "nlpcc"

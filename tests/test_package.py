@@ -65,7 +65,7 @@ def test_scoring_from_a_cold_start_stays_light(arguments):
 
 
 def test_every_metric_has_a_folder_that_evaluate_loads():
-    assert karat.list_metrics() == ["answer_match", "retrieval_ranking"]
+    assert karat.list_metrics() == ["answer_match", "factoid_accuracy", "retrieval_ranking", "retriever_reader"]
     for name in karat.list_metrics():
         folder = Path(karat.path(name))
         assert (folder / f"{name}.py").is_file() and (folder / "README.md").is_file()

@@ -27,7 +27,10 @@ def test_the_first_command_prints_the_table(monkeypatch, capsys):
     assert capsys.readouterr().out.rstrip() == printed.rstrip()
 
 
-@pytest.mark.parametrize(("folder", "at_least"), [("samples/answers", 6), ("samples/rankings", 5)])
+@pytest.mark.parametrize(
+    ("folder", "at_least"),
+    [("samples/answers", 6), ("samples/rankings", 5), ("samples/factoid", 3), ("samples/pipeline", 2)],
+)
 def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path):
     block = next(text for language, text in BLOCKS if language == "bash" and text.startswith(f"cd {folder}\n"))
     for sample in (ROOT / folder).iterdir():
@@ -62,6 +65,13 @@ def test_the_python_lines_about_rankings_give_what_they_say():
     assert names["metric"].compute(run=names["run"], qrels=names["qrels"])["map"] == summary["map"]
     as_lists = karat.score("retrieval_ranking", [["d3", "d1"], ["d4"]], [["d1", "d2"], ["d4"]])
     assert as_lists.summary(["mrr", "map"]) == {"mrr": 0.75, "map": 0.625}
+
+
+def test_the_python_lines_about_factoids_give_what_they_say():
+    block = next(text for language, text in BLOCKS if language == "python" and '"factoid_accuracy"' in text)
+    names: dict = {}
+    exec(block, names)  # noqa: S102 - our own README
+    assert f"# {names['scores'].summary(['strict_accuracy', 'lenient_accuracy', 'mrr'])}\n" in block
 
 
 def test_every_metric_has_its_card_in_the_readme():

@@ -241,3 +241,43 @@ def test_the_readme_names_every_file():
     for path in SAMPLES.rglob("*.*"):
         if path.parent != SAMPLES:
             assert f"`{path.relative_to(SAMPLES).as_posix()}`" in text
+
+
+# --- pipelines --------------------------------------------------------------------------------------------------------
+
+
+def test_pipelines_point_at_their_texts():
+    folder = SAMPLES / "pipeline"
+    articles = json.loads((folder / "gold.json").read_text("utf-8"))["data"]
+    of_documents = [paragraph for article in articles for paragraph in article["paragraphs"]]
+    texts = {paragraph["document_id"]: paragraph["context"] for paragraph in of_documents}
+    rows = [(paragraph["context"], question) for paragraph in of_documents for question in paragraph["qas"]]
+    assert len(texts) == len(of_documents) == 9 and len({row["id"] for _, row in rows}) == len(rows) == 30
+    assert sum(question["is_impossible"] for _, question in rows) == 5
+    for context, question in rows:
+        assert question["is_impossible"] == (not question["answers"])
+        for answer in question["answers"]:
+            assert context[answer["answer_start"] :].startswith(answer["text"])
+    for name in ("keyword", "dense"):
+        outputs = json.loads((folder / f"{name}.json").read_text("utf-8"))
+        assert sorted(outputs) == sorted(question["id"] for _, question in rows)
+        for row in outputs.values():
+            assert set(row["documents"]) <= set(texts) and len(set(row["documents"])) == len(row["documents"])
+            for answer in filter(None, row["answers"]):
+                assert texts[answer["document_id"]][answer["start"] : answer["end"]] == answer["text"]
+
+
+def bioasq_rows(name: str) -> list[dict]:
+    return json.loads((SAMPLES / "factoid" / f"{name}.json").read_text("utf-8"))["questions"]
+
+
+def test_factoid_questions_of_all_types():
+    gold = {row["id"]: row for row in bioasq_rows("gold")}
+    assert Counter(row["type"] for row in gold.values()) == {"factoid": 12, "list": 10, "yesno": 12, "summary": 6}
+    assert all(("exact_answer" in row) == (row["type"] != "summary") for row in gold.values())
+    assert all(row["documents"] and row["body"] for row in gold.values())
+    assert [row["id"] for row in bioasq_rows("careful")] == list(gold)
+    hasty = Counter(row["id"] for row in bioasq_rows("hasty"))
+    assert len(gold.keys() - hasty.keys()) == 1 and hasty.keys() - gold.keys() == {"tolma99"}
+    assert sorted(hasty.values())[-2:] == [1, 2]
+    assert sum((SAMPLES / "factoid" / f"{name}.json").stat().st_size for name in ("gold", "careful", "hasty")) < 60_000

@@ -391,6 +391,35 @@ def test_render_all_and_the_command_line(package, tmp_path, capsys):
     assert "no metric 'nosuch'" in capsys.readouterr().err
 
 
+def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
+    app = '"""The page; from karat.page import Page is not code here."""\n\nfrom karat.page import Page\n\nPage()\n'
+    text = '"""Stands alone."""\n\n\ndef read():\n    from .files import read_gold\n\n    return read_gold\n'
+    write_tree(package, {"toy_share/app.py": app, "page.py": text})
+    out = render("toy_share", tmp_path / "out", package)
+    assert (out / "app.py").read_text() == app.replace("\nfrom karat.page import", "\nfrom page import")
+    assert (out / "page.py").read_text() == text
+    write_tree(package, {"toy_share/app.py": APP})
+    assert not (render("toy_share", tmp_path / "other", package) / "page.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "app.py: there is no file"),
+        ({"page.py": "", "toy_share/page.py": ""}, "toy_share/page.py: the page of all metrics has this name"),
+        ({"page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2: relative import at the top level"),
+        ({"page.py": "def f():\n    import karat\n"}, "page.py:2: a Space cannot import karat"),
+        ({"page.py": "", "toy_share/app.py": "from karat.page import P\nimport karat\n"}, "app.py:2: a Space cannot"),
+    ],
+)
+def test_pages_that_need_karat_are_refused(package, tmp_path, files, message):
+    write_tree(package, {"toy_share/app.py": "from karat.page import Page\n", **files})
+    with pytest.raises(BuildError) as caught:
+        render("toy_share", tmp_path / "out", package)
+    assert message in str(caught.value).replace(os.sep, "/")
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -4,14 +4,18 @@ from typing import TYPE_CHECKING
 
 from karat.families.answer_match import AnswerMatch
 from karat.families.base import Family
+from karat.families.factoid_accuracy import FactoidAccuracy
 from karat.families.retrieval_ranking import RetrievalRanking
+from karat.families.retriever_reader import RetrieverReader
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
 
 __all__ = ["FAMILIES", "Family", "family_of", "get_family"]
 
-FAMILIES: dict[str, Family] = {family.name: family for family in (AnswerMatch(), RetrievalRanking())}
+FAMILIES: dict[str, Family] = {
+    family.name: family for family in (AnswerMatch(), RetrievalRanking(), FactoidAccuracy(), RetrieverReader())
+}
 
 
 def get_family(name: str) -> Family:

@@ -8,12 +8,14 @@ scores = karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from karat.files.bioasq import read_bioasq, read_bioasq_system
 from karat.files.content import Content, read_content
 from karat.files.drop import read_drop
 from karat.files.hotpotqa import read_hotpotqa, read_hotpotqa_predictions
-from karat.files.inputs import ANSWERS, RANKINGS, FileError, Gold, Predictions
+from karat.files.inputs import ANSWERS, ENTITIES, PIPELINES, RANKINGS, FileError, Gold, Predictions
 from karat.files.json_rankings import read_json_qrels, read_json_run, read_mteb_run
 from karat.files.nlpcc import read_nlpcc, read_nlpcc_scores
+from karat.files.pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
 from karat.files.ranking_tables import RANKING_ROLES, read_gold_ranking_table, read_run_table
 from karat.files.sniff import Kind, sniff
 from karat.files.squad import (
@@ -41,6 +43,7 @@ _GOLD: dict[str, Callable[[Content], Gold]] = {
     "trec_qrels": read_trec_qrels,
     "ranking": read_json_qrels,
     "nlpcc": read_nlpcc,
+    "bioasq": read_bioasq,
 }
 _PREDICTIONS: dict[str, Callable[[Content, Gold], Predictions]] = {
     "mapping": read_answers_by_id,
@@ -50,12 +53,14 @@ _PREDICTIONS: dict[str, Callable[[Content, Gold], Predictions]] = {
     "ranking": read_json_run,
     "mteb_run": read_mteb_run,
     "numbers": read_nlpcc_scores,
+    "bioasq": read_bioasq_system,
 }
 _ORDER = "the gold file comes first: karat score GOLD PREDICTIONS"
 _RANKING_ORDER = "the gold file comes first: karat score QRELS RUN"
 _GIVE_QRELS = (
     "give TREC qrels, {query: {document: relevance}}, or a table with columns of query, document and relevance"
 )
+_GIVE_BIOASQ = 'give {"questions": [...]} as in BioASQ'
 _GIVE_RUN = "give a TREC run, {query: {document: score}}, or a table with columns of query, document and score"
 
 
@@ -64,7 +69,7 @@ def read_gold(path: str | Path, names: Mapping[str, str] | None = None, *, metri
 
     Args:
         path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet);
-            TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA.
+            TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON.
         names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`.
         metric: what to read tables and lists by id for, where their columns do not tell.
 
@@ -74,8 +79,11 @@ def read_gold(path: str | Path, names: Mapping[str, str] | None = None, *, metri
     content, names = read_content(path), names or {}
     asked = metric or _metric_of(names)
     kind = sniff(content, asked)
-    if asked in (ANSWERS, RANKINGS) and kind.metric != asked:
-        cure = _GIVE_QRELS if asked == RANKINGS else f"{RANKINGS} does"
+    if (asked or kind.metric) == PIPELINES:
+        _check_unnamed(content.path, kind, names, tuple(names))
+        return read_pipeline_gold(content, kind.text)
+    if asked in (ANSWERS, RANKINGS, ENTITIES) and kind.metric != asked:
+        cure = {RANKINGS: _GIVE_QRELS, ENTITIES: _GIVE_BIOASQ}.get(asked, f"{kind.metric} does")
         raise FileError(content.path, f"this looks like {kind.text}, which {asked} does not score; {cure}")
     if kind.metric == RANKINGS:
         return _read_gold_ranking(content, kind, names)
@@ -94,7 +102,7 @@ def read_predictions(
 
     Args:
         path: `{id: text}`, `{id: ranked list}`, HotpotQA's `{"answer", "sp"}`, a JSON list, or a table; for judgements
-            a TREC run, `{query: {document: score}}`, a run of MTEB, a table, or the scores of NLPCC-DBQA.
+            a TREC run, `{query: {document: score}}`, a run of MTEB, a table, or the scores of NLPCC-DBQA; BioASQ JSON.
         gold: what `read_gold` gave.
         names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
         metric: by default that of the gold file.
@@ -104,6 +112,13 @@ def read_predictions(
     """
     content, names = read_content(path), names or {}
     kind = sniff(content, metric or gold.metric)
+    if gold.metric == PIPELINES:
+        return read_pipeline_outputs(content, kind.text, gold)
+    if kind.metric == PIPELINES:
+        raise FileError(content.path, f"this looks like {kind.text}; score it with --metric {PIPELINES}")
+    if (kind.metric == ENTITIES) != (gold.metric == ENTITIES):
+        cure = _GIVE_BIOASQ if gold.metric == ENTITIES else "give the gold file of BioASQ before it"
+        raise FileError(content.path, f"this looks like {kind.text}, which does not go with {gold.path}; {cure}")
     if gold.metric == RANKINGS:
         return _read_run(content, kind, gold, names)
     if kind.metric == RANKINGS:

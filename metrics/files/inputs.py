@@ -7,6 +7,8 @@ from typing import Any
 from karat.core.drop import drop_gold_spans
 
 ANSWERS, RANKINGS = "answer_match", "retrieval_ranking"
+ENTITIES = "factoid_accuracy"
+PIPELINES = "retriever_reader"
 
 
 class FileError(ValueError):
@@ -37,7 +39,7 @@ class Gold:
 
     Attributes:
         path, kind: the file, and what it is: "squad", "hotpotqa", "drop", "table", "mapping" or "list"; of rankings
-            "trec_qrels", "qrels" (JSON), "ranking_table" or "nlpcc".
+            "trec_qrels", "qrels" (JSON), "ranking_table" or "nlpcc"; "bioasq".
         columns: keyword arguments of `karat.score`, one row per example: references and, where there are any, weights.
             None for a table of rankings whose rows hold label and score: the predictions bring both.
         options: the options that the kind implies, such as `{"task": "drop"}`.

@@ -4,10 +4,12 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from karat.files.bioasq import is_bioasq
 from karat.files.content import Content, Table
-from karat.files.inputs import ANSWERS, RANKINGS
+from karat.files.inputs import ANSWERS, ENTITIES, PIPELINES, RANKINGS
 from karat.files.json_rankings import has_runs_inside, is_mteb_run, is_ranking, may_be_ranking
 from karat.files.lines import Lines
+from karat.files.pipeline_outputs import is_pipeline_outputs
 from karat.files.ranking_tables import ranking_table, serves_as_ranking
 from karat.files.tables import as_table, roles_of
 
@@ -43,6 +45,10 @@ def sniff(content: Content, metric: str | None = None) -> Kind:
     value = content.value
     if isinstance(value, Lines):
         return _LINES[value.kind]
+    if is_bioasq(value) and (metric in (None, ENTITIES) or not isinstance(value, Table)):
+        return _BIOASQ
+    if is_pipeline_outputs(value):
+        return _PIPELINE
     kind = next((Kind(name, text, frozenset(serves)) for name, text, serves, known in _KINDS if known(value)), None)
     if metric == RANKINGS and (kind is None or kind.name in _LOOSE):
         kind = _asked_ranking(value) or kind
@@ -65,6 +71,8 @@ _LINES = {
 }
 _BOTH = frozenset(["gold", "predictions"])
 _RANKING = Kind("ranking", "numbers of documents by query ({query: {document: number}})", _BOTH, RANKINGS)
+_BIOASQ = Kind("bioasq", "a BioASQ file", _BOTH, ENTITIES)
+_PIPELINE = Kind("pipeline_outputs", "documents and answers of a pipeline by id", _BOTH, PIPELINES)
 _LISTS = Kind("ranking", "lists of documents", _BOTH, RANKINGS)
 _MTEB = Kind("mteb_run", "a run of MTEB", frozenset(["predictions"]), RANKINGS)
 

@@ -37,5 +37,5 @@ def test_labels_of_gold_rows_follow_the_ids_of_the_scores(scores):
 
 
 def test_an_unknown_family_is_named_with_those_there_are():
-    with pytest.raises(ValueError, match=r"no metric 'retrieval' .*; there are: answer_match, retrieval_ranking"):
+    with pytest.raises(ValueError, match=r"no metric 'retrieval' .*; there are: answer_match, .*retrieval_ranking"):
         get_family("retrieval")

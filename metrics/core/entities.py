@@ -1,0 +1,429 @@
+"""factoid_accuracy: strict and lenient accuracy, MRR, list and yes/no measures of BioASQ, over entities with synonyms."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .columns import describe
+from .entity_columns import (
+    ABSENT,
+    QUESTION_TYPES,
+    EntityColumns,
+    documents_of,
+    entities_of,
+    read_entities,
+    yes_or_no,
+)
+from .measures import Count, Mean, Measure, Rows, SumMeasure
+from .options import Options, did_you_mean
+from .ranking import RankingOptions, score_rankings
+from .scores import Scores
+from .text import get_normalizer
+
+_VERSIONS = (2, 3, 5, 8, 9)
+_FIELDS = {"A": "documents", "B": "exact_answer"}
+_GMAP_EPSILON = 0.00001
+_SET_MEASURES = {"precision": "set_p", "recall": "set_recall", "f1": "set_f"}
+_GOLD_AP, _TEN_AP = "map(denominator=num_relevant)", "map(denominator=fixed:10)"
+_ANSWERED = ("factoid", "list", "yesno")  # types with an exact answer
+
+
+@dataclasses.dataclass(frozen=True)
+class FactoidOptions(Options):
+    """The options of factoid_accuracy.
+
+    Attributes:
+        phase: "B" scores exact answers, "A" the documents found for each question.
+        version: whose rules: the number that the official program takes as -e: 9 (BioASQ 9 and later), 8, 5 (BioASQ 5
+            to 7), 3 or 2.
+        top_k: candidates of a factoid question that count, 5 by the rule of the task; None: all, as the official
+            program counts.
+        normalizer: a name of `karat.core.text.list_normalizers()`, a list of steps or a callable: what two names must
+            share to be the same.
+        question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary".
+        missing: a question that the system does not have scores 0 ("zero"), is left out ("skip", as officially in
+            version 9 and in phase A) or refused ("error"); it is always counted. None: "zero", in phase A "skip".
+        duplicates: of a question that the system answers twice the "first" answer counts, the "last", or it is refused
+            ("error").
+    """
+
+    family: ClassVar[str] = "factoid_accuracy"
+
+    phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
+    version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})
+    top_k: int | None = dataclasses.field(default=5, metadata={"key": "k", "always": True})
+    normalizer: Any = dataclasses.field(default="bioasq", metadata={"key": "norm", "always": True})
+    question_type: str = dataclasses.field(default="factoid", metadata={"key": "type"})
+    missing: str | None = dataclasses.field(default=None, metadata={"key": "missing", "always": True})
+    duplicates: str = dataclasses.field(default="first", metadata={"key": "duplicates"})
+
+    def __post_init__(self):
+        if isinstance(self.phase, str):
+            object.__setattr__(self, "phase", self.phase.upper())
+        if self.missing is None:
+            object.__setattr__(self, "missing", "skip" if self.phase == "A" else "zero")
+        for name, allowed in (
+            ("phase", ("A", "B")),
+            ("version", _VERSIONS),
+            ("question_type", QUESTION_TYPES),
+            ("missing", ("zero", "skip", "error")),
+            ("duplicates", ("first", "last", "error")),
+        ):
+            value = getattr(self, name)
+            if value not in allowed or isinstance(value, (bool, float)):
+                raise ValueError(
+                    f"option {name}={value!r} is unknown{did_you_mean(value, map(str, allowed))}; "
+                    f"it is one of: {', '.join(map(repr, allowed))}"
+                )
+        k = self.top_k
+        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
+            raise ValueError(f"top_k must be a whole number of at least 1, or None for all; got {describe(k)}")
+        object.__setattr__(self, "top_k", None if k is None else int(k))
+        if self.phase == "A" and (self.top_k != 5 or getattr(self.normalizer, "name", self.normalizer) != "bioasq"):
+            idle = "top_k" if self.top_k != 5 else "normalizer"
+            raise ValueError(f"phase 'A' compares documents and has no use for the option {idle}; leave it out")
+        object.__setattr__(self, "normalizer", get_normalizer(self.normalizer))
+
+    def signature(self) -> str:
+        """As in every family; in phase A without what only exact answers need."""
+        text = super().signature()
+        if self.phase == "B":
+            return text
+        return "|".join(part for part in text.split("|") if not part.startswith(("k:", "norm:", "type:")))
+
+
+@dataclasses.dataclass(frozen=True)
+class MeanInOrder(Mean):
+    """A mean whose sum is taken value by value in the order of the questions, as the official program does.
+
+    Python's own `sum` would not do: since 3.12 it makes up for the rounding.
+    """
+
+    def total(self, term: np.ndarray) -> float:
+        return float(np.cumsum(term)[-1:].sum())  # no rows: 0
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelF1(SumMeasure):
+    """F1 of one answer to yes/no questions, 2 TP / (2 TP + wrong answers to either label), or with None the mean of both.
+
+    An answer that is neither yes nor no is wrong, as if it were the other one. A label that does not occur has an F1 of 0,
+    and so the mean of both is at most 0.5 then; all as in the official program of BioASQ.
+    """
+
+    label: str | None = None
+    scale: float = 1.0
+    reads = ("yesno_correct", "gold_yes")
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        applies = self.applies(rows)
+        weights = np.where(applies, rows.weights, 0.0)
+        correct, yes = (np.where(applies, rows.columns[name], 0.0) for name in self.reads)
+        return [weights * correct * yes, weights * correct * (1 - yes), weights * (1 - correct)]
+
+    def finish(self, sums: Sequence) -> Any:
+        yes, no, wrong = (np.asarray(part, np.float64) for part in sums)
+        values = [np.where(right + wrong > 0, 2 * right / (2 * right + wrong), 0.0) for right in (yes, no)]
+        value = {"yes": values[0], "no": values[1], None: (values[0] + values[1]) / 2}[self.label]
+        return np.where(yes + no + wrong > 0, self.scale * value, np.nan)
+
+
+@dataclasses.dataclass(frozen=True)
+class ShiftedGeometricMean(MeanInOrder):
+    """exp(mean of ln(value + shift)) of a column, BioASQ's GMAP."""
+
+    shift: float = _GMAP_EPSILON
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        logs = np.log(rows.columns[self.column] + self.shift)
+        return [rows.weights * logs, rows.weights]
+
+    def finish(self, sums: Sequence) -> Any:
+        return self.scale * np.exp(sums[0] / sums[1])
+
+
+def score_entities(
+    predictions: Any,
+    references: Any,
+    ids: Any = None,
+    question_types: Any = None,
+    weights: Any = None,
+    *,
+    options: FactoidOptions | None = None,
+) -> Scores:
+    """Score answers that are entities with synonyms, lists of them, or yes and no, as BioASQ task B does.
+
+    Args:
+        predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
+            entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
+            rows of BioASQ `{"id", "exact_answer"}`; or a whole file `{"questions": [...]}`. In phase A lists of
+            documents, or rows `{"id", "documents"}`.
+        references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
+            factoid question, for a list question a list of names for each entity; rows have a "type" too.
+        ids: n unique ids, when the columns are plain lists.
+        question_types: n times "factoid", "list", "yesno" or "summary" (which has no exact answer and is not scored),
+            when no rows bring them.
+        weights: how much each question of the references counts, n numbers of at least 0.
+        options: see `FactoidOptions`.
+
+    Returns:
+        Scores with a row per question: for factoid questions the columns strict, lenient and rr, for list questions
+        list_precision, list_recall and list_f1, for yes/no questions yesno_correct and gold_yes, NaN elsewhere; in
+        phase A ap, precision, recall and f1. The subsets are the types (phase B), missing (not in the predictions) and
+        unanswered (there, but with nothing that can be read).
+
+    Raises:
+        TypeError, ValueError: naming the row or id and the cure.
+
+    Example:
+        >>> scores = score_entities([["cat", "Dog"], ["fox"]], [["dog", "canine"], ["fox"]])
+        >>> scores.summary(["strict_accuracy", "lenient_accuracy", "mrr"])
+        {'strict_accuracy': 0.5, 'lenient_accuracy': 1.0, 'mrr': 0.75}
+    """
+    options = options or FactoidOptions()
+    columns = read_entities(
+        predictions,
+        references,
+        ids,
+        question_types,
+        weights,
+        field=_FIELDS[options.phase],
+        default_type=options.question_type if options.phase == "B" else None,
+        duplicates=options.duplicates,
+    )
+    _refuse_missing(columns, options)
+    return (_score_documents if options.phase == "A" else _score_answers)(columns, options)
+
+
+def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
+    """The policy "error", for questions that are scored."""
+    if options.missing != "error":
+        return
+    absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
+    if len(absent):
+        raise ValueError(
+            f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer every "
+            "question, or use the option missing='zero' or 'skip'"
+        )
+
+
+def _left_after(columns: EntityColumns, left_out: np.ndarray, what: str) -> EntityColumns:
+    """The other questions; how many are left out is a note."""
+    if left_out.all():
+        raise ValueError(f"no question is left to score: {what}; check the predictions, or the option missing")
+    columns.notes["skipped"] = int(np.count_nonzero(left_out))
+    return columns.take(np.flatnonzero(~left_out)) if left_out.any() else columns
+
+
+# --- phase B: exact answers -------------------------------------------------------------------------------------------
+
+
+def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
+    golds = [_gold_answer(columns, row, options) for row in range(len(columns.types))]
+    scored = np.array([kind in _ANSWERED for kind in columns.types])
+    without_gold = np.array([gold is None for gold in golds]) & scored
+    if options.missing == "skip":
+        left_out = (without_gold | ~columns.given) & scored
+        columns = _left_after(columns, left_out, "each lacks its answer or its gold answer")
+        golds, scored = [golds[row] for row in np.flatnonzero(~left_out)], scored[~left_out]
+    elif without_gold.any():
+        row = int(np.argmax(without_gold))
+        raise ValueError(
+            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use the "
+            "option missing='skip' to leave such questions out, as the official program does in version 9"
+        )
+    n = len(columns.types)
+    names = ("strict", "lenient", "rr", "list_precision", "list_recall", "list_f1", "yesno_correct", "gold_yes")
+    found = {name: np.full(n, np.nan) for name in names}
+    unanswered = np.zeros(n, bool)
+    for row, (kind, gold) in enumerate(zip(columns.types, golds, strict=True)):
+        if kind == "summary":
+            continue
+        if kind == "yesno":
+            answer: Any = yes_or_no(columns.predictions[row], columns.prediction_at(row))
+            values = {"yesno_correct": float(answer == gold), "gold_yes": float(gold == "yes")}
+            unanswered[row] = answer == "none"
+        else:
+            answer = _system_entities(columns, row, options)
+            values = _factoid_values(answer, gold, options) if kind == "factoid" else _list_values(answer, gold)
+            unanswered[row] = not answer
+        for name, value in values.items():
+            found[name][row] = value
+    subsets = {kind: np.array([of_row == kind for of_row in columns.types]) for kind in QUESTION_TYPES}
+    subsets["missing"] = ~columns.given & scored
+    subsets["unanswered"] = unanswered & columns.given
+    return Scores(columns.ids, found, subsets, _answer_measures(), options, columns.notes, columns.weights)
+
+
+def _answer_measures() -> dict[str, Measure]:
+    return {
+        "strict_accuracy": MeanInOrder("strict"),
+        "lenient_accuracy": MeanInOrder("lenient"),
+        "mrr": MeanInOrder("rr"),
+        "list_precision": MeanInOrder("list_precision"),
+        "list_recall": MeanInOrder("list_recall"),
+        "list_f1": MeanInOrder("list_f1"),
+        "yesno_accuracy": MeanInOrder("yesno_correct"),
+        "yesno_f1_yes": LabelF1("yes"),
+        "yesno_f1_no": LabelF1("no"),
+        "yesno_macro_f1": LabelF1(),
+        "total": Count(),
+        **{f"{kind}_total": Count(kind) for kind in _ANSWERED},
+        "missing": Count("missing"),
+        "unanswered": Count("unanswered"),
+    }
+
+
+def _gold_answer(columns: EntityColumns, row: int, options: FactoidOptions) -> Any:
+    """The gold answer of a question, normalised: "yes" or "no", or a list of lists of names; None: it has none."""
+    answer, where, kind = columns.references[row], columns.reference_at(row), columns.types[row]
+    if kind == "summary" or answer is ABSENT:
+        return None
+    if kind == "yesno":
+        label = yes_or_no(answer, where)
+        if label == "none":
+            raise ValueError(f"{where} is a yes/no question with the gold answer {answer!r}; give yes or no")
+        return label
+    # One name may stand by itself: predictions that do so are no answer to the official program.
+    entities = entities_of([answer] if isinstance(answer, str) and kind == "factoid" else answer, where)
+    if not any(entity != [] for entity in entities):
+        return None
+    return _normalized(_layout_of(entities, kind, options), options)
+
+
+def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) -> list[list[str]]:
+    """The entities of an answer, normalised; [] when there is none."""
+    answer, kind = columns.predictions[row], columns.types[row]
+    if isinstance(answer, str):  # to the official program a string beside a list is no answer
+        return []
+    entities = _layout_of(entities_of(answer, columns.prediction_at(row)), kind, options)
+    if options.version >= 5:  # systems no longer gave synonyms
+        entities = [names[:1] for names in entities]
+    return _normalized(entities, options)
+
+
+def _layout_of(entities: list[list[str] | str], kind: str, options: FactoidOptions) -> list[list[str]]:
+    """Each entity as a list of names; an empty one takes no place."""
+    if options.version == 2:  # it reads flat lists for factoid questions and nested ones for lists, nothing else
+        readable = str if kind == "factoid" else list
+        if not all(isinstance(entity, readable) for entity in entities):
+            return []
+    names = [[entity] if isinstance(entity, str) else entity for entity in entities]
+    return [entity for entity in names if entity]
+
+
+def _normalized(entities: list[list[str]], options: FactoidOptions) -> list[list[str]]:
+    return [[options.normalizer(name) for name in entity] for entity in entities]
+
+
+def _factoid_values(candidates: list[list[str]], gold: list[list[str]], options: FactoidOptions) -> dict[str, float]:
+    names = {name for entity in gold for name in entity}
+    ranked = candidates[: options.top_k]
+    hits = [not names.isdisjoint(candidate) for candidate in ranked]
+    first = hits.index(True) + 1 if True in hits else None
+    strict = bool(hits) and hits[0]
+    if options.version == 2:  # only the first name counts for the strict measure
+        strict = bool(ranked) and bool(gold) and ranked[0][0] == gold[0][0]
+    return {"strict": float(strict), "lenient": float(first is not None), "rr": 0.0 if first is None else 1.0 / first}
+
+
+def _list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
+    """Precision, recall and F1 of a list; gold entities that are left may then use up items that matched already."""
+    left, hits = list(map(set, gold)), 0
+    for item in items:
+        place = _place_of(item, left)
+        if place is not None:
+            hits += 1
+            del left[place]
+    pool, lost = list(map(set, items)), 0
+    for entity in left:
+        place = _place_of(entity, pool)
+        if place is None:
+            lost += 1
+        else:
+            del pool[place]
+    precision = hits / len(items) if items else 0.0
+    recall = hits / (hits + lost) if hits else 0.0
+    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
+    return {"list_precision": precision, "list_recall": recall, "list_f1": f1}
+
+
+def _place_of(names: list[str] | set[str], groups: list[set[str]]) -> int | None:
+    """The first group that has one of the names."""
+    return next((place for place, group in enumerate(groups) if not group.isdisjoint(names)), None)
+
+
+# --- phase A: documents -----------------------------------------------------------------------------------------------
+
+
+def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
+    golds = _documents(columns, columns.references, columns.reference_at)
+    without_gold = np.array([not gold for gold in golds])
+    if options.missing == "skip":
+        left_out = ~columns.given | (without_gold & (options.version == 9))
+        columns = _left_after(columns, left_out, "each lacks its documents or its gold documents")
+        golds = [golds[row] for row in np.flatnonzero(~left_out)]
+    elif without_gold.any():
+        row = int(np.argmax(without_gold))
+        raise ValueError(
+            f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or use the "
+            "option missing='skip' to leave such questions out"
+        )
+    found_documents = _documents(columns, columns.predictions, columns.prediction_at)
+    ranked = score_rankings(
+        found_documents,
+        golds,
+        options=RankingOptions(measures=(_GOLD_AP, _TEN_AP, "num_rel", *_SET_MEASURES.values())),
+    ).columns
+    # Version 3 and 5 divide by 10, version 2 by the gold documents, the others by whichever is less.
+    by_ten = options.version in (3, 5) or options.version > 5 and ranked["num_rel"] > 10
+    found = {"ap": np.where(by_ten, ranked[_TEN_AP], ranked[_GOLD_AP])}
+    found |= {name: ranked[measure] for name, measure in _SET_MEASURES.items()}
+    subsets = {
+        "missing": ~columns.given,
+        "unanswered": columns.given & np.array([not documents for documents in found_documents]),
+    }
+    measures: dict[str, Measure] = {name: MeanInOrder(name) for name in _SET_MEASURES}
+    measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
+    measures |= {name: Count(name) for name in ("missing", "unanswered")}
+    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights)
+
+
+def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]]:
+    return [documents_of(documents, where(row)) for row, documents in enumerate(rows)]
+
+
+# --- the evaluate module ----------------------------------------------------------------------------------------------
+
+
+def score_entities_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
+    """Score for the evaluate module.
+
+    Args:
+        columns: the columns of `score_entities` by name.
+        options: keyword arguments of `FactoidOptions`.
+    """
+    return score_entities(**columns, options=check_entity_options(options))
+
+
+def check_entity_options(options: Mapping[str, Any]) -> FactoidOptions:
+    """The options among the keyword arguments of the evaluate module.
+
+    Raises:
+        ValueError: a value that an option does not take.
+    """
+    names = {field.name for field in dataclasses.fields(FactoidOptions)}
+    return FactoidOptions(**{name: value for name, value in options.items() if name in names})
+
+
+def answered_field(options: Mapping[str, Any]) -> str:
+    """The field of BioASQ rows that is scored under these options of the evaluate module."""
+    return _FIELDS[check_entity_options(options).phase]
+
+
+def check_entity_config(name: str) -> None:
+    """Refuse a config: the evaluate module has none but "default"."""
+    if name != "default":
+        raise ValueError(f"factoid_accuracy has no config {name!r}; it has: default")

@@ -1,0 +1,225 @@
+"""Documents, answers and evaluation tables as Haystack writes them, beside the plain rows of retriever_reader.
+
+Known are the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as objects, or as what `to_dict()` gives.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .columns import LIST_TYPES, describe, is_nan
+
+_TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
+_STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Haystack 0.9
+_ENDS = ("end", "offset_end_in_doc")
+_SPANS = ("offset", "offsets_in_document", "document_offset")  # plain; Haystack 1; Haystack 2
+_PLAIN = frozenset({"text", "document_id", "start", "end", "score"})
+_NODES = {"answer": "answers", "document": "documents"}
+_GIVE_ONE_NODE = "give the rows of one node for documents and of one for answers, and of one eval_mode"
+
+
+def field_value(item: Any, *names: str) -> Any:
+    """The first of these fields that a dict or an object has, NaN and None apart; None where it has none.
+
+    Example:
+        >>> field_value({"answer": "Paris", "score": 0.9}, "text", "answer")
+        'Paris'
+    """
+    read = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
+    for name in names:
+        value = read(name)
+        if value is not None and not is_nan(value):
+            return value
+    return None
+
+
+def unwrapped(item: Any) -> Any:
+    """The fields themselves of what `to_dict()` of Haystack 2 gives, `{"type": ..., "init_parameters": {...}}`."""
+    return item["init_parameters"] if isinstance(item, Mapping) and "init_parameters" in item else item
+
+
+def document_id(item: Any, document_field: str | None = None) -> str:
+    """The id of a document given as its id, or as a dict or an object with the field `id`.
+
+    Args:
+        document_field: a field of the document's `meta` that is its id instead.
+
+    Raises:
+        TypeError, ValueError: there is none; to be put behind the name of the place.
+
+    Example:
+        >>> document_id("d1"), document_id(7), document_id({"id": "d1", "content": "..."})
+        ('d1', '7', 'd1')
+        >>> document_id({"id": "8f3a", "meta": {"name": "Paris"}}, "name")
+        'Paris'
+    """
+    if type(item) is str:
+        return item
+    item = unwrapped(item)
+    if isinstance(item, bool) or item is None or isinstance(item, (float, *LIST_TYPES)):
+        raise TypeError(f"is no document: {describe(item)}; give its id, a string, or a dict with 'id'")
+    if isinstance(item, (str, int)) or hasattr(item, "item"):
+        return str(item)
+    own = item if document_field is None else field_value(item, "meta") or {}
+    found = field_value(own, document_field or "id")
+    if found is None:
+        there = ", ".join(map(str, own)) if isinstance(own, Mapping) else type(own).__name__
+        where = "'id'" if document_field is None else f"{document_field!r} in its 'meta'"
+        raise ValueError(f"has no {where} (its fields: {there or 'none'}); give every document one")
+    return document_id(found)
+
+
+def document_text(item: Any) -> str | None:
+    """The text of a document given as a dict or an object."""
+    text = None if type(item) is str else field_value(unwrapped(item), "text", "content")
+    return text if isinstance(text, str) else None
+
+
+def answer_parts(item: Any, document_field: str | None = None) -> tuple[str | None, str | None, Any, Any] | None:
+    """Text, document id, start and end (exclusive) of an answer; None for no answer.
+
+    No answer is None itself, an empty text, a text that is None without a span, or Haystack's `answer` or `data` that is
+    None. An answer from several documents has no document id.
+
+    Raises:
+        TypeError, ValueError: a wrong layout; to be put behind the name of the place.
+
+    Example:
+        >>> answer_parts({"answer": "Paris", "document_ids": ["d1"], "offsets_in_document": [{"start": 3, "end": 8}]})
+        ('Paris', 'd1', 3, 8)
+        >>> answer_parts({"text": "Paris", "document_id": "d1", "start": 3})
+        ('Paris', 'd1', 3, 8)
+        >>> answer_parts({"answer": "", "offsets_in_document": [{"start": 0, "end": 0}]}) is None
+        True
+    """
+    if item is None:
+        return None
+    if type(item) is dict and document_field is None and item.keys() <= _PLAIN:  # the usual rows, three times as fast
+        parts = item.get("text"), item.get("document_id"), item.get("start"), item.get("end")
+        if tuple(map(type, parts)) == (str, str, int, int) and parts[0]:
+            return parts
+    if type(item) is str:
+        return (item, None, None, None) if item else None
+    item = unwrapped(item)
+    if isinstance(item, (bool, int, float, *LIST_TYPES)):
+        raise TypeError(
+            f"is no answer: {describe(item)}; give a dict with 'text', 'document_id', 'start' and 'end', or None"
+        )
+    text = field_value(item, *_TEXTS)
+    if text == "" or text is None and any(_has_field(item, name) for name in _TEXTS[1:]):
+        return None  # Haystack leaves offsets of 0 beside it
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"has a text that must be str, got {describe(text)}; give the text of the answer")
+    start, end = _span_of(item, text)
+    if text is None and start is None:
+        if isinstance(item, Mapping) and not any(name in item for name in _TEXTS):
+            keys = ", ".join(map(str, item)) or "none"
+            raise ValueError(f"has neither a text nor a span (its keys: {keys}); give 'text', or 'start' and 'end'")
+        return None
+    return text, _document_of(item, document_field), start, end
+
+
+def _has_field(item: Any, name: str) -> bool:
+    return name in item if isinstance(item, Mapping) else hasattr(item, name)
+
+
+def _span_of(item: Any, text: str | None) -> tuple[Any, Any]:
+    span = field_value(item, *_SPANS)
+    if isinstance(span, LIST_TYPES) and len(span) == 1:
+        span = span[0]  # Haystack 1 has lists, of which an extracted answer fills one place
+    if span is not None:
+        if isinstance(span, LIST_TYPES) and len(span) == 2 and field_value(span[0], "start") is None:
+            return span[0], span[1]
+        if isinstance(span, LIST_TYPES):
+            if len(span) == 0:
+                return None, None
+            raise ValueError(f"has {len(span)} spans: {describe(span)}; give one answer for each")
+        start, end = field_value(span, "start"), field_value(span, "end")
+    else:
+        start, end = field_value(item, *_STARTS), field_value(item, *_ENDS)
+    if end is None and text is not None and (isinstance(start, float) or hasattr(start, "__index__")):
+        end = start + len(text)
+    if (start is None) != (end is None):
+        raise ValueError("has only one end of its span; give 'start' and 'end', or 'start' and 'text'")
+    return start, end
+
+
+def _document_of(item: Any, document_field: str | None) -> str | None:
+    found = field_value(item, "document_id")
+    if found is None:
+        several = field_value(item, "document_ids", "documents")
+        if isinstance(several, LIST_TYPES) and len(several) == 1:
+            found = several[0]
+    if found is None or document_field is not None:
+        whole = field_value(item, "document")
+        own = field_value(field_value(item, "meta") or {}, document_field) if document_field else None
+        found = own if own is not None else whole if whole is not None else found
+    return None if found is None else document_id(found, document_field)
+
+
+def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
+    """The rows of a table of Haystack 1's `pipeline.eval()` as predictions and references of retriever_reader.
+
+    Args:
+        table: the rows (dicts) of the data frames of the retriever and of the reader, together. Columns read: type
+            ("document" or "answer"), query, multilabel_id, node, eval_mode, rank, document_id or document_ids, answer,
+            offsets_in_document, gold_document_ids, gold_answers, gold_offsets_in_documents, and custom_document_id
+            with gold_custom_document_ids, which take the place of document ids where they are there.
+
+    Returns:
+        None when these are no such rows.
+
+    Raises:
+        ValueError: rows of several nodes of one type, or gold columns that do not fit together.
+    """
+    rows = [row for row in table if isinstance(row, Mapping)]
+    if not rows or len(rows) != len(table) or not all("gold_document_ids" in row and "type" in row for row in rows):
+        return None
+    predictions: dict[Any, dict] = {}
+    references: dict[Any, dict] = {}
+    nodes: dict[str, tuple] = {}
+    for row in sorted(rows, key=lambda row: row.get("rank") or 0):
+        if row["type"] not in _NODES:
+            raise ValueError(f"predictions have a row of the type {row['type']!r}; types are: answer, document")
+        key = _NODES[row["type"]]
+        node = (row.get("node"), row.get("eval_mode"))
+        if nodes.setdefault(key, node) != node:
+            raise ValueError(f"predictions have {key} of {nodes[key]} and of {node}; {_GIVE_ONE_NODE}")
+        query = field_value(row, "multilabel_id", "query")
+        prediction = predictions.setdefault(query, {"id": query, "documents": [], "answers": []})
+        own = field_value(row, "custom_document_id")
+        if row["type"] == "document":
+            found = field_value(row, "document_id") if own is None else own
+            if found not in (None, ""):  # a row that only says that nothing was found
+                prediction["documents"].append(found)
+        else:
+            answer = {"answer": row.get("answer"), "offsets_in_document": row.get("offsets_in_document")}
+            ids = {"document_ids": row.get("document_ids"), "document_id": row.get("document_id")}
+            prediction["answers"].append({**answer, **(ids if own is None else {"document_id": own})})
+        reference = references.setdefault(query, {"id": query, "documents": [], "answers": []})
+        reference["documents"] = _listed_values(row, "gold_custom_document_ids") or _listed_values(
+            row, "gold_document_ids"
+        )
+        if row["type"] == "answer" or not reference["answers"]:
+            reference["answers"] = _gold_answers(row, reference["documents"])
+    for reference in references.values():
+        reference["is_impossible"] = not reference["answers"]
+    return list(predictions.values()), list(references.values())
+
+
+def _gold_answers(row: Mapping, documents: list) -> list[dict]:
+    texts = [text for text in _listed_values(row, "gold_answers") if text]
+    spans = _listed_values(row, "gold_offsets_in_documents")
+    if texts and len(set(documents)) == 1:
+        documents = documents[:1] * len(texts)
+    if texts and len(documents) != len(texts) or spans and len(spans) != len(texts):
+        raise ValueError(
+            f"predictions have for {row.get('query')!r} {len(texts)} gold answers, {len(documents)} gold documents and "
+            f"{len(spans)} gold offsets; give predictions and references as rows instead"
+        )
+    found = [{"text": text, "document_id": document} for text, document in zip(texts, documents, strict=False)]
+    return [{**gold, "offset": span} for gold, span in zip(found, spans, strict=True)] if spans else found
+
+
+def _listed_values(row: Mapping, name: str) -> list:
+    values = row.get(name)
+    return list(values) if isinstance(values, Iterable) and not isinstance(values, (str, Mapping)) else []

@@ -1,0 +1,373 @@
+"""retriever_reader: where a pipeline fails, at finding the document or at reading the answer: PIAF's retriever and reader measures.
+
+The rules are those of the PIAF project's evaluation (Etalab) and of Haystack 0.9, whose counts it uses.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .columns import with_id
+from .matching import best_of_first, best_per_row, match_spans, match_texts
+from .measures import Count, Mean, Measure
+from .options import Options, did_you_mean
+from .reading_columns import PipelineColumns, Spans, read_pipeline
+from .scores import Scores
+from .text import get_normalizer
+from .tokens import ranges_from
+
+FAILURES = ("none", "retriever", "reader", "no_answer")
+RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
+_READINGS = ("accuracy", "em", "f1")
+_NORMALIZERS = {"token": "squad", "character": "none"}
+
+
+@dataclasses.dataclass(frozen=True)
+class ReaderOptions(Options):
+    """The options of retriever_reader.
+
+    Attributes:
+        ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
+            "num_retrieved_relevant" (those found, PIAF's text).
+        denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
+            retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
+        unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or "token"
+            (normalised words); None: "offset" where every answer has a span, otherwise "character".
+        normalizer: of the units "token" (squad by default) and "character" (none): a name of
+            `karat.core.text.list_normalizers()`, a list of steps or a callable.
+        top_k: how many ranked answers the topk measures look at, at least 1; None: all.
+        open_domain: a document is right when it contains a gold answer, whatever its id.
+        missing: a question without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+            always counted.
+        duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
+        document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
+    """
+
+    family: ClassVar[str] = "retriever_reader"
+
+    ap_denominator: str = dataclasses.field(default="num_relevant", metadata={"key": "ap", "always": True})
+    denominator: str = dataclasses.field(default="correct_retrievals", metadata={"key": "over", "always": True})
+    unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True})
+    normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm"})
+    top_k: int | None = dataclasses.field(default=None, metadata={"key": "k"})
+    open_domain: bool = dataclasses.field(default=False, metadata={"key": "open_domain"})
+    missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
+    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
+    document_field: str | None = dataclasses.field(default=None, metadata={"key": "document"})
+
+    def __post_init__(self):
+        for name, allowed in (
+            ("ap_denominator", ("num_relevant", "num_retrieved_relevant")),
+            ("denominator", ("correct_retrievals", "queries")),
+            ("unit", (None, "offset", "character", "token")),
+            ("missing", ("zero", "skip", "error")),
+            ("duplicates", ("error", "first", "last")),
+        ):
+            value = getattr(self, name)
+            if value not in allowed:
+                near = did_you_mean(value, [choice for choice in allowed if choice])
+                raise ValueError(
+                    f"option {name}={value!r} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}"
+                )
+        if not isinstance(self.open_domain, bool):
+            raise TypeError(f"option open_domain is True or False, got {self.open_domain!r}")
+        if self.top_k is not None:
+            whole = isinstance(self.top_k, (int, np.integer)) and not isinstance(self.top_k, bool)
+            if not whole or self.top_k < 1:
+                raise ValueError(
+                    f"top_k must be a whole number of at least 1, got {self.top_k!r}; leave it out for all answers"
+                )
+            object.__setattr__(self, "top_k", int(self.top_k))
+        if self.unit in _NORMALIZERS:
+            chosen = _NORMALIZERS[self.unit] if self.normalizer is None else self.normalizer
+            object.__setattr__(self, "normalizer", get_normalizer(chosen))
+        elif self.normalizer is not None:
+            raise ValueError(
+                f"normalizer is for unit='token' or 'character', not {self.unit!r}; give one of these units"
+            )
+
+
+def score_reading(
+    predictions: Any,
+    references: Any = None,
+    ids: Any = None,
+    weights: Any = None,
+    *,
+    options: ReaderOptions | None = None,
+) -> Scores:
+    """Score the documents and the answers of a question answering pipeline, apart from each other.
+
+    Args:
+        predictions: n rows `{"documents": [...], "answers": [...]}`, with an "id" or without; a dict id -> row; or a
+            table of such columns. Documents are ranked ids, or dicts with "id" and "text". Answers are ranked: each
+            `{"text", "document_id", "start", "end"}` (end exclusive), or None for no answer. Results of Haystack, as
+            dicts or objects, are such rows too.
+        references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
+            of the gold documents (left out: those of the answers), and gold answers like answers ([]: unanswerable).
+            Only a table of Haystack's `pipeline.eval()` needs none.
+        ids: n unique ids, when the rows have none.
+        weights: how much each question counts, n numbers of at least 0.
+        options: see `ReaderOptions`.
+
+    Returns:
+        Scores with a row per question: the columns retriever_recall, _map and _mrr, and reader_top1_ and reader_topk_
+        accuracy, em and f1 (NaN for questions that the reader is not judged by); the subsets has_answer, no_answer,
+        correct_retrieval, missing, and failure_none, failure_retriever, failure_reader and failure_no_answer, of which
+        each question is in one; and the measures of `reading_measures`.
+
+    Raises:
+        TypeError, ValueError: naming the row or id and the cure.
+
+    Example:
+        >>> pipeline = [{"documents": ["d2", "d1"], "answers": [{"document_id": "d1", "start": 15, "end": 20}]}]
+        >>> gold = [{"documents": ["d1"], "answers": [{"document_id": "d1", "start": 10, "end": 20}]}]
+        >>> scores = score_reading(pipeline, gold)
+        >>> scores.summary(["retriever_mrr", "reader_top1_accuracy", "reader_top1_em", "reader_top1_f1"])
+        {'retriever_mrr': 0.5, 'reader_top1_accuracy': 1.0, 'reader_top1_em': 0.0, 'reader_top1_f1': 0.6666666666666666}
+    """
+    options = options or ReaderOptions()
+    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
+    columns = read_pipeline(
+        given, missing=options.missing, duplicates=options.duplicates, document_field=options.document_field
+    )
+    options = dataclasses.replace(options, unit=_unit_of(columns, options))
+    has_answer = columns.golds.counts > 0
+    found = _retriever_columns(columns, options, has_answer)
+    retrieved = found["retriever_recall"] > 0
+    judged = retrieved if options.denominator == "correct_retrievals" else np.ones(len(retrieved), bool)
+    readings = _reader_columns(columns, options, has_answer)
+    found |= {name: np.where(judged, column, np.nan) for name, column in readings.items()}
+    subsets = {
+        "has_answer": has_answer,
+        "no_answer": ~has_answer,
+        "correct_retrieval": retrieved,
+        "missing": ~columns.given,
+        **_failures(columns, options, has_answer, retrieved, readings["reader_topk_accuracy"] > 0),
+    }
+    return Scores(columns.ids, found, subsets, reading_measures(), options, columns.notes, columns.weights)
+
+
+def reading_measures() -> dict[str, Measure]:
+    """The measures: those of the retriever, the twelve of PIAF's reader, two true names of these, two more, and counts.
+
+    `reader_top1_fk` is what PIAF's documentation calls `reader_topk_f1`.
+
+    Example:
+        >>> list(reading_measures())[:5]
+        ['retriever_recall', 'retriever_map', 'retriever_mrr', 'reader_top1_accuracy', 'reader_top1_accuracy_has_answer']
+    """
+    measures: dict[str, Measure] = {name: Mean(name) for name in RETRIEVER_MEASURES}
+    columns = {
+        f"reader_{top}_{reading}": f"reader_{top}_{reading}" for reading in _READINGS for top in ("top1", "topk")
+    }
+    columns["reader_top1_fk"] = columns.pop("reader_topk_f1")
+    columns["reader_topk_f1"] = "reader_topk_f1"
+    for name, column in columns.items():
+        measures[name] = Mean(column)
+        measures[f"{name}_has_answer"] = Mean(column, "has_answer")
+    for top in ("top1", "topk"):
+        measures[f"reader_{top}_no_answer_accuracy"] = Mean(f"reader_{top}_accuracy", "no_answer")
+    counted = {
+        "correct_retrievals": "correct_retrieval",
+        "has_answer_total": "has_answer",
+        "no_answer_total": "no_answer",
+    }
+    return measures | {
+        "total": Count(),
+        **{name: Count(of) for name, of in counted.items()},
+        "missing": Count("missing"),
+    }
+
+
+def failure_labels(scores: Scores) -> list[str]:
+    """Where each question fails, for `Scores.by`: "none", "retriever", "reader" or "no_answer".
+
+    Example:
+        >>> gold = {"q1": {"answers": [{"text": "Lyon", "document_id": "d1"}]}, "q2": {"answers": []}}
+        >>> pipeline = {"q1": {"documents": ["d7"], "answers": ["Paris"]}, "q2": {"documents": [], "answers": [None]}}
+        >>> failure_labels(score_reading(pipeline, gold))
+        ['retriever', 'none']
+    """
+    masks = np.array([scores.subsets[f"failure_{name}"] for name in FAILURES])
+    return [FAILURES[place] for place in masks.argmax(axis=0)]
+
+
+def check_reading_options(options: Mapping[str, Any]) -> ReaderOptions:
+    """The options among the keyword arguments of the evaluate module; None stands for the default.
+
+    Raises:
+        ValueError, TypeError: a value that an option does not take.
+    """
+    names = {field.name for field in dataclasses.fields(ReaderOptions)}
+    return ReaderOptions(**{key: value for key, value in options.items() if key in names and value is not None})
+
+
+def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray) -> dict:
+    """Hit, average precision and reciprocal rank of each question's documents, each (n,)."""
+    n = len(columns.retrieved)
+    counts = np.fromiter(map(len, columns.retrieved), np.int64, n)
+    owner = np.repeat(np.arange(n), counts)
+    starts = np.cumsum(counts) - counts
+    rank = np.arange(len(owner)) - starts[owner] + 1
+    relevant = _relevant_open(columns, has_answer) if options.open_domain else _relevant_by_id(columns)
+    before = np.concatenate(([0], np.cumsum(relevant)))
+    precision = (before[1:] - before[starts[owner]]) / rank
+    summed = np.bincount(owner, relevant * precision, n)
+    found = np.bincount(owner, relevant, n)
+    all_relevant = np.fromiter(map(len, columns.gold_documents), np.int64, n)
+    divisor = all_relevant if options.ap_denominator == "num_relevant" else found
+    reciprocal = np.zeros(n)
+    hits = np.flatnonzero(relevant)[::-1]  # of several to one question the first is written last
+    reciprocal[owner[hits]] = 1 / rank[hits]
+    values = ((found > 0).astype(np.float64), summed / np.maximum(divisor, 1), reciprocal)
+    if options.open_domain:  # as PIAF: whatever is retrieved for an unanswerable question is right
+        values = tuple(np.where(has_answer | ~columns.given, value, 1.0) for value in values)
+    return dict(zip(RETRIEVER_MEASURES, values, strict=True))
+
+
+def _relevant_by_id(columns: PipelineColumns) -> np.ndarray:
+    """Which retrieved documents are gold ones that did not stand higher up already."""
+    flags: list[bool] = []
+    for retrieved, golds in zip(columns.retrieved, columns.gold_documents, strict=True):
+        wanted = set(golds)
+        for document in retrieved:
+            flags.append(document in wanted)
+            wanted.discard(document)
+    return np.array(flags, bool)
+
+
+def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarray:
+    """Which retrieved documents contain a gold answer, in any case, and did not stand higher up already."""
+    if None in columns.golds.texts:
+        where = _answer_place("references", columns, columns.golds, columns.golds.texts.index(None))
+        raise ValueError(f"{where} has no text, which open_domain=True looks for; give the text of gold answers")
+    flags: list[bool] = []
+    ends = np.cumsum(columns.golds.counts).tolist()
+    for row, end in enumerate(ends):
+        golds = [text.lower() for text in columns.golds.texts[end - int(columns.golds.counts[row]) : end]]
+        seen: set[str] = set()
+        for place, (document, text) in enumerate(
+            zip(columns.retrieved[row], columns.retrieved_texts[row], strict=True)
+        ):
+            if text is None and has_answer[row]:
+                raise ValueError(
+                    f"predictions[{row}]{with_id(columns.ids, row)}['documents'][{place}] has no text, which "
+                    "open_domain=True searches; give documents as {'id': ..., 'text': ...}"
+                )
+            flags.append(document not in seen and any(gold in (text or "").lower() for gold in golds))
+            seen.add(document)
+    return np.array(flags, bool)
+
+
+def _reader_columns(columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray) -> dict:
+    """Accuracy, exact match and F1 of the first and of the best of the first k answers, each (n,)."""
+    answers = columns.answers
+    k = options.top_k or max(int(answers.counts.max(initial=0)), 1)
+    looked_at = (
+        np.arange(len(answers.texts)) - np.repeat(np.cumsum(answers.counts) - answers.counts, answers.counts) < k
+    )
+    values = _compare(columns, options, looked_at)
+    right = answers.withheld & ~has_answer[answers.owner]
+    values = {name: np.where(right, 1.0, value) for name, value in values.items()}
+    return {
+        f"reader_{top}_{name}": best_of_first(value, answers.counts, first)
+        for name, value in values.items()
+        for top, first in (("top1", 1), ("topk", k))
+    }
+
+
+def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.ndarray) -> dict[str, np.ndarray]:
+    """Each answer against the gold answers of its question and document: accuracy, em and f1, (m,), the best of them."""
+    answers, golds = columns.answers, columns.golds
+    given = np.flatnonzero(looked_at & ~answers.withheld)
+    gold_starts = np.cumsum(golds.counts) - golds.counts
+    per_answer = golds.counts[answers.owner[given]]
+    answer = np.repeat(given, per_answer)
+    gold = ranges_from(gold_starts[answers.owner[given]], per_answer)
+    codes: dict = {None: -1}
+    of_answers, of_golds = (
+        np.array([codes.setdefault(document, len(codes)) for document in spans.documents], np.int64)
+        for spans in (answers, golds)
+    )
+    together = of_answers[answer] == of_golds[gold]
+    if options.unit != "offset":
+        together |= options.open_domain | (of_answers[answer] < 0) | (of_golds[gold] < 0)
+    answer, gold = answer[together], gold[together]
+    starts = np.flatnonzero(np.diff(answer, prepend=-1))  # where the pairs of each answer begin
+    compared, gold_counts = answer[starts], np.diff(starts, append=len(answer))
+    if options.unit == "offset":
+        matched = match_spans(answers.spans[compared], golds.spans[gold], gold_counts)
+        (start, end), (gold_start, gold_end) = answers.spans[answer].T, golds.spans[gold].T
+        correct = (gold_start <= end) & (start <= gold_end)  # as PIAF: spans that only touch overlap
+    else:
+        matched, correct = _match_pairs(answers.texts, golds.texts, answer, gold, starts, options)
+    values = {name: np.zeros(len(answers.texts)) for name in _READINGS}
+    found = (best_per_row(correct, starts), matched["exact_match"], matched["f1"])
+    for name, column in zip(_READINGS, found, strict=True):
+        values[name][compared] = column
+    return values
+
+
+def _match_pairs(
+    texts: Sequence[str], gold_texts: Sequence[str], answer: np.ndarray, gold: np.ndarray, starts: np.ndarray, options
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Texts with texts: exact match and F1 of each answer, and for each pair whether one text stands in the other."""
+    rules = {"normalizer": options.normalizer, "unit": options.unit, "drop_empty_golds": False}
+    left, right = [texts[place] for place in answer.tolist()], [gold_texts[place] for place in gold.tolist()]
+    bounds = np.append(starts, len(answer)).tolist()
+    matched = match_texts(
+        [left[first] for first in bounds[:-1]],
+        [right[first:end] for first, end in pairwise(bounds)],
+        measures=("exact_match", "f1"),
+        **rules,
+    )
+    inside = [
+        match_texts(these, [[text] for text in those], measures=("contains",), **rules)["contains"] > 0
+        for these, those in ((left, right), (right, left))
+    ]
+    return matched, inside[0] | inside[1]
+
+
+def _failures(
+    columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray, retrieved: np.ndarray, right: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Where each question fails; `right` tells whether one of the first k answers is."""
+    answers = columns.answers
+    k = options.top_k or len(answers.texts) + 1
+    silent = best_of_first(~answers.withheld, answers.counts, k) == 0  # nothing but "no answer", or no answers at all
+    place = np.select(
+        [~has_answer & right, ~has_answer, ~retrieved, right, silent],
+        [FAILURES.index(name) for name in ("none", "no_answer", "retriever", "none", "no_answer")],
+        FAILURES.index("reader"),
+    )
+    return {f"failure_{name}": place == number for number, name in enumerate(FAILURES)}
+
+
+def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
+    """The unit to compare by, after a check that every answer has what it needs."""
+    sides = (("predictions", columns.answers), ("references", columns.golds))
+    by_offset = all((spans.withheld | (spans.spans[:, 0] >= 0)).all() for _, spans in sides)
+    unit = options.unit or ("offset" if by_offset else "character")
+    for name, spans in sides:
+        if unit == "offset":
+            lacking = ~spans.withheld & (spans.spans[:, 0] < 0)
+            problem = "has no span; give 'start' and 'end', or the option unit='character' or 'token'"
+            if not lacking.any():
+                lacking = ~spans.withheld & np.array([document is None for document in spans.documents], bool)
+                problem = "has no document id, without which offsets say nothing; give 'document_id', or the option unit='character'"
+        else:
+            lacking = ~spans.withheld & np.array([text is None for text in spans.texts], bool)
+            problem = f"has a span but no text, and unit={unit!r} compares texts"
+            problem += "; give 'text'" + ("" if options.unit else ", or spans for all answers and gold answers")
+        if lacking.any():
+            raise ValueError(f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} {problem}")
+    return unit
+
+
+def _answer_place(name: str, columns: PipelineColumns, spans: Spans, index: int) -> str:
+    row = int(spans.owner[index])
+    place = index - int(spans.counts[:row].sum())
+    return f"{name}[{row}]{with_id(columns.ids, row)}['answers'][{place}]"

@@ -1,0 +1,385 @@
+"""Every layout of pipeline outputs and gold answers (rows, dicts by id, tables, Haystack's) as checked, aligned columns."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import (
+    LIST_TYPES,
+    check_lengths,
+    describe,
+    field_of,
+    first_of_each,
+    match_ids,
+    to_list,
+    to_numbers,
+    with_id,
+)
+from .haystack_rows import answer_parts, document_id, document_text, evaluation_rows, field_value
+
+_LARGEST_OFFSET = 2**53
+_GIVE_PIPELINE_ROW = (
+    'give {"documents": [...], "answers": [...]} for every question, None where the pipeline gave nothing'
+)
+_GIVE_GOLD_ROW = 'give {"answers": [...], "documents": [...], "is_impossible": ...} for every question'
+
+
+@dataclasses.dataclass(frozen=True)
+class Spans:
+    """Answers of all questions, one after another: `counts` (n,) says how many each question has.
+
+    `texts` and `documents` hold None where there is none, `spans` (m, 2) start and end (exclusive), -1 where there is
+    none; `withheld` (m,) marks "no answer" among ranked answers.
+    """
+
+    counts: np.ndarray
+    texts: list
+    documents: list
+    spans: np.ndarray
+    withheld: np.ndarray
+
+    @property
+    def owner(self) -> np.ndarray:
+        """The question of each answer, (m,)."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+
+@dataclasses.dataclass(frozen=True)
+class PipelineColumns:
+    """Checked columns, one row per question.
+
+    Attributes:
+        given: bool (n,), whether the pipeline has the question at all.
+        retrieved: n ranked lists of document ids.
+        retrieved_texts: n lists of their texts, None where none is given.
+        gold_documents: n lists of different document ids.
+        answers, golds: the ranked answers and the gold answers; a question without gold answers is unanswerable.
+        notes: what belongs to no question.
+    """
+
+    ids: Sequence
+    given: np.ndarray
+    retrieved: list[list[str]]
+    retrieved_texts: list[list[str | None]]
+    gold_documents: list[list[str]]
+    answers: Spans
+    golds: Spans
+    weights: np.ndarray | None
+    notes: dict[str, int]
+
+
+def read_pipeline(
+    columns: Mapping[str, Any], *, missing: str, duplicates: str, document_field: str | None = None
+) -> PipelineColumns:
+    """Bring any layout into columns in the order of the references.
+
+    Args:
+        columns: predictions, references, ids and weights of `score_reading`; None stands for none.
+        missing, duplicates, document_field: of `ReaderOptions`.
+
+    Raises:
+        TypeError, ValueError: naming the row or id and the cure.
+    """
+    predicted, gold = _sides(columns)
+    if not gold["rows"]:
+        raise ValueError("there are no questions to score: references is empty")
+    notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
+    weights = columns.get("weights")
+    if weights is not None:
+        gold["weights"] = _question_weights(weights, gold["rows"], gold.get("ids", ()))
+    both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
+    for side, name in ((predicted, "predictions"), (gold, "references")):
+        kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
+        if kept is not None:
+            notes["duplicates"] += len(side["ids"]) - len(kept)
+            for same in (side,) if both else (predicted, gold):  # without ids rows belong together by position
+                _take_rows(same, kept)
+    if both:
+        rows = match_ids(gold["ids"], predicted["ids"])
+        notes["unmatched"] = len(predicted["rows"]) - int(np.count_nonzero(rows >= 0))
+        _take_rows(predicted, rows)
+    ids = gold.get("ids", predicted.get("ids", range(len(gold["rows"]))))
+    given = np.array([row is not None for row in predicted["rows"]])
+    if not given.all() and missing == "error":
+        absent = int(np.argmin(given))
+        raise ValueError(
+            f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); give one for "
+            "every question, or use the option missing='zero' or 'skip'"
+        )
+    if missing == "skip" and not given.all():
+        kept = np.flatnonzero(given)
+        notes["skipped"] = len(given) - len(kept)
+        if not len(kept):
+            raise ValueError("no question is left to score: all are missing; give predictions, or missing='zero'")
+        for side in (predicted, gold):
+            _take_rows(side, kept)
+        ids, given = [ids[row] for row in kept], given[kept]
+    gold_documents, contexts, golds = _read_golds(gold["rows"], ids, document_field)
+    retrieved, texts, answers = _read_outputs(predicted["rows"], ids, contexts, document_field)
+    return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, gold.get("weights"), notes)
+
+
+def pipeline_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of `score_reading` in which dicts by id are rows with their ids, which can be added batch by batch."""
+    names = ("predictions", "references")
+    if not all(_is_by_id(columns.get(name)) for name in names):
+        return dict(columns)
+    rows = {
+        name: [
+            {**row, "id": identifier} if isinstance(row, Mapping) else row
+            for identifier, row in columns[name].items()
+            if row is not None or name == "references"
+        ]
+        for name in names
+    }
+    return {**columns, **rows}
+
+
+def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The rows of predictions and of references with their ids, where they have some, each still in its own order."""
+    predictions, references = columns.get("predictions"), columns.get("references")
+    if predictions is None:
+        raise TypeError("predictions missing: give the documents and answers of the pipeline for every question")
+    if references is None:
+        frames = predictions.values() if _is_by_id(predictions) else [predictions]
+        rows = [row for frame in frames for row in _records(frame, "predictions")]
+        judged = evaluation_rows(rows)
+        if judged is None:
+            raise TypeError(
+                "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
+            )
+        predictions, references = judged
+    predicted, gold = _rows_and_ids(predictions, "predictions"), _rows_and_ids(references, "references")
+    ids = columns.get("ids")
+    if ids is not None:
+        ids = to_list(ids, "ids")
+        for side, name in ((predicted, "predictions"), (gold, "references")):
+            if "ids" in side and side["ids"] != ids:
+                raise ValueError(f"{name} bring ids of their own, which differ from the column ids; leave that out")
+            check_lengths(ids=ids, **{name: side["rows"]})
+            side["ids"] = ids
+    for side, other, name in ((predicted, gold, "references"), (gold, predicted, "predictions")):
+        if side.pop("by_id", False) and "ids" not in other:
+            raise ValueError(f"{name} have no ids to match the dict with; give both as dicts, or both as lists")
+    if not ("ids" in predicted and "ids" in gold):
+        check_lengths(predictions=predicted["rows"], references=gold["rows"])
+    return predicted, gold
+
+
+def _rows_and_ids(given: Any, name: str) -> dict[str, Any]:
+    if _is_by_id(given):
+        return {"rows": list(given.values()), "ids": list(given), "by_id": True}
+    rows = _records(given, name)
+    cure = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
+    for place, row in enumerate(rows):
+        if not isinstance(row, Mapping) and (row is not None or name == "references"):
+            raise TypeError(f"{name}[{place}] must be a dict, got {describe(row)}; {cure}")
+    filled = [row for row in rows if row is not None]
+    ids = field_of(filled, "id", name) if filled else None
+    if ids is None:
+        return {"rows": rows}
+    if len(filled) < len(rows):
+        raise TypeError(f"{name}[{rows.index(None)}] is None among rows with ids; leave it out")
+    return {"rows": rows, "ids": ids}
+
+
+def _is_by_id(given: Any) -> bool:
+    return isinstance(given, Mapping) and not {"documents", "answers", "gold_document_ids"} & given.keys()
+
+
+def _records(given: Any, name: str) -> list:
+    """The rows of a list, or of a table: a data frame, an Arrow table, a data set or a dict of columns."""
+    if hasattr(given, "iloc") and hasattr(given, "columns"):
+        return given.to_dict("records")
+    if hasattr(given, "column_names"):
+        return given.to_pylist() if hasattr(given, "to_pylist") else given.to_list()
+    if isinstance(given, Mapping):
+        columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in given.items()}
+        check_lengths(**{str(key): column for key, column in columns.items()})
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return to_list(given, name)
+
+
+def _take_rows(side: dict[str, Any], rows: np.ndarray) -> None:
+    """Take these rows of every column; row -1 is a missing one."""
+    for name, column in side.items():
+        side[name] = column[rows] if name == "weights" else [None if i < 0 else column[i] for i in rows.tolist()]
+
+
+def _question_weights(weights: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
+    numbers = to_numbers(weights, "weights", ids)
+    check_lengths(references=rows, weights=numbers)
+    if (numbers < 0).any():
+        row = int(np.argmax(numbers < 0))
+        raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
+    if not numbers.any():
+        raise ValueError("all weights are 0; give at least one question a weight")
+    return numbers
+
+
+class _Flat:
+    """Answers on their way into `Spans`."""
+
+    def __init__(self):
+        self.counts: list[int] = []
+        self.texts: list = []
+        self.documents: list = []
+        self.spans: list = []
+
+    def add(self, parts: tuple | None, lengths: Mapping[str, int]) -> None:
+        """Add the parts of an answer, None for no answer, checked against the lengths of the documents known."""
+        text, document, start, end = parts or (None, None, None, None)
+        if start is None:
+            start = end = -1
+        elif type(start) is not int or type(end) is not int or not 0 <= start <= end < _LARGEST_OFFSET:
+            start, end = _checked_span(start, end)
+        if lengths and end > lengths.get(document, _LARGEST_OFFSET):
+            raise ValueError(
+                f"ends at {end}, but its document {document!r} has only {lengths[document]} characters; are these "
+                "offsets in another text?"
+            )
+        self.texts.append(text)
+        self.documents.append(document)
+        self.spans += (start, end)
+
+    def finish(self) -> Spans:
+        spans = np.array(self.spans, np.int64).reshape(-1, 2)
+        withheld = np.fromiter((text is None for text in self.texts), bool, len(self.texts)) & (spans[:, 0] < 0)
+        return Spans(np.array(self.counts, np.int64), self.texts, self.documents, spans, withheld)
+
+
+def _checked_span(start: Any, end: Any) -> tuple[int, int]:
+    for offset in (start, end):
+        whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
+        if not whole or isinstance(offset, bool):
+            raise TypeError(f"has the offset {describe(offset)}; give whole numbers of characters")
+    start, end = int(start), int(end)
+    if not 0 <= start <= end < _LARGEST_OFFSET:
+        raise ValueError(f"has the span {start} to {end}; give 0 <= start <= end, end exclusive")
+    return start, end
+
+
+def _read_outputs(
+    rows: Sequence, ids: Sequence, contexts: Sequence[Mapping[str, int]], document_field: str | None
+) -> tuple[list[list[str]], list[list[str | None]], Spans]:
+    """Retrieved documents, their texts, and the ranked answers."""
+    retrieved, texts, flat = [], [], _Flat()
+    for row, output in enumerate(rows):
+        where = ("predictions", row, ids)
+        if output is None:
+            output = {"documents": (), "answers": ()}
+        elif not isinstance(output, Mapping):
+            raise TypeError(
+                f"predictions[{row}]{with_id(ids, row)} must be a dict, got {describe(output)}; {_GIVE_PIPELINE_ROW}"
+            )
+        documents, of_documents = _documents_of(output, where, document_field)
+        retrieved.append(documents)
+        texts.append(of_documents)
+        lengths = {**contexts[row], **_lengths(documents, of_documents)}
+        answers = _field_list(output, "answers", where)
+        _each(
+            answers, "answers", where, lambda item, known=lengths: flat.add(answer_parts(item, document_field), known)
+        )
+        flat.counts.append(len(answers))
+    return retrieved, texts, flat.finish()
+
+
+def _read_golds(
+    rows: Sequence, ids: Sequence, document_field: str | None
+) -> tuple[list[list[str]], list[dict[str, int]], Spans]:
+    """Gold documents, the lengths of those whose texts are given, and the gold answers."""
+    gold_documents, contexts, flat = [], [], _Flat()
+    for row, gold in enumerate(rows):
+        where = ("references", row, ids)
+        if not isinstance(gold, Mapping):
+            raise TypeError(
+                f"references[{row}]{with_id(ids, row)} must be a dict, got {describe(gold)}; {_GIVE_GOLD_ROW}"
+            )
+        items = _gold_items(gold, where)
+        parts = _each(items, "answers", where, lambda item: answer_parts(item, document_field))
+        parts = [part for part in parts if part is not None]
+        if field_value(gold, "documents") is None:
+            names, texts = [document for _, document, _, _ in parts if document is not None], []
+        else:
+            names, texts = _documents_of(gold, where, document_field)
+        lengths = _lengths(names, texts)
+        names = list(dict.fromkeys(names))
+        if len(names) == 1:  # a span without a document can only be in the one there is
+            parts = [(text, names[0] if document is None else document, *span) for text, document, *span in parts]
+        _check_impossible(field_value(gold, "is_impossible"), len(parts), where)
+        _each(parts, "answers", where, lambda part, known=lengths: flat.add(part, known))
+        flat.counts.append(len(parts))
+        gold_documents.append(names)
+        contexts.append(lengths)
+    golds = flat.finish()
+    empty = np.flatnonzero((golds.spans[:, 0] >= 0) & (golds.spans[:, 0] == golds.spans[:, 1]))
+    if len(empty):
+        row = int(golds.owner[empty[0]])
+        raise ValueError(f"references[{row}]{with_id(ids, row)} has an empty gold span; give start < end")
+    return gold_documents, contexts, golds
+
+
+def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tuple[list[str], list[str | None]]:
+    """The ids and the texts of the documents of a row."""
+    documents = _field_list(row, "documents", where)
+    if set(map(type, documents)) <= {str}:
+        return list(documents), [None] * len(documents)
+    ids = _each(documents, "documents", where, lambda item: document_id(item, document_field))
+    return ids, list(map(document_text, documents))
+
+
+def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str, int]:
+    """How long the documents are whose texts are given."""
+    return {document: len(text) for document, text in zip(documents, texts, strict=False) if text is not None}
+
+
+def _gold_items(gold: Mapping, where: tuple) -> Sequence:
+    """Gold answers as a list of dicts or texts, also from SQuAD's dict of lists."""
+    answers = gold.get("answers")
+    if isinstance(answers, Mapping) and "text" in answers:
+        lists = {key: list(values) for key, values in answers.items() if isinstance(values, LIST_TYPES)}
+        if "text" not in lists or len(set(map(len, lists.values()))) > 1:
+            raise ValueError(f"{_place(where)}['answers'] must hold lists of one length, got {describe(answers)}")
+        return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+    return _field_list(gold, "answers", where)
+
+
+def _check_impossible(flag: Any, answers: int, where: tuple) -> None:
+    if flag is not None and not isinstance(flag, (bool, np.bool_)):
+        raise TypeError(f"{_place(where)}['is_impossible'] must be True or False, got {describe(flag)}")
+    if flag and answers:
+        raise ValueError(
+            f"{_place(where)} is marked is_impossible, but has {answers} gold answers; drop one of the two"
+        )
+    if flag is not None and not flag and not answers:
+        raise ValueError(f"{_place(where)} has no gold answers; give some, or mark it is_impossible")
+
+
+def _field_list(row: Mapping, name: str, where: tuple) -> Sequence:
+    if name not in row:
+        raise ValueError(
+            f"{_place(where)} has no {name!r} (its keys: {', '.join(map(str, row)) or 'none'}); [] is for none"
+        )
+    values = row[name]
+    values = values.tolist() if isinstance(values, np.ndarray) else values
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"{_place(where)}[{name!r}] must be a list, got {describe(values)}; [] is for none")
+    return values
+
+
+def _each(items: Sequence, name: str, where: tuple, read: Any) -> list:
+    """What `read` makes of each item; its errors get the place in front."""
+    done: list = []
+    try:
+        for item in items:
+            done.append(read(item))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{_place(where)}[{name!r}][{len(done)}] {error}") from None
+    return done
+
+
+def _place(where: tuple) -> str:
+    name, row, ids = where
+    return f"{name}[{row}]{with_id(ids, row)}"

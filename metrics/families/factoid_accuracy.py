@@ -1,0 +1,116 @@
+"""factoid_accuracy on the command line."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from karat.families.base import Family
+
+if TYPE_CHECKING:
+    from karat.core.options import Options
+    from karat.core.scores import Scores
+
+# In the order of the official program.
+_PHASE_A = ("precision", "recall", "f1", "map", "gmap")
+_PHASE_B = (
+    "yesno_accuracy", "strict_accuracy", "lenient_accuracy", "mrr", "list_precision", "list_recall", "list_f1",
+    "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no",
+)  # fmt: skip
+_MAIN = ("mrr", "list_f1", "yesno_macro_f1", "map")  # what BioASQ ranks systems by
+
+
+def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_query: bool) -> str:
+    """The line that the official program prints: ten numbers with blanks between, of phase A five, those of documents.
+
+    Raises:
+        ValueError: measures are named, or the values of every question are asked for.
+    """
+    if names is not None or per_query:
+        raise ValueError(
+            f"--format bioasq is one line of always the same measures; leave out {'--per-query' if per_query else '--measures'}"
+        )
+    values = scores.summary(_PHASE_A if scores.options.phase == "A" else _PHASE_B)
+    return " ".join(map(_as_java, values.values())) + "\n"
+
+
+def _as_java(value: float) -> str:
+    """A number as Java prints it: powers of ten below 0.001.
+
+    Example:
+        >>> _as_java(0.25), _as_java(0.0), _as_java(0.00025), _as_java(1e-05)
+        ('0.25', '0.0', '2.5E-4', '1.0E-5')
+    """
+    if value == 0 or value >= 0.001:
+        return repr(value)
+    digits = repr(value).partition("e")[0].replace(".", "").lstrip("0")
+    power = int(f"{value:.16e}".partition("e")[2])
+    return f"{digits[0]}.{digits[1:] or '0'}E{power}"
+
+
+class FactoidAccuracy(Family):
+    """BioASQ's exact answers, or its documents: usual are the measures of the types of question that occur."""
+
+    name = "factoid_accuracy"
+    module = "karat.core.entities"
+    function = "score_entities"
+    options = "FactoidOptions"
+    smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
+    groups = ("list_", "yesno_")
+    gold_alone = "this has questions of one side only; give a system too: karat score GOLD SYSTEM"
+    gold_words = (*Family.gold_words, "question_types")
+    counted = ("missing", "unanswered")
+    formats: Mapping[str, Callable] = {"bioasq": bioasq_text}
+
+    def usual_measures(self, scores: "Scores") -> list[str]:
+        """The official ones, grouped by type; of types that no question has they are left out."""
+        if scores.options.phase == "A":
+            return list(_PHASE_A)
+        return [name for name in scores.measures if name in _PHASE_B and scores.subsets[_type_of(name)].any()]
+
+    def main_measures(self, scores: "Scores") -> list[str]:
+        """Those that BioASQ ranks systems by: MRR, list F1 and yes/no macro F1, in phase A MAP."""
+        return [name for name in self.usual_measures(scores) if name in _MAIN]
+
+    def note_words(self, options: "Options") -> Mapping[str, str]:
+        what = "answer" if options.phase == "B" else "documents"
+        return {
+            "missing": "questions that the system does not have: scored 0",
+            "unanswered": f"questions with no {what} that can be read: scored 0",
+            "skipped": "questions that the system or the gold file does not answer: left out",
+            "unmatched": "answers to questions that the gold file does not have: left out",
+            "duplicates": f"answers to a question answered {'later' if options.duplicates == 'last' else 'before'}: left out",
+        }
+
+    def measures(self) -> list[tuple[str, str]]:
+        function, kind = self.load()
+        documents = function([["d"]], [["d"]], options=kind(phase="A")).measures
+        own = {name: f"with phase=A: {_MEANINGS[name]}" for name in documents if name in _PHASE_A}
+        return [(name, _MEANINGS.get(name, "")) for name, _ in super().measures()] + list(own.items())
+
+
+def _type_of(name: str) -> str:
+    return next((kind for kind in ("list", "yesno") if name.startswith(kind)), "factoid")
+
+
+_MEANINGS = {
+    "strict_accuracy": "share of factoid questions whose first candidate is right",
+    "lenient_accuracy": "share of factoid questions with a right candidate among the top_k",
+    "mrr": "factoid questions: mean of 1 / rank of the first right candidate, 0 without one",
+    "list_precision": "list questions: mean share of the entities given that are right",
+    "list_recall": "list questions: mean share of the gold entities that were given",
+    "list_f1": "list questions: mean of the harmonic means of the two",
+    "yesno_accuracy": "share of yes/no questions answered right",
+    "yesno_f1_yes": "F1 of the answer yes",
+    "yesno_f1_no": "F1 of the answer no",
+    "yesno_macro_f1": "mean of the two",
+    "total": "questions",
+    "factoid_total": "factoid questions",
+    "list_total": "list questions",
+    "yesno_total": "yes/no questions",
+    "missing": "questions that the system does not have",
+    "unanswered": "questions with no answer that can be read",
+    "precision": "mean share of the documents given that are gold documents",
+    "recall": "mean share of the gold documents that were given",
+    "f1": "mean of the harmonic means of the two",
+    "map": "mean average precision, divided as the version says",
+    "gmap": "exp of the mean of ln(average precision + 0.00001)",
+}

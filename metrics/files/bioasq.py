@@ -1,0 +1,80 @@
+"""The files of BioASQ task B: questions with exact answers and documents, on the side of the gold and of a system."""
+
+from typing import Any
+
+from karat.files.content import Content, Table
+from karat.files.inputs import ENTITIES, FileError, Gold, Predictions
+
+_GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
+_SYSTEM_FIELDS = ("id", "exact_answer", "documents")
+_ORDER = "the gold file comes first: karat score GOLD SYSTEM"
+
+
+def is_bioasq(value: Any) -> bool:
+    """Whether a JSON value is `{"questions": [{...}, ...]}`, or a list of questions with exact answers.
+
+    Example:
+        >>> is_bioasq({"questions": [{"id": "q1"}]}), is_bioasq({"questions": ["Paris"]})
+        (True, False)
+    """
+    if isinstance(value, Table):
+        return not value.is_text and {"id", "exact_answer"} <= value.columns.keys()
+    rows = value.get("questions") if isinstance(value, dict) else None
+    return isinstance(rows, list) and (not rows or any(isinstance(row, dict) for row in rows))
+
+
+def read_bioasq(content: Content) -> Gold:
+    """The gold file: each question with its type and, but for summaries, its exact answer.
+
+    Raises:
+        FileError: there are no questions, or one is no object, has no id, or an answer but no type.
+    """
+    rows = _questions(content)
+    for place, row in enumerate(rows):
+        if row.get("type") is None and "exact_answer" in row:
+            raise FileError(
+                content.path,
+                f"question {place} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or summary of "
+                f"every question with an answer ({_ORDER})",
+            )
+    names = {"type": "type", "body": "question"}
+    details = {
+        shown: [row.get(field) for row in rows] for field, shown in names.items() if any(field in row for row in rows)
+    }
+    references = [_only(row, _GOLD_FIELDS) for row in rows]
+    ids = [row["id"] for row in references]
+    return Gold(content.path, "bioasq", {"references": references}, {}, ids, details, metric=ENTITIES)
+
+
+def read_bioasq_system(content: Content, gold: Gold) -> Predictions:
+    """What a system submitted, in the same format; its types are not looked at.
+
+    Raises:
+        FileError: there are no questions, or one is no object or has no id.
+    """
+    return Predictions(content.path, {"predictions": [_only(row, _SYSTEM_FIELDS) for row in _questions(content)]})
+
+
+def _questions(content: Content) -> list[dict[str, Any]]:
+    value = content.value
+    if isinstance(value, Table):  # where a row of a list lacks a field, the table has None
+        cells = zip(*value.columns.values(), strict=True)
+        rows = [
+            {name: cell for name, cell in zip(value.columns, row, strict=True) if cell is not None} for row in cells
+        ]
+    else:
+        rows = value["questions"]
+    if not rows:
+        raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
+    for place, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise FileError(content.path, f"question {place} is no JSON object but {type(row).__name__}; give {{...}}")
+        if not isinstance(row.get("id"), (str, int)):
+            raise FileError(content.path, f"question {place} has no 'id'; give every question the one of the gold file")
+    return rows
+
+
+def _only(row: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
+    """These fields, with the id as text: some programs write it as a number."""
+    found = {name: row[name] for name in fields if name in row}
+    return {**found, "id": str(row["id"])}

@@ -1,0 +1,121 @@
+"""Outputs of a question answering pipeline (documents and answers by id), and SQuAD files as the gold for them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from karat.files.content import Content, Table, pairs_of
+from karat.files.inputs import PIPELINES, FileError, Gold, Predictions, columns_of, same_type, scalars
+from karat.files.squad import read_squad
+
+_GIVE_GOLD = (
+    'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'
+)
+_GIVE_OUTPUTS = 'give {id: {"documents": [...], "answers": [...]}}, or rows with the columns id, documents, answers'
+
+
+def is_pipeline_outputs(value: Any) -> bool:
+    """Whether a JSON value is documents and answers by id.
+
+    Example:
+        >>> is_pipeline_outputs({"q1": {"documents": ["d1"], "answers": [None]}, "q2": None})
+        True
+        >>> is_pipeline_outputs({"q1": {"d1": 0.5}})
+        False
+    """
+    if not isinstance(value, dict):
+        return False
+    rows = [row for row in value.values() if row is not None]
+    return bool(rows) and all(isinstance(row, dict) and {"documents", "answers"} <= row.keys() for row in rows)
+
+
+def read_pipeline_gold(content: Content, what: str) -> Gold:
+    """Gold answers with their documents: a SQuAD file, rows by id, or a table with the column answers.
+
+    A paragraph of a SQuAD file is a document. Its id is its `document_id`, or else its `id`, or else the title of the
+    article, "#" and the number of the paragraph in it, from 1: "Paris#1".
+
+    Args:
+        what: the file looks like, for messages.
+
+    Raises:
+        FileError: another kind of file, or paragraphs that no id tells apart.
+    """
+    value = content.value
+    if isinstance(value, dict) and "data" in value and isinstance(value["data"], list):
+        return _squad_gold(content)
+    rows = _rows_of(value, "answers")
+    if rows is None:
+        raise FileError(content.path, f"this looks like {what}, not gold answers for a pipeline; {_GIVE_GOLD}")
+    ids = [row.get("id") for row in rows] if "id" in rows[0] else None
+    return Gold(content.path, "pipeline", {"references": rows}, {}, ids, _details(rows), metric=PIPELINES)
+
+
+def read_pipeline_outputs(content: Content, what: str, gold: Gold) -> Predictions:
+    """What a pipeline gave for each question: `{id: {"documents": [...], "answers": [...]}}`, or such rows.
+
+    Raises:
+        FileError: another kind of file.
+    """
+    rows = _rows_of(content.value, "documents")
+    if rows is None:
+        raise FileError(content.path, f"this looks like {what}, not outputs of a pipeline; {_GIVE_OUTPUTS}")
+    if gold.ids is not None and all("id" in row for row in rows):
+        ids = same_type([row["id"] for row in rows], gold.ids)
+        rows = [{**row, "id": identifier} for row, identifier in zip(rows, ids, strict=True)]
+    return Predictions(content.path, {"predictions": rows})
+
+
+def _rows_of(value: Any, column: str) -> list[dict] | None:
+    """Rows of a table, or of an object by id; a question twice in the object is two rows, null in it is none."""
+    if isinstance(value, Table):
+        if column not in value.columns:
+            return None
+        names = list(value.columns)
+        return [dict(zip(names, row, strict=True)) for row in zip(*value.columns.values(), strict=True)]
+    if not isinstance(value, dict):
+        return None
+    rows = [(identifier, row) for identifier, row in pairs_of(value) if row is not None]
+    if not rows or not all(isinstance(row, dict) and column in row for _, row in rows):
+        return None
+    return [{**row, "id": identifier} for identifier, row in rows]
+
+
+def _squad_gold(content: Content) -> Gold:
+    gold = read_squad(content)
+    answers = iter(gold.columns["references"])
+    rows, texts = [], {}
+    for article_place, article in enumerate(content.value["data"]):
+        for number, paragraph in enumerate(article["paragraphs"], 1):
+            document = _document_id(content.path, f"data[{article_place}]", article, paragraph, number)
+            text = paragraph.get("context")
+            if texts.setdefault(document, text) != text:
+                raise FileError(
+                    content.path,
+                    f"two paragraphs have the document id {document!r}; give every paragraph a 'document_id' of its own",
+                )
+            whole = document if text is None else {"id": document, "text": text}
+            for question in paragraph["qas"]:
+                row = next(answers)
+                golds = [{**answer, "document_id": document} for answer in _dicts(row["answers"])]
+                flag = question.get("is_impossible")
+                rows.append({"id": row["id"], "documents": [whole], "answers": golds, "is_impossible": flag})
+    return Gold(content.path, "squad", {"references": rows}, {}, gold.ids, gold.details, metric=PIPELINES)
+
+
+def _dicts(answers: list) -> list[dict]:
+    return [answer if isinstance(answer, Mapping) else {"text": answer} for answer in answers]
+
+
+def _document_id(path: str, where: str, article: Mapping, paragraph: Mapping, number: int) -> str:
+    for name in ("document_id", "id"):
+        if paragraph.get(name) is not None:
+            return str(paragraph[name])
+    if "title" not in article:
+        raise FileError(path, f"{where} has no 'title' to name its documents by; give its paragraphs a 'document_id'")
+    return f"{article['title']}#{number}"
+
+
+def _details(rows: list[dict]) -> dict[str, list]:
+    details = columns_of([scalars(row) for row in rows])
+    details.pop("id", None)
+    return details

@@ -1,0 +1,451 @@
+"""The page of a metric: paste or upload, Score, tables with intervals, every example as CSV.
+
+`metrics/<name>/app.py` names the columns and an example, and this file does the rest. It is copied into the folders
+that `karat.spaces` renders, where nothing of karat is installed: there the metric comes from the folder itself by
+`evaluate.load`, and this file needs gradio alone. As a part of karat it also reads the files of the command line.
+"""
+
+import csv
+import functools
+import html
+import io
+import json
+import math
+import os
+import re
+import tempfile
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+MAX_TEXT = 2_000_000  # characters of a pasted column
+MAX_OPTIONS = 2_000
+MAX_FILE = 20_000_000  # bytes
+MAX_ROWS = 200_000
+MAX_RESAMPLES = 10_000
+SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
+KEEP_SECONDS = 1_800
+LEVEL = 0.95
+# A folder rendered for a Space holds this file beside app.py and not in a package.
+READS_FILES = bool(__package__)
+_ELSEWHERE = "for more than this page takes, install karat and use its command line"
+_OWN_OPTIONS = ("per_example", "signature")
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how spreadsheets know a formula
+
+_CSS = "footer {opacity: .8} .prose table {display: block; overflow-x: auto}"
+_PRIVACY = (
+    f"Nothing leaves the machine that runs this page; files are deleted after {KEEP_SECONDS // 60} minutes. "
+    f"At most {MAX_FILE // 1_000_000} MB a file, {MAX_TEXT:,} characters a box, {MAX_ROWS:,} rows."
+)
+_CSV_NOTE = "In the CSV file an id that a spreadsheet would take for a formula has an apostrophe before it."
+
+
+class InputError(ValueError):
+    """What the user can mend: which box or file, what is wrong, what to do."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the page shows of a result: cells as text, and the values of all examples for the download."""
+
+    measures: list[list[str]]
+    header: list[str]
+    examples: list[list[Any]]
+    signature: str
+    level: float
+
+    @property
+    def shown(self) -> list[list[str]]:
+        """The first rows of the table of examples."""
+        return [[cell_text(value) for value in row] for row in self.examples[:SHOWN_ROWS]]
+
+    @property
+    def csv(self) -> bytes:
+        """The whole table of examples: empty where a measure does not apply."""
+        file = io.StringIO(newline="")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(map(_csv_cell, self.header))
+        writer.writerows(map(_csv_cell, row) for row in self.examples)
+        return file.getvalue().encode("utf-8", "backslashreplace")
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of one metric.
+
+    Attributes:
+        name: of the metric and of its script.
+        app: `__file__` of the app.py, which lies beside the script and the card.
+        columns: the two boxes that must be filled, name -> what belongs there; first that of the system.
+        example: the values that the button "Load an example" puts into boxes.
+        optional: boxes that may stay empty.
+        options: what the empty box of options shows.
+    """
+
+    name: str
+    app: str
+    columns: Mapping[str, str]
+    example: Mapping[str, Any]
+    optional: Mapping[str, str] = field(default_factory=dict)
+    options: str = "level=0.9"
+
+    @functools.cached_property
+    def metric(self) -> Any:
+        """The evaluate module; by its file, because a Space calls the folder as it likes."""
+        import evaluate
+
+        return evaluate.load(str(Path(self.app).resolve().with_name(f"{self.name}.py")))
+
+    @functools.cached_property
+    def card(self) -> str:
+        """The card without its front matter and title."""
+        text = Path(self.app).resolve().with_name("README.md").read_text("utf-8")
+        return re.sub(r"\A---\n.*?\n---\n\s*(# [^\n]*\n)?", "", text, count=1, flags=re.DOTALL).strip()
+
+    @property
+    def summary(self) -> str:
+        """What the metric is: the first paragraph of the card."""
+        paragraphs = (part.strip() for part in self.card.split("\n\n"))
+        return next(re.sub(r"\A##.*\n", "", part) for part in paragraphs if not re.fullmatch(r"##.*", part))
+
+    def score(self, texts: Mapping[str, str], files: Mapping[str, str], options: str = "") -> Outcome:
+        """Score what was pasted or uploaded.
+
+        Args:
+            texts: column -> JSON; empty where nothing was pasted.
+            files: column -> path of an upload.
+            options: a JSON object, or key=value one per line.
+
+        Raises:
+            InputError: input that the page does not take. ValueError, TypeError: the metric's own words.
+        """
+        texts = {name: text for name, text in texts.items() if text and text.strip()}
+        files = {name: path for name, path in files.items() if path}
+        asked = parse_options(options, [*self.columns, *self.optional])
+        level = asked.setdefault("level", LEVEL)
+        for name in self.columns:
+            if name in texts and name in files:
+                raise InputError(f"{name} is given twice: empty the box, or remove the file {_file_name(files[name])}")
+        for name, text in texts.items():
+            if len(text) > MAX_TEXT:
+                raise InputError(f"{name}: {len(text):,} characters are too many; at most {MAX_TEXT:,}; upload a file")
+        for name, path in files.items():
+            check_upload(name, path)
+        if READS_FILES and files:
+            result = self._score_files(texts, files, asked)
+        else:
+            missing = [name for name in self.columns if name not in texts and name not in files]
+            if missing:
+                raise InputError(f"{' and '.join(missing)} missing: paste JSON, or upload a file")
+            texts = {**texts, **{name: Path(path).read_text("utf-8-sig") for name, path in files.items()}}
+            columns = {name: parse_column(name, text) for name, text in texts.items()}
+            result = self.metric.compute(**columns, **asked, per_example=True, signature=True)
+        return outcome(result, level)
+
+    def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
+        """The files as the command line takes them."""
+        from .files import read_gold
+        from .scoring import score_systems
+
+        system, reference = self.columns
+        if texts:
+            raise InputError(f"files and pasted text together: empty {' and '.join(texts)}, or upload no files")
+        if reference not in files:
+            raise InputError(f"{reference} missing: upload that file too, or paste both")
+        shown = {name: options.pop(name) for name in ("level", "n_resamples", "bootstrap_seed") if name in options}
+        try:
+            gold = read_gold(files[reference], metric=self.name)
+            for name, column in gold.columns.items():
+                _check_rows(name, column)
+            gold = gold.with_options(options)
+            (found,) = score_systems(self.name, gold, [files[system]] if system in files else [], {}).values()
+        except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
+            message = str(error)
+            for path in files.values():
+                message = message.replace(str(path), _file_name(path))
+            raise InputError(message) from error
+        return found.scores.result(per_example=True, signature=True, **shown)
+
+    def build(self) -> tuple[Any, dict[str, Any]]:
+        """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
+        gr = _gradio()
+        self.metric  # noqa: B018  loaded before the first visitor, in one thread
+        names, private = [*self.columns, *self.optional], {"api_visibility": "private"}
+
+        def load_example():
+            texts = [example_text(self.example[name]) if name in self.example else "" for name in names]
+            return [*texts, *[None] * len(self.columns), "", gr.Column(visible=False)]
+
+        def score(*values):
+            texts = dict(zip(names, values))
+            files = dict(zip(self.columns, values[len(names) :]))
+            try:
+                found = self.score(texts, files, values[-1])
+                path = _save(f"{self.name}_examples.csv", found.csv)
+            except (ValueError, TypeError) as error:
+                raise _toast(gr, str(error)) from error
+            except RecursionError as error:
+                raise _toast(gr, "the input is nested too deeply") from error
+            except Exception as error:  # without this the page would say nothing and keep what it shows
+                traceback.print_exc()
+                raise _toast(gr, f"{type(error).__name__}: a fault of {self.name}, not of the input") from error
+            count = len(found.examples)
+            first = f"The first {SHOWN_ROWS} of {count:,}" if count > SHOWN_ROWS else f"{count:,}"
+            ends = [f"{end} ({100 * found.level:g} %)" for end in ("low", "high")]
+            table = {"headers": ["measure", "value", *ends], "data": found.measures}
+            examples = {"headers": [cell_text(name) for name in found.header], "data": found.shown}
+            note = f"{first} examples, in the order of the input. {_CSV_NOTE}"
+            return gr.Column(visible=True), table, cell_text(found.signature), note, examples, path
+
+        with gr.Blocks(
+            title=self.name, analytics_enabled=False, delete_cache=(KEEP_SECONDS // 3, KEEP_SECONDS)
+        ) as demo:
+            gr.Markdown(f"# {self.name}\n\n{self.summary}")
+            with gr.Row():
+                with_files = [self._column(gr, name) for name in self.columns]
+            boxes, uploads = [box for box, _ in with_files], [upload for _, upload in with_files]
+            with gr.Accordion("Options and more columns", open=False):
+                options = gr.Textbox(
+                    label="options", lines=3, placeholder=self.options, info="key=value, one per line; or a JSON object"
+                )
+                for name, words in self.optional.items():
+                    boxes.append(gr.Textbox(label=name, info=f"{words} (JSON)", lines=2, max_lines=8))
+            with gr.Row():
+                button = gr.Button("Score", variant="primary")
+                example = gr.Button("Load an example")
+            gr.Markdown(_PRIVACY)
+            with gr.Column(visible=False) as results:
+                table = gr.Dataframe(
+                    label="measures, with bootstrap intervals", datatype="str", interactive=False, max_height=900
+                )
+                signature = gr.Textbox(label="signature", elem_id="signature", interactive=False, buttons=["copy"])
+                note = gr.Markdown()
+                examples = gr.Dataframe(label="examples", datatype="str", interactive=False, max_height=500)
+                download = gr.DownloadButton("All examples as CSV")
+            with gr.Accordion("Card: options, measures, forms of input", open=False):
+                gr.Markdown(self.card)
+            shown = [results, table, signature, note, examples, download]
+            # An error leaves the outputs as they are, and old numbers must not stand beside new input.
+            hidden = button.click(lambda: gr.Column(visible=False), None, results, show_progress="hidden", **private)
+            hidden.then(
+                score, [*boxes, *uploads, options], shown, show_progress_on=boxes[0], concurrency_limit=2, **private
+            )
+            example.click(load_example, None, [*boxes, *uploads, options, results], **private)
+        demo.queue(max_size=32, default_concurrency_limit=4)
+        return demo, {
+            "theme": _theme(gr),
+            "css": _CSS,
+            "max_file_size": MAX_FILE,
+            "show_error": False,
+            "footer_links": ["settings"],
+            "ssr_mode": False,
+            "run_history": False,
+            "enable_monitoring": False,
+            "share": False,
+        }
+
+    def _column(self, gr: Any, name: str) -> tuple[Any, Any]:
+        """The box and the upload of a column that must be given."""
+        kinds = "as for the command line: JSON, JSONL, CSV, TREC, ..." if READS_FILES else "JSON"
+        with gr.Column(min_width=280):
+            box = gr.Textbox(label=name, info=f"{self.columns[name]} (JSON)", lines=8, max_lines=16)
+            return box, gr.File(label=f"or {name} from a file ({kinds})", type="filepath", height=150)
+
+    def launch(self) -> None:
+        """Serves the page until it is stopped; address and port as gradio's variables say."""
+        demo, options = self.build()
+        demo.launch(**options)
+
+
+def parse_column(name: str, text: str) -> Any:
+    """The value of a box: JSON, in which no key of an object stands twice.
+
+    Example:
+        >>> parse_column("predictions", '["in France", ""]')
+        ['in France', '']
+        >>> parse_column("predictions", '{"q1": "a", "q1": "b"}')
+        Traceback (most recent call last):
+        karat.page.InputError: predictions: the key 'q1' stands twice in one object; keep one of them
+    """
+    try:
+        value = json.loads(text, object_pairs_hook=functools.partial(_object, name))
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError(f"{name}: this is not JSON: {error.msg} in {place}; strings need double quotes") from None
+    except RecursionError:
+        raise InputError(f"{name}: this JSON is nested too deeply") from None
+    except ValueError as error:  # a key twice, a number of thousands of digits
+        raise error if isinstance(error, InputError) else InputError(f"{name}: {error}") from None
+    _check_rows(name, value)
+    return value
+
+
+def parse_options(text: str, columns: list[str]) -> dict[str, Any]:
+    """Options as a JSON object or as key=value lines, where a value is JSON, a list without brackets, or text.
+
+    Example:
+        >>> parse_options("top_k=1,3\\nnormalizer=lower+spaces\\nlevel=0.9", ["predictions"])
+        {'top_k': [1, 3], 'normalizer': 'lower+spaces', 'level': 0.9}
+        >>> parse_options('{"gain": "exp2"}', ["run"])
+        {'gain': 'exp2'}
+    """
+    text = (text or "").strip()
+    if len(text) > MAX_OPTIONS:
+        raise InputError(f"options: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
+    if text.startswith("{"):
+        options = parse_column("options", text)
+    else:
+        pairs = [line.partition("=") for line in text.splitlines() if line.strip()]
+        for key, _, value in pairs:
+            if not value.strip():
+                raise InputError(f"options: {key.strip()!r} has no value; write key=value, one per line")
+        options = _object("options", [(key.strip(), _option_value(value.strip())) for key, _, value in pairs])
+    for name in options:
+        if name in columns:
+            raise InputError(f"options: {name} is a column; it has a box of its own")
+        if name in _OWN_OPTIONS:
+            raise InputError(f"options: {name} is always on here; leave it out")
+    resamples = options.get("n_resamples", 0)
+    if isinstance(resamples, (int, float)) and resamples > MAX_RESAMPLES:
+        raise InputError(f"options: n_resamples is at most {MAX_RESAMPLES:,} here; more is for the command line")
+    return options
+
+
+def check_upload(name: str, path: str) -> None:
+    """Refuse an upload that is too large, or no text: what is packed could grow without bound."""
+    if os.path.getsize(path) > MAX_FILE:
+        raise InputError(f"{name}: {_file_name(path)} is larger than {MAX_FILE // 1_000_000} MB; {_ELSEWHERE}")
+    data = Path(path).read_bytes()
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        at = f"byte {error.start:,} of {_file_name(path)} is not UTF-8"
+        raise InputError(f"{name}: {at}; give plain text (Parquet and packed files: {_ELSEWHERE})") from None
+    if b"\0" in data:
+        raise InputError(f"{name}: {_file_name(path)} is not plain text (Parquet and packed files: {_ELSEWHERE})")
+
+
+def outcome(result: Mapping[str, Any], level: float) -> Outcome:
+    """The tables of a result of `compute(..., level=level, per_example=True, signature=True)`.
+
+    Example:
+        >>> outcome({"f1": 0.5, "f1_low": 0.25, "f1_high": 1.0, "total": 2, "per_example": {"id": [0, 1]}}, 0.95).measures
+        [['f1', '0.5000', '0.2500', '1.0000'], ['total', '2', '', '']]
+    """
+    ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
+    names = [name for name in result if name not in ends and name not in _OWN_OPTIONS]
+    measures = [
+        [
+            cell_text(cell)
+            for cell in (name, result[name], *(result.get(f"{name}_{end}", "") for end in ("low", "high")))
+        ]
+        for name in names
+    ]
+    table = result.get("per_example", {})
+    rows = [list(row) for row in zip(*table.values(), strict=True)]
+    return Outcome(measures, list(table), rows, result.get("signature", ""), level)
+
+
+def cell_text(value: Any) -> str:
+    """A value as a cell shows it: four decimals, empty where a measure does not apply, text that UTF-8 can hold."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.4f}"
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def example_text(value: Any) -> str:
+    """JSON with one entry per line.
+
+    Example:
+        >>> print(example_text({"q1": ["a", "b"], "q2": []}))
+        {
+        "q1": ["a", "b"],
+        "q2": []
+        }
+    """
+    if isinstance(value, Mapping):
+        entries = [f"{json.dumps(str(key), ensure_ascii=False)}: {_json(entry)}" for key, entry in value.items()]
+        return "{\n" + ",\n".join(entries) + "\n}"
+    return "[\n" + ",\n".join(map(_json, value)) + "\n]" if isinstance(value, (list, tuple)) else _json(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise InputError(f"{name}: the key {key!r} stands twice in one object; keep one of them")
+        found[key] = value
+    return found
+
+
+def _option_value(text: str) -> Any:
+    for form in (text, f"[{text}]"):
+        try:
+            return json.loads(form)
+        except ValueError:
+            continue
+    return text
+
+
+def _check_rows(name: str, column: Any) -> None:
+    if isinstance(column, (list, dict)) and len(column) > MAX_ROWS:
+        raise InputError(f"{name}: {len(column):,} rows are too many; at most {MAX_ROWS:,} ({_ELSEWHERE})")
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULAS) else value
+    return "" if isinstance(value, float) and math.isnan(value) else value
+
+
+def _file_name(path: str) -> str:
+    return Path(path).name
+
+
+def _save(name: str, data: bytes) -> str:
+    """A new file in gradio's folder of temporary files, where `delete_cache` finds it."""
+    from gradio.utils import get_upload_folder
+
+    os.makedirs(get_upload_folder(), exist_ok=True)
+    path = Path(tempfile.mkdtemp(dir=get_upload_folder()), name)
+    path.write_bytes(data)
+    return str(path)
+
+
+def _toast(gr: Any, message: str) -> Exception:
+    """An error of the page, which shows HTML: every character of the user is escaped."""
+    return gr.Error(html.escape(cell_text(message[:2_000])), duration=None, print_exception=False)
+
+
+def _gradio() -> Any:
+    # Gradio looks these up when it is imported: no request to other machines.
+    os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        import gradio
+    except ModuleNotFoundError as error:
+        if error.name != "gradio":
+            raise
+        raise ImportError('the page needs gradio: run `pip install "gradio>=6"`') from error
+    return gradio
+
+
+def _theme(gr: Any) -> Any:
+    """Gradio's own theme with fonts that it ships whole (weight 600 is not) and colours with enough contrast."""
+    weights = (400, 700)
+    font = [gr.themes.LocalFont("IBM Plex Sans", weights=weights), "ui-sans-serif", "system-ui", "sans-serif"]
+    mono = [gr.themes.LocalFont("IBM Plex Mono", weights=weights), "ui-monospace", "monospace"]
+    return gr.themes.Default(primary_hue="blue", font=font, font_mono=mono).set(
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_300",
+        button_primary_background_fill="*primary_600",
+        button_primary_background_fill_dark="*primary_700",
+    )

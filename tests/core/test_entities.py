@@ -1,0 +1,448 @@
+"""factoid_accuracy: BioASQ's measures, worked by hand and against the official program."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.core.entities import FactoidOptions, score_entities
+from karat.core.scores import Scores
+
+FACTOID = ("strict_accuracy", "lenient_accuracy", "mrr")
+LIST = ("list_precision", "list_recall", "list_f1")
+YESNO = ("yesno_accuracy", "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no")
+OFFICIAL = ("yesno_accuracy", *FACTOID, *LIST, "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no")
+JAVA = "yesno_acc factoid_strict factoid_lenient factoid_mrr list_prec list_rec list_f1 yesno_macro_f1 yesno_f1_yes yesno_f1_no"
+
+
+def values(names, predictions, references, ids=None, question_types=None, weights=None, **options):
+    scores = score_entities(predictions, references, ids, question_types, weights, options=FactoidOptions(**options))
+    return tuple(scores.summary(names).values())
+
+
+# --- factoid ----------------------------------------------------------------------------------------------------------
+
+SEED = [
+    ["cane", "z", "z", "z", "z"],
+    ["z", "z", "z", "z", "z"],
+    ["z", "z", "cipolla", "z", "z"],
+    ["z", "melanzane", "z", "z", "z"],
+    ["birra", "z", "z", "z", "z"],
+    ["z", "z", "z", "calippo", "z"],
+]
+SEED_GOLD = ["cane", "gatto", "cipolla", "melanzane", "birra", "calippo"]
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [SEED_GOLD, [[name] for name in SEED_GOLD], [[[name]] for name in SEED_GOLD]],
+    ids=["text", "flat", "nested"],
+)
+def test_the_italian_example(gold):
+    assert values(FACTOID, SEED, gold) == (0.3333333333333333, 0.8333333333333334, 0.5138888888888888)
+
+
+@pytest.mark.parametrize(
+    "candidates, gold, expected",
+    [
+        ([["DOG"]], [["dog"]], (1, 1, 1)),
+        (["canine"], [["dog", "canine"]], (1, 1, 1)),
+        (["canine"], [["dog"], ["canine"]], (1, 1, 1)),
+        (["dog "], [["dog"]], (0, 0, 0)),
+        (["dog."], [["dog"]], (0, 0, 0)),
+        (["the dog"], [["dog"]], (0, 0, 0)),
+        (["İSTANBUL"], [["i̇stanbul"]], (1, 1, 1)),
+        (["ΟΔΟΣ"], [["οδος"]], (1, 1, 1)),
+        ([[5]], [["5"]], (1, 1, 1)),
+        ([5.5], ["5.5"], (1, 1, 1)),
+        (["a", "b", "dog"], ["dog"], (0, 1, 1 / 3)),
+        (["a", "a", "dog"], ["dog"], (0, 1, 1 / 3)),
+        ([[], ["dog"]], ["dog"], (1, 1, 1)),
+        ([[""], ["dog"]], ["dog"], (0, 1, 1 / 2)),
+        ([["x", "dog"]], ["dog"], (0, 0, 0)),
+        ([["x"], "dog"], ["dog"], (0, 1, 1 / 2)),
+        ([], ["dog"], (0, 0, 0)),
+        ("dog", ["dog"], (0, 0, 0)),
+        (list("abcde") + ["dog"], ["dog"], (0, 0, 0)),
+    ],
+)
+def test_one_factoid_question(candidates, gold, expected):
+    assert values(FACTOID, [candidates], [gold]) == expected
+
+
+def test_the_cut_at_five_is_ours():
+    candidates, gold = [[*"abcdef", "dog", "g"]], [["dog"]]
+    assert values(FACTOID, candidates, gold, top_k=None) == (0, 1, 1 / 7)
+    assert values(FACTOID, candidates, gold, top_k=7) == (0, 1, 1 / 7)
+    assert values(FACTOID, candidates, gold, top_k=6) == values(FACTOID, candidates, gold) == (0, 0, 0)
+
+
+def test_versions_of_factoid_answers():
+    synonyms = [[["x", "dog"]]]
+    assert [values(FACTOID, synonyms, [["dog"]], version=version) for version in (3, 5, 8, 9)] == [
+        (1, 1, 1),
+        (0, 0, 0),
+        (0, 0, 0),
+        (0, 0, 0),
+    ]
+    assert values(FACTOID, [["b", "a"]], [["a", "b"]], version=2) == (0, 1, 1)  # strict: the first gold name only
+    assert values(FACTOID, [["a", "b"]], [["a", "b"]], version=2) == (1, 1, 1)
+    assert values((*FACTOID, "unanswered"), [[["a"]]], [["a"]], version=2) == (0, 0, 0, 1)  # nested is not read
+    assert values((*FACTOID, "unanswered"), [["a"]], [[["a"]]], version=2) == (0, 0, 0, 0)
+
+
+def test_other_normalizers():
+    assert values(FACTOID, [["the Dog."]], [["dog"]], normalizer="squad") == (1, 1, 1)
+    assert values(FACTOID, [["Dog"]], [["dog"]], normalizer="none") == (0, 0, 0)
+    assert values(FACTOID, [["dog!"]], [["dog?"]], normalizer=lambda text: text[:3]) == (1, 1, 1)
+
+
+# --- list -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "items, gold, expected",
+    [
+        ([["b"], ["a"]], [["a", "A1"], ["b"]], (1, 1, 1)),
+        (["b", "a"], ["a", "b"], (1, 1, 1)),
+        (["a", "x", "b"], ["a", "b", "c", "d"], (2 / 3, 1 / 2, 0.5714285714285715)),
+        (["a", "a1", "b"], [["a", "A1"], ["b"]], (0.6666666666666666, 1, 0.8)),
+        (["a", "a"], ["a", "b"], (0.5, 0.5, 0.5)),
+        (["b"], [["a", "b"], ["b", "c"]], (1, 1, 1)),  # an entity that is left is excused by a shared name
+        (["x"], ["a"], (0, 0, 0)),
+        ([], ["a"], (0, 0, 0)),
+        ("a", ["a"], (0, 0, 0)),
+        ([["a", "b"]], ["b"], (0, 0, 0)),
+    ],
+)
+def test_one_list_question(items, gold, expected):
+    assert values(LIST, [items], [gold], question_type="list") == expected
+
+
+def test_versions_of_lists():
+    assert values(LIST, [[["a", "b"]]], [["b"]], question_type="list", version=3) == (1, 1, 1)
+    assert values(LIST, [[["a"]]], [[["a"]]], question_type="list", version=2) == (1, 1, 1)
+    assert values((*LIST, "unanswered"), [["a"]], [[["a"]]], question_type="list", version=2) == (0, 0, 0, 1)
+
+
+def test_lists_have_no_cut():
+    names = [f"e{number}" for number in range(20)]
+    assert values(LIST, [names], [names], question_type="list", top_k=1) == (1, 1, 1)
+
+
+# --- yes/no -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answer, gold, expected",
+    [
+        ("yes", "yes", (1, 0.5, 1, 0)),
+        ("YES", "Yes", (1, 0.5, 1, 0)),
+        ("No, it is not.", "no", (1, 0.5, 0, 1)),
+        ("I don't know", "no", (1, 0.5, 0, 1)),
+        ("no, not yes", "no", (0, 0, 0, 0)),
+        ("yes", "Yes, mostly.", (1, 0.5, 1, 0)),
+        ("maybe", "yes", (0, 0, 0, 0)),
+        ("", "yes", (0, 0, 0, 0)),
+    ],
+)
+def test_one_yes_no_question(answer, gold, expected):
+    assert values(YESNO, [answer], [gold], question_type="yesno") == expected
+
+
+def test_an_unreadable_answer_counts_as_the_other_label():
+    # yes: 1 right, 1 wrong, 1 unreadable; no: 1 right, 1 wrong. F1 = 2 / (2 + 3) for both.
+    answers, golds = ["yes", "no", "perhaps", "no", "yes"], ["yes", "yes", "yes", "no", "no"]
+    assert values(YESNO, answers, golds, question_type="yesno") == (0.4, 0.4, 0.4, 0.4)
+    assert values(["unanswered"], answers, golds, question_type="yesno") == (1,)
+
+
+def test_without_yes_no_questions_there_is_no_f1():
+    scores = score_entities([["a"]], [["a"]])
+    assert scores.summary(YESNO) == dict.fromkeys(YESNO, 0.0)
+    assert [scores.counts()[name] for name in YESNO] == [0, 0, 0, 0]
+    assert scores.interval(names=["yesno_macro_f1"]) == {"yesno_macro_f1": (0.0, 0.0)}
+
+
+def test_a_label_that_does_not_occur_has_an_f1_of_0():
+    assert values(YESNO, ["yes", "yes"], ["yes", "yes"], question_type="yesno") == (1, 0.5, 1, 0)
+
+
+# --- submissions ------------------------------------------------------------------------------------------------------
+
+GOLD = {
+    "questions": [
+        {"id": "q1", "type": "factoid", "exact_answer": [["dog", "canine"]]},
+        {"id": "q2", "type": "list", "exact_answer": [["oak"], ["elm", "Ulmus"]]},
+        {"id": "q3", "type": "yesno", "exact_answer": "yes"},
+        {"id": "q4", "type": "summary", "ideal_answer": ["It is so."]},
+        {"id": "q5", "type": "factoid", "exact_answer": [["fox"]]},
+    ]
+}
+SYSTEM = {
+    "questions": [
+        {"id": "q3", "type": "list", "exact_answer": "Yes."},
+        {"id": "q2", "exact_answer": [["elm"]], "_type": "x"},
+        {"id": "q1", "exact_answer": [["cat"], ["Canine"]]},
+        {"id": "q1", "exact_answer": [["dog"]]},
+        {"id": "q9", "exact_answer": None},
+    ]
+}
+SUBMITTED = {
+    "strict_accuracy": 0.0,
+    "lenient_accuracy": 0.5,
+    "mrr": 0.25,
+    "list_precision": 1.0,
+    "list_recall": 0.5,
+    "list_f1": 2 / 3,
+    "yesno_accuracy": 1.0,
+    "yesno_f1_yes": 1.0,
+    "yesno_f1_no": 0.0,
+    "yesno_macro_f1": 0.5,
+    "total": 5,
+    "factoid_total": 2,
+    "list_total": 1,
+    "yesno_total": 1,
+    "missing": 1,
+    "unanswered": 0,
+    "unmatched": 1,
+    "duplicates": 1,
+}
+
+
+def test_a_submission_is_one_call():
+    scores = score_entities(SYSTEM, GOLD)
+    assert scores.summary() == SUBMITTED
+    assert score_entities(SYSTEM["questions"], GOLD["questions"]) == scores
+    assert karat.score("factoid_accuracy", SYSTEM, GOLD) == scores
+    assert scores.columns["rr"].tolist()[::4] == [0.5, 0.0] and np.isnan(scores.columns["rr"][1:4]).all()
+    assert scores.columns["list_f1"][1] == 2 / 3 and np.isnan(scores.columns["list_f1"][[0, 2, 3, 4]]).all()
+    assert {name: mask.tolist() for name, mask in scores.subsets.items() if name in ("summary", "missing")} == {
+        "summary": [False, False, False, True, False],
+        "missing": [False, False, False, False, True],  # a summary needs no exact answer
+    }
+    assert scores.signature() == f"factoid_accuracy|version:9|k:5|norm:bioasq|missing:zero|v:{karat.__version__}"
+
+
+def test_columns_dicts_and_types():
+    ids = [row["id"] for row in GOLD["questions"]]
+    types = [row["type"] for row in GOLD["questions"]]
+    golds = [row.get("exact_answer", []) for row in GOLD["questions"]]
+    answers = [[["cat"], ["Canine"]], [["elm"]], "Yes.", [], []]
+    expected = {**SUBMITTED, "missing": 0, "unanswered": 1, "unmatched": 0, "duplicates": 0}
+    assert score_entities(answers, golds, ids, types).summary() == expected
+    by_id = score_entities(
+        dict(zip(reversed(ids), reversed(answers), strict=True)), dict(zip(ids, golds, strict=True)), None, types
+    )
+    assert by_id.summary() == expected and by_id.ids == ids
+    rows = [{"id": key, "exact_answer": value} for key, value in zip(ids, golds, strict=True)]
+    assert score_entities(dict(zip(ids, answers, strict=True)), rows, question_types=types) == by_id
+
+
+def test_the_second_of_two_answers():
+    assert score_entities(SYSTEM, GOLD, options=FactoidOptions(duplicates="last")).summary(FACTOID) == dict(
+        zip(FACTOID, (0.5, 0.5, 0.5), strict=True)
+    )
+
+
+def test_missing_questions():
+    skipped = score_entities(SYSTEM, GOLD, options=FactoidOptions(missing="skip"))
+    assert skipped.ids == ["q1", "q2", "q3", "q4"]
+    assert skipped.summary(["mrr", "total", "missing"]) == {"mrr": 0.5, "total": 4, "missing": 0}
+    assert skipped.notes == {"unmatched": 1, "duplicates": 1, "skipped": 1}
+    with pytest.raises(ValueError, match=r"references\[4\] \(id 'q5'\) is not in the predictions \(1 in all\)"):
+        score_entities(SYSTEM, GOLD, options=FactoidOptions(missing="error"))
+
+
+def test_gold_without_an_answer_can_be_left_out():
+    gold = {"a": [["dog"]], "b": [], "c": [[]]}
+    scores = score_entities({key: ["dog"] for key in gold}, gold, options=FactoidOptions(missing="skip"))
+    assert scores.ids == ["a"] and scores.notes["skipped"] == 2
+
+
+def test_weights_slices_and_parts():
+    scores = score_entities([["a"], ["x"], ["b"]], [["a"], ["a"], ["b"]], weights=[3, 1, 0])
+    assert scores.summary(["mrr", "factoid_total"]) == {"mrr": 0.75, "factoid_total": 3}
+    assert list(score_entities(SYSTEM, GOLD).by(list("abcba"))["a"].ids) == ["q1", "q5"]
+    empty = score_entities(SYSTEM, GOLD).subset(np.zeros(5, bool))
+    assert empty.summary(OFFICIAL) == dict.fromkeys(OFFICIAL, 0.0)
+
+
+def test_weighted_yes_no():
+    scores = score_entities(
+        ["yes", "no", "yes"], ["yes", "no", "no"], weights=[2, 1, 1], options=FactoidOptions(question_type="yesno")
+    )
+    assert scores.summary(YESNO) == pytest.approx(
+        {"yesno_accuracy": 3 / 4, "yesno_macro_f1": (4 / 5 + 2 / 3) / 2, "yesno_f1_yes": 4 / 5, "yesno_f1_no": 2 / 3}
+    )
+
+
+# --- phase A ----------------------------------------------------------------------------------------------------------
+
+PHASE_A = ("precision", "recall", "f1", "map", "gmap")
+
+
+@pytest.mark.parametrize("version, denominator", [(2, 12), (3, 10), (5, 10), (8, 10), (9, 10)])
+def test_average_precision_of_twelve_gold_documents(version, denominator):
+    gold = [f"d{number}" for number in range(12)]
+    found = ["x", "d0", "y", "d1", *(f"z{number}" for number in range(8)), "d2", "d2", "x"]  # right at 2, 4 and 13
+    precision_at_hits = 1 / 2 + 2 / 4 + 3 / 13
+    expected = (3 / 13, 3 / 12, 2 * (3 / 13) * (3 / 12) / (3 / 13 + 3 / 12), precision_at_hits / denominator)
+    result = values(PHASE_A, [found], [gold], phase="A", version=version)
+    assert result == pytest.approx((*expected, expected[-1] + 0.00001), rel=1e-14)
+
+
+@pytest.mark.parametrize("version, denominator", [(2, 3), (3, 10), (5, 10), (8, 3), (9, 3)])
+def test_average_precision_of_three_gold_documents(version, denominator):
+    result = values(["map"], [["d1", "x", "d2"]], [["d1", "d2", "d3"]], phase="A", version=version)
+    assert result == pytest.approx(((1 + 2 / 3) / denominator,), rel=1e-15)
+
+
+def test_gmap_takes_logarithms():
+    scores = score_entities([["d1"], ["x"]], [["d1"], ["d1"]], options=FactoidOptions(phase="A"))
+    assert scores.summary(["map", "gmap"]) == pytest.approx(
+        {"map": 0.5, "gmap": math.sqrt(1.00001 * 0.00001)}, rel=1e-14
+    )
+    assert scores.signature() == f"factoid_accuracy|phase:A|version:9|missing:skip|v:{karat.__version__}"
+
+
+def test_documents_that_are_missing():
+    gold = {"questions": [{"id": key, "documents": ["d"]} for key in "abc"]}
+    gold["questions"].append({"id": "e", "documents": []})
+    system = {"questions": [{"id": "a", "documents": ["d"]}, {"id": "b", "exact_answer": [["x"]]}, {"id": "e"}]}
+    for version, total in ((9, 2), (8, 3)):  # version 9 leaves out questions without gold documents
+        scores = score_entities(system, gold, options=FactoidOptions(phase="A", version=version))
+        assert scores.summary(["recall", "total"]) == {"recall": 1 / total, "total": total}
+        assert scores.notes["skipped"] == 4 - total
+    del gold["questions"][3]
+    scores = score_entities(system, gold, options=FactoidOptions(phase="A", missing="zero"))
+    assert scores.summary(["recall", "total", "missing", "unanswered"]) == {
+        "recall": 1 / 3,
+        "total": 3,
+        "missing": 1,
+        "unanswered": 1,
+    }
+
+
+# --- the official program ---------------------------------------------------------------------------------------------
+
+
+def official_options(version):
+    return FactoidOptions(version=version, top_k=None, missing="skip" if version == 9 else "zero")
+
+
+def test_official_scores_of_real_runs(bioasq):
+    rows = json.loads((bioasq / "official_scores.json").read_text("utf-8"))["rows"]
+    assert len(rows) == 24
+    for row in rows:
+        gold = "12B1_golden.json" if "batch_1" in row["file"] else "12B2_golden.json"
+        system, gold = (json.loads((bioasq / name).read_text("utf-8")) for name in (row["file"], gold))
+        found = score_entities(system, gold, options=official_options(row["e"])).summary(OFFICIAL)
+        assert list(found.values()) == [row["java"][name] for name in JAVA.split()], (row["file"], row["e"])
+
+
+# Where the program stops: it does not read flat lists from version 3 on, knows no gold without an answer and no question
+# that is absent before version 9, and no null and no list as an answer to a yes/no question at all.
+ANSWERED = {"f_missing_question": 0.5, "f_flat_list": 1.0, "f_gold_flat": 1.0, "l_flat": 1.0}
+REFUSED = {
+    "f_null": r"predictions\[0\] \(id '1'\) is null",
+    "y_list": r"predictions\[0\] \(id '1'\) answers a yes/no question with list",
+    "f_gold_missing_exact": r"references\[0\] \(id '1'\) has no gold answer",
+}
+
+
+@pytest.mark.parametrize("version", [2, 3, 5, 8, 9])
+def test_official_scores_of_small_cases(bioasq, version):
+    outputs = json.loads((bioasq / "edge_cases" / "java_outputs.json").read_text("utf-8"))
+    outputs = {key.partition("|")[0]: value for key, value in outputs.items() if key.endswith(f"|e{version}")}
+    assert len(outputs) == 47
+    crashed = set()
+    for name, expected in outputs.items():
+        gold, system = (
+            json.loads((bioasq / "edge_cases" / f"{name}.{side}.json").read_text("utf-8")) for side in ("gold", "sys")
+        )
+        if name in REFUSED and isinstance(expected, str):
+            crashed.add(name)
+            with pytest.raises((TypeError, ValueError), match=REFUSED[name]):
+                score_entities(system, gold, options=official_options(version))
+            continue
+        found = list(score_entities(system, gold, options=official_options(version)).summary(OFFICIAL).values())
+        if isinstance(expected, str):
+            crashed.add(name)
+            assert max(found) == (ANSWERED[name] if version > 2 else 0), name
+        else:
+            assert found == expected, name
+    usual = {"f_null", "y_list", *({"f_missing_question", "f_gold_missing_exact"} if version < 9 else ())}
+    assert crashed == usual | ({"f_flat_list", "f_gold_flat", "l_flat"} if version > 2 else set())
+
+
+# --- properties -------------------------------------------------------------------------------------------------------
+
+FAST = settings(max_examples=60, deadline=None)
+NAMES = st.sampled_from(["a", "A", "b", "c", "d", ""])
+ENTITIES = st.lists(st.lists(NAMES, min_size=1, max_size=3), min_size=1, max_size=6)
+SYSTEM_ENTITIES = st.lists(st.lists(NAMES, max_size=2), max_size=9)
+YES_NO = st.sampled_from(["yes", "no"])
+QUESTIONS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(["factoid", "list"]), ENTITIES, SYSTEM_ENTITIES),
+        st.tuples(st.just("yesno"), YES_NO, st.sampled_from(["yes", "no", "maybe"])),
+        st.tuples(st.just("summary"), st.just([]), st.just([])),
+    ),
+    min_size=1,
+    max_size=20,
+)
+
+
+def scored(questions, first=0, **options):
+    types, golds, answers = zip(*questions, strict=True)
+    ids = list(range(first, first + len(questions)))
+    return score_entities(answers, golds, ids, types, options=FactoidOptions(**options))
+
+
+@FAST
+@given(QUESTIONS, st.randoms(use_true_random=False))
+def test_the_order_of_questions_does_not_matter(questions, random):
+    scores = scored(questions)
+    order = random.sample(range(len(questions)), len(questions))
+    types, golds, answers = zip(*(questions[row] for row in order), strict=True)
+    shuffled = score_entities(answers, golds, order, types)
+    assert shuffled == scores
+    assert shuffled.summary() == pytest.approx(scores.summary(), rel=1e-14)
+
+
+@FAST
+@given(QUESTIONS, QUESTIONS)
+def test_parts_together_are_the_whole(some, others):
+    parts = Scores.concat([scored(some), scored(others, first=len(some))])
+    assert parts == scored([*some, *others])
+    assert parts.summary() == scored([*some, *others]).summary()
+
+
+@FAST
+@given(QUESTIONS, st.integers(1, 9))
+def test_more_candidates_never_lower_a_score(questions, k):
+    fewer, more, every = (scored(questions, top_k=cut).summary(FACTOID) for cut in (k, k + 1, None))
+    assert all(fewer[name] <= more[name] <= every[name] for name in FACTOID)
+    assert fewer["strict_accuracy"] == every["strict_accuracy"]
+    assert every["strict_accuracy"] <= every["mrr"] + 1e-12 <= every["lenient_accuracy"] + 2e-12
+
+
+@FAST
+@given(QUESTIONS)
+def test_gold_answers_are_right(questions):
+    scores = scored([(kind, gold, gold) for kind, gold, _ in questions], version=3)
+    assert all(
+        scores.columns[name][~np.isnan(scores.columns[name])].all() for name in ("strict", "rr", "yesno_correct")
+    )
+    assert np.nanmin([1.0, *scores.columns["list_f1"]]) == 1.0
+
+
+@FAST
+@given(QUESTIONS)
+def test_everything_is_between_0_and_1(questions):
+    assert all(0 <= value <= 1 for value in scored(questions).summary(OFFICIAL).values())

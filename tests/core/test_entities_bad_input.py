@@ -1,0 +1,228 @@
+"""Bad input of factoid_accuracy: refused with the row, the id and the cure."""
+
+import dataclasses
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import karat
+from karat.core.entities import FactoidOptions, score_entities
+
+ROW = {"id": "q1", "type": "factoid", "exact_answer": [["dog"]]}
+ANSWER = {"id": "q1", "exact_answer": [["dog"]]}
+
+
+def refused(error, words, *columns, **options):
+    with pytest.raises(error) as caught:
+        karat.score("factoid_accuracy", *columns, **options)
+    message = str(caught.value)
+    assert words in message
+    return message
+
+
+def test_a_question_twice_in_the_gold():
+    refused(
+        ValueError,
+        "references[1] repeats the id 'q1' of row 0; a question stands in the gold answers once",
+        [ANSWER],
+        [ROW, ROW],
+    )
+    refused(ValueError, "references[2] repeats the id 7", [["a"]] * 3, [["a"]] * 3, [7, 8, 7])
+
+
+def test_a_question_twice_in_the_system():
+    words = "predictions id[1] repeats the id 'q1' of row 0"
+    message = refused(ValueError, words, [ANSWER, ANSWER], [ROW], duplicates="error")
+    assert "duplicates='first' or 'last'" in message
+
+
+@pytest.mark.parametrize(
+    "answer, words",
+    [
+        ([["dog", None]], "predictions[0] (id 'q1')[0][1] must be a string (numbers are read as text), got None"),
+        ([True], "predictions[0] (id 'q1')[0] must be a string (numbers are read as text), got bool: True"),
+        ([{"text": "dog"}], "predictions[0] (id 'q1')[0] must be a string (numbers are read as text), got dict"),
+        ([b"dog"], "predictions[0] (id 'q1')[0] must be a string (numbers are read as text), got bytes"),
+        (5, "predictions[0] (id 'q1') must be a list of entities, got int: 5; give a list such as"),
+        ({"dog"}, "predictions[0] (id 'q1') must be a list of entities, got set"),
+        (None, "predictions[0] (id 'q1') is null; leave it out, or give []"),
+        ([[["dog"]]], "predictions[0] (id 'q1')[0][0] is nested deeper than the format of BioASQ"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["factoid", "list"])
+def test_candidates(answer, words, kind):
+    refused(TypeError, words, [{"id": "q1", "exact_answer": answer}], [{**ROW, "type": kind}])
+    words = words.replace("predictions", "references")
+    refused(TypeError, words, [ANSWER], [{"id": "q1", "type": kind, "exact_answer": answer}])
+
+
+@pytest.mark.parametrize("answer", [["yes"], [["yes"]], [], True, 1, {"yes": 1}])
+def test_yes_and_no_are_texts(answer):
+    gold = [{"id": "q1", "type": "yesno", "exact_answer": "yes"}]
+    words = "predictions[0] (id 'q1') answers a yes/no question with "
+    message = refused(TypeError, words, [{"id": "q1", "exact_answer": answer}], gold)
+    assert message.endswith("; give a string with yes or no")
+
+
+def test_null_is_no_answer_to_a_yes_no_question():
+    refused(TypeError, "predictions[1] is null; leave it out", ["yes", None], ["yes", "no"], question_type="yesno")
+
+
+def test_gold_that_says_neither_yes_nor_no():
+    words = "references[1] is a yes/no question with the gold answer 'maybe'; give yes or no"
+    refused(ValueError, words, ["yes", "no"], ["yes", "maybe"], question_type="yesno")
+
+
+def test_gold_without_type():
+    rows = [ROW, {"id": "q2", "exact_answer": [["dog"]]}]
+    refused(
+        ValueError, "references[1] has no 'type' (its keys: id, exact_answer); give it in every row", [ANSWER], rows
+    )
+    refused(
+        TypeError, "references[0] (id 'q1') must be str, got None; give the type", [ANSWER], [{**ROW, "type": None}]
+    )
+    types = ["factoid", None]
+    refused(TypeError, "question_types[1] must be str, got None", [["a"]] * 2, [["a"]] * 2, question_types=types)
+
+
+@pytest.mark.parametrize("kind, near", [("facoid", "factoid"), ("yes/no", "yesno"), ("lists", "list")])
+def test_unknown_type(kind, near):
+    words = (
+        f"references[0] (id 'q1') has the unknown type '{kind}' (did you mean '{near}'?); it is one of: factoid, list"
+    )
+    refused(ValueError, words, [ANSWER], [{**ROW, "type": kind}])
+    refused(ValueError, f"(did you mean '{near}'?)", [["a"]], [["a"]], question_types=[kind])
+    refused(
+        ValueError, f"option question_type='{kind}' is unknown (did you mean '{near}'?)", [], [], question_type=kind
+    )
+
+
+@pytest.mark.parametrize("gold", [[], [[]], [[], []]])
+@pytest.mark.parametrize("kind", ["factoid", "list"])
+def test_gold_without_an_answer(gold, kind):
+    words = "references[1] has no gold answer, so that no answer can be right; give it one, or use the option missing"
+    refused(ValueError, words, [["a"], ["a"]], [["a"], gold], question_type=kind)
+    row = {"id": "q1", "type": kind, "body": "?"}
+    refused(ValueError, "references[0] (id 'q1') has no gold answer", [ANSWER], [row])
+
+
+def test_nothing_to_score():
+    refused(ValueError, "references is empty: there is no question to score", [], [])
+    refused(ValueError, "references is empty", {"questions": []}, {"questions": []})
+    refused(ValueError, "no question is left to score", {"a": []}, {"a": []}, missing="skip")
+
+
+def test_no_common_question():
+    words = "no prediction has the id of a reference: references have ids like 'q1', predictions other ones, for example 'x'"
+    refused(ValueError, words, [{**ANSWER, "id": "x"}], [ROW])
+
+
+def test_columns_that_do_not_go_together():
+    refused(ValueError, "columns have different lengths: predictions 1, references 2", [["a"]], [["a"], ["b"]])
+    refused(ValueError, "question_types 1", [["a"], ["b"]], [["a"], ["b"]], question_types=["factoid"])
+    refused(ValueError, "references have no ids to match the dict of predictions with", {"a": ["a"]}, [["a"]])
+    refused(ValueError, "predictions have no ids to match the dict of references with", [["a"]], {"a": ["a"]})
+    refused(
+        ValueError, "predictions bring ids of their own, which differ from the column ids", [ANSWER], [["a"]], ["q2"]
+    )
+    words = "references bring types of their own, which differ from the column question_types"
+    refused(ValueError, words, [ANSWER], [ROW], question_types=["list"])
+    words = (
+        "predictions have no 'exact_answer' in any row (keys of the first: id, prediction_text); give rows of BioASQ"
+    )
+    refused(ValueError, words, [{"id": "q1", "prediction_text": "dog"}], [ROW])
+    refused(TypeError, "predictions[1] must be dict, got list", [ANSWER, ["a"]], [ROW])
+    refused(TypeError, "predictions must be a column", "dog", ["dog"])
+
+
+@pytest.mark.parametrize(
+    "weights, words",
+    [
+        ([1, -1], "weights[1] is -1; give weights of at least 0"),
+        ([0, 0], "all weights are 0"),
+        ([1], "references 2, weights 1"),
+        ([1, float("nan")], "weights[1] is nan"),
+    ],
+)
+def test_weights(weights, words):
+    refused(ValueError, words, [["a"], ["b"]], [["a"], ["b"]], weights=weights)
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True, "5"])
+def test_top_k(k):
+    refused(ValueError, "top_k must be a whole number of at least 1, or None for all; got ", [["a"]], [["a"]], top_k=k)
+
+
+@pytest.mark.parametrize(
+    "option, value, words",
+    [
+        ("version", 4, "option version=4 is unknown; it is one of: 2, 3, 5, 8, 9"),
+        ("version", "5", "option version='5' is unknown (did you mean '5'?)"),
+        ("version", 9.0, "option version=9.0 is unknown"),
+        ("phase", "C", "option phase='C' is unknown; it is one of: 'A', 'B'"),
+        ("missing", "zer", "option missing='zer' is unknown (did you mean 'zero'?)"),
+        ("duplicates", "frist", "(did you mean 'first'?)"),
+        ("normalizer", "bioasp", "bioasq"),
+    ],
+)
+def test_options(option, value, words):
+    refused(ValueError, words, [["a"]], [["a"]], **{option: value})
+
+
+def test_unknown_options_and_columns():
+    words = "factoid_accuracy has no column or option 'topk' (did you mean 'top_k'?); it has: phase, version, top_k"
+    refused(TypeError, words, [["a"]], [["a"]], topk=1)
+
+
+# --- phase A ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "documents, words",
+    [
+        (None, "predictions[0] is null; give [] where there are no documents"),
+        ("d1", "predictions[0] must be a list of documents, got str: 'd1'"),
+        ([1], "predictions[0][0] must be a string, got int: 1; give its address or id"),
+        ([["d1"]], "predictions[0][0] must be a string, got list: ['d1']"),
+    ],
+)
+def test_documents(documents, words):
+    refused(TypeError, words, [documents], [["d1"]], phase="A")
+    refused(TypeError, words.replace("predictions", "references"), [["d1"]], [documents], phase="A")
+
+
+def test_phase_a_has_no_use_for_everything():
+    refused(ValueError, "has no use for the option top_k; leave it out", [["d"]], [["d"]], phase="A", top_k=3)
+    refused(ValueError, "the option normalizer; leave it out", [["d"]], [["d"]], phase="A", normalizer="squad")
+    refused(ValueError, "leave out question_types", [["d"]], [["d"]], phase="A", question_types=["factoid"])
+    words = "references[1] has no gold documents, so that none can be right; give it some, or use the option"
+    refused(ValueError, words, [["d"], ["d"]], [["d"], []], phase="A", missing="zero")
+    refused(ValueError, "no question is left to score", [["d"]], [[]], phase="A")
+
+
+# --- what is accepted -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        (("dog",), ("fox",)),
+        np.array([["dog"], ["fox"]]),
+        [np.array(["dog"]), np.array(["fox"])],
+        np.array([[["dog"]], [["fox"]]]),
+        pa.array([["dog"], ["fox"]]),
+        iter([["dog"], ["fox"]]),
+    ],
+)
+def test_columns_of_other_kinds(column):
+    assert score_entities(column, [["dog"], ["wolf", "fox"]]).summary(["mrr"]) == {"mrr": 1.0}
+
+
+def test_numbers_of_numpy_are_text_too():
+    assert score_entities([[np.int64(5)], [np.float64(5.5)]], ["5", "5.5"]).summary(["mrr"]) == {"mrr": 1.0}
+
+
+def test_options_survive_a_copy():
+    for options in (FactoidOptions(), FactoidOptions(phase="a"), FactoidOptions(normalizer="squad", top_k=np.int64(3))):
+        assert dataclasses.replace(options) == options

@@ -1,0 +1,446 @@
+"""What retriever_reader takes: every layout of the same questions, Haystack's results, and what it refuses."""
+
+import dataclasses
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import karat
+from karat.core.haystack_rows import answer_parts, document_id
+from karat.core.reading import ReaderOptions, score_reading
+from karat.core.reading_columns import pipeline_rows_by_id
+
+PIPELINE = [
+    {"documents": ["d2", "d1"], "answers": [{"text": "nine", "document_id": "d1", "start": 4, "end": 8}]},
+    {"documents": ["d3"], "answers": [None, {"text": "x", "document_id": "d3", "start": 0, "end": 1}]},
+]
+GOLD = [
+    {
+        "documents": ["d1"],
+        "answers": [{"text": "nine m", "document_id": "d1", "start": 4, "end": 10}],
+        "is_impossible": False,
+    },
+    {"documents": ["d3"], "answers": [], "is_impossible": True},
+]
+EXPECTED = {"retriever_mrr": 0.75, "reader_top1_accuracy": 1.0, "reader_top1_em": 0.5, "reader_top1_f1": 0.9}
+
+
+def score(predictions, references=None, ids=None, weights=None, **options):
+    return score_reading(predictions, references, ids, weights, options=ReaderOptions(**options))
+
+
+def with_ids(rows, ids=("q1", "q2")):
+    return [{"id": identifier, **row} for identifier, row in zip(ids, rows, strict=True)]
+
+
+def by_id(rows):
+    return {row.pop("id"): row for row in with_ids(rows)}
+
+
+LAYOUTS = {
+    "rows": (PIPELINE, GOLD),
+    "tuples": (tuple(PIPELINE), iter(GOLD)),
+    "rows with ids": (with_ids(PIPELINE), with_ids(GOLD)[::-1]),
+    "dicts by id": (by_id(PIPELINE), dict(reversed(by_id(GOLD).items()))),
+    "dict and rows": (by_id(PIPELINE), with_ids(GOLD)),
+    "columns": (
+        {"documents": [row["documents"] for row in PIPELINE], "answers": [row["answers"] for row in PIPELINE]},
+        GOLD,
+    ),
+    "pandas": (pd.DataFrame(PIPELINE), pd.DataFrame(GOLD)),
+    "arrow": (pa.Table.from_pylist(PIPELINE), pa.Table.from_pylist(GOLD)),
+    "data set": (datasets.Dataset.from_list(with_ids(PIPELINE)), datasets.Dataset.from_list(with_ids(GOLD))),
+    "arrays": ([{key: np.array(value, object) for key, value in row.items()} for row in PIPELINE], GOLD),
+    "no flags": (PIPELINE, [{key: row[key] for key in ("documents", "answers")} for row in GOLD]),
+    "spans as pairs": (
+        [{**PIPELINE[0], "answers": [{"document_id": "d1", "offset": [4, 8]}]}, {**PIPELINE[1], "answers": [None]}],
+        [{"documents": ["d1"], "answers": [{"start": 4, "end": 10}]}, {"documents": ["d3"], "answers": []}],
+    ),
+    "gold of SQuAD": (
+        PIPELINE,
+        [
+            {"documents": ["d1"], "answers": {"text": ["nine m"], "answer_start": [4]}},
+            {"documents": ["d3"], "answers": {"text": [], "answer_start": []}},
+        ],
+    ),
+    "documents with texts": (
+        [
+            {**row, "documents": [{"id": name, "text": "the nine mice"} for name in row["documents"]]}
+            for row in PIPELINE
+        ],
+        [{**row, "documents": [{"id": row["documents"][0], "text": "the nine mice"}]} for row in GOLD],
+    ),
+    "ends left out": (
+        [{**PIPELINE[0], "answers": [{"text": "nine", "document_id": "d1", "start": 4}]}, PIPELINE[1]],
+        GOLD,
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_gives_the_same(layout):
+    scores = score(*LAYOUTS[layout])
+    assert scores.summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
+    assert scores.options.unit == "offset"
+
+
+def test_ids():
+    assert list(score(PIPELINE, GOLD, ids=["a", "b"]).ids) == ["a", "b"]
+    assert list(score(with_ids(PIPELINE), GOLD).ids) == ["q1", "q2"]
+    assert score(PIPELINE, GOLD).ids == range(2)
+    assert list(score(by_id(PIPELINE), dict(reversed(by_id(GOLD).items()))).ids) == ["q2", "q1"]
+
+
+def test_documents_of_the_gold_default_to_those_of_its_answers():
+    gold = [{"answers": GOLD[0]["answers"]}, {"answers": []}]
+    summary = score(PIPELINE, gold).summary()
+    assert (summary["retriever_recall"], summary["correct_retrievals"]) == (0.5, 1)
+
+
+def test_ids_of_documents_are_texts():
+    summary = score(
+        [{"documents": [7, np.int64(8)], "answers": []}], [{"documents": ["8"], "answers": ["x"]}], unit="token"
+    ).summary()
+    assert summary["retriever_mrr"] == 0.5
+
+
+def test_offsets_of_a_data_frame_are_floats():
+    frame = pd.DataFrame([{"document_id": "d1", "start": 4, "end": 8}, {"document_id": "d1"}])
+    spans = frame.to_dict("records")[:1]
+    scores = score(
+        [{**PIPELINE[0], "answers": spans}], [{**GOLD[0], "answers": [{"text": "nine m", "start": np.int64(4)}]}]
+    )
+    assert scores.summary()["reader_top1_f1"] == pytest.approx(0.8)
+    scores = score([{**PIPELINE[0], "answers": spans}], [{**GOLD[0], "answers": [{"text": "nine m", "start": 4.0}]}])
+    assert scores.summary()["reader_top1_f1"] == pytest.approx(0.8)
+
+
+def test_rows_by_id_of_the_module():
+    columns = {"predictions": {"a": {"x": 1}, "b": None, "c": 3}, "references": {"a": None}, "ids": None}
+    assert pipeline_rows_by_id(columns) == {
+        "predictions": [{"x": 1, "id": "a"}, 3],
+        "references": [None],
+        "ids": None,
+    }
+    for other in (
+        {"predictions": [1], "references": {}},
+        {"predictions": {"answers": [], "documents": []}, "references": {}},
+    ):
+        assert pipeline_rows_by_id(other) == other
+
+
+def test_no_answer_in_its_forms():
+    gold = [{"documents": ["d"], "answers": [{"text": "", "answer_start": 0}], "is_impossible": True}]
+    zero = {"offset_start_in_doc": 0, "offset_end_in_doc": 0, "document_id": None}
+    forms = [
+        None,
+        "",
+        {"text": None},
+        {"answer": None, **zero},
+        {"answer": "", "offsets_in_document": [{"start": 0, "end": 0}]},
+        {"data": None},
+        Answer("", [Span(0, 0)]),
+        ExtractedAnswer(None),
+    ]
+    for answer in forms:
+        assert score([{"documents": ["d"], "answers": [answer]}], gold).summary()["reader_top1_accuracy"] == 1
+
+
+def test_a_question_twice():
+    twice = [*with_ids(PIPELINE), {**PIPELINE[1], "id": "q1"}]
+    with pytest.raises(ValueError, match=r"predictions id\[2\] repeats the id 'q1' of row 0"):
+        score(twice, with_ids(GOLD))
+    with pytest.raises(ValueError, match=r"references id\[2\] repeats the id 'q1' of row 0"):
+        score(with_ids(PIPELINE), [*with_ids(GOLD), {**GOLD[0], "id": "q1"}])
+    first, last = (score(twice, with_ids(GOLD), duplicates=which).summary() for which in ("first", "last"))
+    assert (first["duplicates"], first["retriever_mrr"]) == (1, 0.75)
+    assert (last["duplicates"], last["retriever_mrr"]) == (1, 0.5)
+    scores = score([*PIPELINE, PIPELINE[1]], [*GOLD, GOLD[0]], ids=["a", "b", "a"], duplicates="first")
+    assert scores.ids == ["a", "b"] and scores.notes["duplicates"] == 1
+    assert scores.summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
+
+
+# --- Haystack ---------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Span:
+    start: int
+    end: int
+
+
+@dataclasses.dataclass
+class Document:
+    id: str
+    content: str | None = None
+    meta: dict = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class Answer:  # of Haystack 1
+    answer: str
+    offsets_in_document: list | None = None
+    document_ids: list | None = None
+    meta: dict = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class ExtractedAnswer:  # of Haystack 2
+    data: str | None
+    document: Document | None = None
+    document_offset: Span | None = None
+    meta: dict = dataclasses.field(default_factory=dict)
+
+
+DOCUMENTS = [Document("d2", "..."), Document("d1", "the nine mice")]
+HAYSTACK = {
+    "0.9": {"query": "?", "documents": DOCUMENTS, "answers": [{"answer": "nine", "offset_start": 0, "offset_start_in_doc": 4, "offset_end_in_doc": 8, "document_id": "d1"}]},
+    "1": {"query": "?", "documents": DOCUMENTS, "answers": [Answer("nine", [Span(4, 8)], ["d1"])]},
+    "1 as dicts": {"documents": list(map(dataclasses.asdict, DOCUMENTS)), "answers": [dataclasses.asdict(Answer("nine", [Span(4, 8)], ["d1"]))]},
+    "2": {"documents": DOCUMENTS, "answers": [ExtractedAnswer("nine", DOCUMENTS[1], Span(4, 8))]},
+    "2 to_dict": {
+        "documents": list(map(dataclasses.asdict, DOCUMENTS)),
+        "answers": [{"type": "ExtractedAnswer", "init_parameters": dataclasses.asdict(ExtractedAnswer("nine", DOCUMENTS[1], Span(4, 8)))}],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", HAYSTACK)
+def test_results_of_haystack(version):
+    scores = score([HAYSTACK[version], PIPELINE[1]], GOLD)
+    assert scores.summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
+
+
+def test_ids_of_haystack_in_the_meta():
+    documents = [Document("8f", meta={"name": "d2"}), Document("9a", meta={"name": "d1"})]
+    for answer in (
+        ExtractedAnswer("nine", documents[1], Span(4, 8)),
+        Answer("nine", [Span(4, 8)], ["9a"], {"name": "d1"}),
+    ):
+        scores = score([{"documents": documents, "answers": [answer]}], [GOLD[0]], document_field="name")
+        assert scores.summary(["retriever_mrr", "reader_top1_f1"]) == {"retriever_mrr": 0.5, "reader_top1_f1": 0.8}
+    with pytest.raises(
+        ValueError, match=r"predictions\[0\]\['documents'\]\[0\] has no 'name' in its 'meta' \(its fields: none\)"
+    ):
+        score([{"documents": [Document("8f")], "answers": []}], [GOLD[0]], document_field="name")
+
+
+def test_generated_answers_have_several_documents():
+    answer = {"data": "Nine!", "query": "?", "documents": DOCUMENTS, "meta": {}}
+    scores = score([{"documents": DOCUMENTS, "answers": [answer]}], [GOLD[0]], unit="token")
+    assert scores.summary()["reader_top1_f1"] == pytest.approx(2 / 3)
+    assert answer_parts(answer)[1] is None
+
+
+def frames():
+    shared = [
+        {"multilabel_id": "m1", "query": "How many?", "gold_document_ids": ["d1"], "gold_answers": ["nine m"], "gold_offsets_in_documents": [{"start": 4, "end": 10}]},
+        {"multilabel_id": "m2", "query": "Who?", "gold_document_ids": [], "gold_answers": [""], "gold_offsets_in_documents": []},
+    ]  # fmt: skip
+    documents = [
+        {
+            **shared[place],
+            "type": "document",
+            "node": "Retriever",
+            "eval_mode": "integrated",
+            "rank": rank,
+            "document_id": name,
+        }
+        for place, rank, name in ((0, 2, "d1"), (0, 1, "d2"), (1, 1, "d3"))
+    ]
+    answers = [
+        {**shared[0], "answer": "nine", "document_ids": ["d1"], "offsets_in_document": [{"start": 4, "end": 8}]},
+        {**shared[1], "answer": "", "document_ids": None, "offsets_in_document": [{"start": 0, "end": 0}]},
+    ]
+    answers = [{**row, "type": "answer", "node": "Reader", "eval_mode": "integrated", "rank": 1} for row in answers]
+    return {"Retriever": pd.DataFrame(documents), "Reader": pd.DataFrame(answers)}
+
+
+def test_data_frames_of_haystacks_evaluation():
+    expected = score(PIPELINE, [GOLD[0], {**GOLD[1], "documents": []}], denominator="queries").summary()
+    nodes = frames()
+    for table in (
+        nodes,
+        pd.concat(list(nodes.values())),
+        [row for frame in nodes.values() for row in frame.to_dict("records")],
+    ):
+        scores = karat.score("retriever_reader", table, denominator="queries")
+        assert sorted(scores.ids) == ["m1", "m2"]
+        assert scores.summary() == expected
+
+
+def test_own_ids_of_haystacks_evaluation():
+    nodes = frames()
+    for frame in nodes.values():
+        frame["custom_document_id"] = [
+            {"d1": "one", "d2": "two"}.get(name, "") for name in frame.get("document_id", ["d1", None])
+        ]
+        frame["gold_custom_document_ids"] = [["one"] if ids else [] for ids in frame["gold_document_ids"]]
+    assert karat.score("retriever_reader", nodes).summary(["retriever_recall", "reader_top1_f1"]) == {
+        "retriever_recall": 0.5,
+        "reader_top1_f1": 0.8,
+    }
+
+
+def test_wrong_data_frames_of_haystacks_evaluation():
+    nodes = frames()
+    nodes["Ranker"] = nodes["Retriever"].assign(node="Ranker")
+    with pytest.raises(
+        ValueError,
+        match=r"documents of \('Retriever', 'integrated'\) and of \('Ranker', 'integrated'\); give the rows of one node",
+    ):
+        score(nodes)
+    nodes = frames()
+    nodes["Reader"]["type"] = "text"
+    with pytest.raises(ValueError, match="a row of the type 'text'; types are: answer, document"):
+        score(nodes)
+    nodes = frames()
+    for frame in nodes.values():
+        frame["gold_document_ids"] = [["d1", "d2", "d3"]] * len(frame)
+    with pytest.raises(ValueError, match=r"for 'How many\?' 1 gold answers, 3 gold documents and 1 gold offsets"):
+        score(nodes)
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+
+def changed(rows, row, **fields):
+    return [{**old, **fields} if place == row else old for place, old in enumerate(rows)]
+
+
+def answer(**fields):
+    return [{"text": "nine", "document_id": "d1", "start": 4, "end": 8, **fields}]
+
+
+def answered(**fields):
+    return changed(PIPELINE, 0, answers=answer(**fields)), GOLD
+
+
+def gold_answered(**fields):
+    return PIPELINE, changed(GOLD, 0, answers=answer(**fields))
+
+
+IN = r"predictions\[0\]\['answers'\]\[0\] "
+OF = r"references\[0\]\['answers'\]\[0\] "
+BAD = {
+    "end before start": (answered(start=8, end=4), IN + "has the span 8 to 4; give 0 <= start <= end, end exclusive"),
+    "negative start": (answered(start=-1), IN + "has the span -1 to 8"),
+    "half a character": (answered(start=1.5), IN + "has the offset float: 1.5; give whole numbers"),
+    "a bool as an offset": (answered(start=True), IN + "has the offset bool: True"),
+    "text as an offset": (answered(start="4"), IN + "has the offset str: '4'"),
+    "one end": (answered(start=None), IN + "has only one end of its span"),
+    "gold end before start": (gold_answered(start=8, end=4), OF + "has the span 8 to 4"),
+    "empty gold span": (gold_answered(end=4), r"references\[0\] has an empty gold span; give start < end"),
+    "no document": (answered(document_id=None), IN + "has no document id, without which offsets say nothing; give 'document_id'"),
+    "no gold document": (
+        (PIPELINE, changed(GOLD, 0, documents=["d1", "d2"], answers=answer(document_id=None))),
+        OF + "has no document id",
+    ),
+    "a number as text": (answered(text=9), IN + "has a text that must be str, got int: 9"),
+    "a number as answer": ((changed(PIPELINE, 0, answers=[9]), GOLD), IN + "is no answer: int: 9; give a dict with 'text'"),
+    "nothing in an answer": ((changed(PIPELINE, 0, answers=[{"score": 1}]), GOLD), IN + r"has neither a text nor a span \(its keys: score\)"),
+    "three spans": (answered(offset=[{"start": 1, "end": 2}] * 3), IN + "has 3 spans"),
+    "two spans of an answer": (answered(offset=[{"start": 1, "end": 2}] * 2), IN + "has 2 spans"),
+    "a list as a document": ((changed(PIPELINE, 0, documents=[["d1"]]), GOLD), r"predictions\[0\]\['documents'\]\[0\] is no document: list"),
+    "no id in a document": ((changed(PIPELINE, 0, documents=["d1", {"text": "x"}]), GOLD), r"predictions\[0\]\['documents'\]\[1\] has no 'id' \(its fields: text\)"),
+    "documents as text": ((changed(PIPELINE, 0, documents="d1"), GOLD), r"predictions\[0\]\['documents'\] must be a list, got str: 'd1'"),
+    "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] has no 'documents' \(its keys: answers, query\); \[\] is for none"),
+    "no answers": (([{"documents": []}], GOLD[:1]), r"predictions\[0\] has no 'answers' \(its keys: documents\)"),
+    "no gold answers": ((PIPELINE[:1], [{"documents": ["d1"]}]), r"references\[0\] has no 'answers' \(its keys: documents\)"),
+    "impossible with answers": ((PIPELINE, changed(GOLD, 0, is_impossible=True)), r"references\[0\] is marked is_impossible, but has 1 gold answers"),
+    "possible without answers": ((PIPELINE, changed(GOLD, 1, is_impossible=False)), r"references\[1\] has no gold answers; give some, or mark it is_impossible"),
+    "a text as flag": ((PIPELINE, changed(GOLD, 1, is_impossible="yes")), r"references\[1\]\['is_impossible'\] must be True or False, got str: 'yes'"),
+    "lists of SQuAD that do not fit": (
+        (PIPELINE, changed(GOLD, 0, answers={"text": ["a", "b"], "answer_start": [1]})),
+        r"references\[0\]\['answers'\] must hold lists of one length",
+    ),
+    "rows that are none": ((["x"], GOLD[:1]), r"predictions\[0\] must be a dict, got str: 'x'; give \{\"documents\""),
+    "gold that is none": ((PIPELINE[:1], [None]), r"references\[0\] must be a dict, got None"),
+    "a row by id that is none": (({"q1": 3}, {"q1": GOLD[0]}), r"predictions\[0\] \(id 'q1'\) must be a dict, got int: 3"),
+    "a gold row by id that is none": (({"q1": PIPELINE[0]}, {"q1": 3}), r"references\[0\] \(id 'q1'\) must be a dict"),
+    "lengths": ((PIPELINE, GOLD[:1]), "columns have different lengths: predictions 2, references 1"),
+    "nothing": (([], []), "there are no questions to score"),
+    "no predictions": ((None, GOLD), "predictions missing"),
+    "no references": ((PIPELINE,), "references missing: give the gold answers; only a table of Haystack's evaluation"),
+    "some ids": (([{**PIPELINE[0], "id": "q1"}, PIPELINE[1]], GOLD), r"predictions\[1\] has no 'id'"),
+    "None among ids": (([{**PIPELINE[0], "id": "q1"}, None], GOLD), r"predictions\[1\] is None among rows with ids"),
+    "a dict beside rows": ((by_id(PIPELINE), GOLD), "predictions have no ids to match the dict with|have no ids"),
+    "other ids": ((with_ids(PIPELINE), with_ids(GOLD, "ab")), "no prediction has the id of a reference"),
+    "ids twice": ((with_ids(PIPELINE), GOLD, ["a", "b"]), "predictions bring ids of their own, which differ"),
+    "few ids": ((PIPELINE, GOLD, ["a"]), "columns have different lengths: ids 1"),
+    "weights below 0": ((PIPELINE, GOLD, None, [1, -1]), r"weights\[1\] is -1; give weights of at least 0"),
+    "weights all 0": ((PIPELINE, GOLD, None, [0, 0]), "all weights are 0"),
+    "few weights": ((PIPELINE, GOLD, None, [1]), "columns have different lengths: references 2, weights 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_named(case):
+    columns, message = BAD[case]
+    with pytest.raises((ValueError, TypeError), match=message):
+        score(*columns)
+
+
+@pytest.mark.parametrize(
+    "documents, gold_documents",
+    [([{"id": "d1", "text": "nine"}], ["d1"]), (["d1"], [{"id": "d1", "text": "nine"}])],
+)
+def test_spans_beyond_the_document(documents, gold_documents):
+    message = r"predictions\[0\]\['answers'\]\[0\] ends at 8, but its document 'd1' has only 4 characters"
+    gold = {"documents": gold_documents, "answers": [{"start": 0, "end": 4}]}
+    with pytest.raises(ValueError, match=message):
+        score([{"documents": documents, "answers": answer()}], [gold])
+    assert score([{"documents": documents, "answers": answer(start=0, end=4)}], [gold]).summary()["reader_top1_em"] == 1
+
+
+def test_gold_spans_beyond_the_document():
+    gold = {"documents": [{"id": "d1", "text": "nine"}], "answers": answer()}
+    with pytest.raises(ValueError, match=r"references\[0\] \(id 'q1'\)\['answers'\]\[0\] ends at 8"):
+        score({"q1": PIPELINE[0]}, {"q1": gold})
+
+
+def test_spans_and_texts_mixed():
+    only_text = [{"text": "nine", "document_id": "d1"}]
+    only_span = [{"document_id": "d1", "start": 4, "end": 8}]
+    mixed = changed(PIPELINE, 0, answers=only_text + only_span)
+    with pytest.raises(
+        ValueError,
+        match=r"predictions\[0\]\['answers'\]\[1\] has a span but no text, and unit='character' compares texts; give 'text', or spans for all",
+    ):
+        score(mixed, GOLD)
+    with pytest.raises(
+        ValueError,
+        match=r"predictions\[0\]\['answers'\]\[0\] has no span; give 'start' and 'end', or the option unit='character'",
+    ):
+        score(mixed, GOLD, unit="offset")
+    with pytest.raises(ValueError, match=r"references\[0\]\['answers'\]\[0\] has a span but no text, and unit='token'"):
+        score(changed(PIPELINE, 0, answers=only_text), changed(GOLD, 0, answers=only_span), unit="token")
+    assert score(changed(PIPELINE, 0, answers=only_text), GOLD).options.unit == "character"
+    empty = changed(PIPELINE, 0, answers=[{"answer": "nine", "document_ids": ["d1"], "offsets_in_document": []}])
+    assert score(empty, GOLD).options.unit == "character"
+
+
+def test_open_domain_needs_texts():
+    with pytest.raises(
+        ValueError, match=r"predictions\[0\]\['documents'\]\[0\] has no text, which open_domain=True searches"
+    ):
+        score(PIPELINE, GOLD, open_domain=True)
+    gold = changed(GOLD, 0, answers=[{"document_id": "d1", "start": 4, "end": 8}])
+    with pytest.raises(
+        ValueError, match=r"references\[0\]\['answers'\]\[0\] has no text, which open_domain=True looks for"
+    ):
+        score(PIPELINE, gold, open_domain=True)
+
+
+def test_nothing_left():
+    with pytest.raises(ValueError, match="no question is left to score: all are missing"):
+        score([None], GOLD[:1], missing="skip")
+
+
+def test_document_ids_of_a_kind_without_one():
+    for item in (None, True, 1.5):
+        with pytest.raises(TypeError, match="is no document"):
+            document_id(item)

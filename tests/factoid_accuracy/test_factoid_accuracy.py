@@ -1,0 +1,178 @@
+"""The evaluate module factoid_accuracy: loading, input forms, options, batches, and its card."""
+
+import dataclasses
+import doctest
+import importlib.util
+import inspect
+import json
+import re
+from pathlib import Path
+
+import evaluate
+import pytest
+
+import karat
+from karat.core.entities import FactoidOptions
+from karat.factoid_accuracy.factoid_accuracy import FactoidAccuracy
+
+FOLDER = Path(karat.path("factoid_accuracy"))
+SAMPLES = FOLDER.parents[1] / "samples" / "factoid"
+GOLD, SYSTEM = (json.loads((SAMPLES / f"{name}.json").read_text("utf-8")) for name in ("gold", "hasty"))
+SUMMARY = karat.score("factoid_accuracy", SYSTEM, GOLD).summary()
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return evaluate.load(str(FOLDER))
+
+
+def test_equals_karat_score(metric):
+    for one in (metric, karat.load("factoid_accuracy"), FactoidAccuracy()):
+        result = one.compute(predictions=SYSTEM, references=GOLD)
+        assert result == one.compute(predictions=SYSTEM["questions"], references=GOLD["questions"]) == SUMMARY
+        assert {type(value) for value in result.values()} == {float, int}
+        assert json.loads(json.dumps(result)) == result
+
+
+def test_loads_by_relative_path(monkeypatch):
+    monkeypatch.chdir(FOLDER.parents[1])
+    assert evaluate.load("./metrics/factoid_accuracy").name == "factoid_accuracy"
+    with pytest.raises(ValueError, match="factoid_accuracy has no config 'bioasq'; it has: default"):
+        evaluate.load("./metrics/factoid_accuracy", "bioasq")
+
+
+def load_test_cases():
+    spec = importlib.util.spec_from_file_location("factoid_accuracy_tests", FOLDER / "tests.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.test_cases
+
+
+@pytest.mark.parametrize("case", load_test_cases())
+def test_cases_of_the_card(metric, case):
+    expected = case["result"]
+    result = metric.compute(**{name: value for name, value in case.items() if name != "result"})
+    assert {name: result[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
+def test_doctests_of_script_and_card(monkeypatch):
+    monkeypatch.chdir(FOLDER.parents[1])
+    module = inspect.getmodule(type(evaluate.load("./metrics/factoid_accuracy")))
+    failed, attempted = doctest.testmod(module)
+    assert failed == 0 and attempted >= 7
+    failed, attempted = doctest.testfile(str(FOLDER / "README.md"), module_relative=False)
+    assert failed == 0 and attempted >= 10
+
+
+def card(start, end):
+    text = (FOLDER / "README.md").read_text("utf-8")
+    return text[text.index(start) : text.index(end)]
+
+
+def test_options_are_those_of_the_dataclass():
+    parameters = inspect.signature(FactoidAccuracy._compute).parameters
+    for field in dataclasses.fields(FactoidOptions):
+        assert parameters[field.name].default == field.default
+    inputs = card("### Inputs", "### Output Values")
+    names = [name for name in parameters if name != "self"]
+    assert [name for name in names if f"`{name}`" not in inputs and f"**{name}**" not in inputs] == []
+
+
+def test_the_card_says_the_defaults():
+    table = card("| option | default |", "Only for the module")
+    defaults = dict(re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", table, re.MULTILINE))
+    assert set(defaults) == {field.name for field in dataclasses.fields(FactoidOptions)}
+    options = FactoidOptions()
+    found = {name: getattr(options, name) for name in defaults}
+    assert {**found, "normalizer": found["normalizer"].name} == {name: eval(text) for name, text in defaults.items()}
+
+
+def test_the_card_has_every_key(metric):
+    tables = card("| key | questions |", "## How to Use")
+    keys = {
+        name for cell in re.findall(r"^\| (`.+?`) \|", tables, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)
+    }
+    output = card("### Output Values", "#### Versions")
+    for phase in "AB":
+        result = metric.compute(predictions=SYSTEM, references=GOLD, phase=phase, missing="skip")
+        numbers = {name for name, value in result.items() if isinstance(value, float)}
+        assert numbers <= keys
+        assert {name for name in result.keys() - numbers if f"`{name}`" not in output} == set()
+        keys -= numbers
+    assert keys == set()
+
+
+def test_the_table_of_versions(metric):
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in card("#### Versions", "With version 2").splitlines()
+    ]
+    shown = {int(row[0]): row for row in rows if row and row[0].isdigit()}
+    assert list(shown) == [9, 8, 5, 3, 2]
+    gold = [f"d{number}" for number in range(20)]
+    divisors = {"min(10, gold documents)": 10, "10": 10, "gold documents": 20}
+    for version, row in shown.items():
+        several = [["x", "dog"]] if row[3] == "nested" else ["x", "dog"]
+        result = metric.compute(predictions=[several], references=[["dog"]], version=version)
+        assert result["lenient_accuracy"] == float(row[2] == "all names count")
+        result = metric.compute(predictions=[gold[:5]], references=[gold], phase="A", version=version)
+        assert result["map"] == pytest.approx(5 / divisors[row[4]], rel=1e-14)
+        result = metric.compute(predictions=[["d0"]], references=[["d0", "d1"]], phase="A", version=version)
+        assert result["map"] == pytest.approx(1 / (10 if row[4] == "10" else 2), rel=1e-14)
+
+
+def test_dicts_by_id(metric):
+    gold = {row["id"]: row["documents"] for row in GOLD["questions"]}
+    system = {row["id"]: row["documents"] for row in reversed(SYSTEM["questions"])}
+    expected = metric.compute(predictions=SYSTEM, references=GOLD, phase="A")
+    result = metric.compute(predictions=system, references=gold, phase="A")
+    assert {**result, "duplicates": 1} == expected
+    answers = metric.compute(predictions={"a": ["dog"], "b": ["x"]}, references={"b": ["cat"], "a": "dog"})
+    assert (answers["mrr"], answers["missing"], answers["total"]) == (0.5, 0, 2)
+
+
+def test_batches_are_the_whole(metric):
+    answers = {row["id"]: row for row in reversed(SYSTEM["questions"])}
+    both = [(answers[row["id"]], row) for row in GOLD["questions"] if row["id"] in answers]
+    predictions, references = map(list, zip(*both, strict=True))
+    whole = metric.compute(predictions=predictions, references=references)
+    assert (whole["total"], whole["missing"]) == (39, 0)
+    for start in range(0, len(both), 7):
+        predictions, references = map(list, zip(*both[start : start + 7], strict=True))
+        metric.add_batch(predictions=predictions, references=references)
+    assert metric.compute() == whole
+    for prediction, reference in both:
+        metric.add(prediction=prediction, reference=reference)
+    assert metric.compute() == whole
+
+
+def test_columns_and_options(metric):
+    columns = {
+        "predictions": [["Dog."], ["elm"], "yes"],
+        "references": ["dog", [["oak"], ["elm"]], "yes"],
+        "question_types": ["factoid", "list", "yesno"],
+        "ids": ["a", "b", "c"],
+    }
+    result = metric.compute(**columns, normalizer="squad", level=0.9, per_example=True, signature=True)
+    assert (result["mrr"], result["list_recall"], result["yesno_accuracy"]) == (1.0, 0.5, 1.0)
+    assert result["mrr_low"] == result["mrr_high"] == 1.0
+    assert result["per_example"]["id"] == ["a", "b", "c"] and result["per_example"]["rr"][0] == 1.0
+    assert "|norm:squad|" in result["signature"]
+    assert metric.compute(**columns)["mrr"] == 0.0
+
+
+def test_options_at_load():
+    metric = karat.load("factoid_accuracy", top_k=None, version=5)
+    assert metric.compute(predictions=[[*"abcdef"]], references=["f"])["mrr"] == 1 / 6
+    assert metric.compute(predictions=[[*"abcdef"]], references=["f"], top_k=3)["mrr"] == 0.0
+    with pytest.raises(ValueError, match="option version=4 is unknown"):
+        karat.load("factoid_accuracy", version=4)
+
+
+def test_bad_rows_name_themselves(metric):
+    with pytest.raises(TypeError, match=r"predictions\[1\] is null"):
+        metric.compute(predictions=[["a"], None], references=[["a"], ["b"]])
+    with pytest.raises(ValueError, match="references missing"):
+        metric.compute(predictions=[["a"]])
+    with pytest.raises(TypeError, match="does not take 'topk'"):
+        metric.compute(predictions=[["a"]], references=[["a"]], topk=3)

@@ -1,0 +1,65 @@
+"""What the command line knows about factoid_accuracy."""
+
+import pytest
+
+import karat
+from karat.families import get_family
+from karat.families.factoid_accuracy import bioasq_text
+
+FAMILY = get_family("factoid_accuracy")
+OFFICIAL = [
+    "yesno_accuracy", "strict_accuracy", "lenient_accuracy", "mrr", "list_precision", "list_recall", "list_f1",
+    "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no",
+]  # fmt: skip
+
+
+def scored(*types, **options):
+    golds = {"factoid": ["a"], "list": ["a", "b"], "yesno": "yes", "summary": []}
+    return karat.score(
+        "factoid_accuracy",
+        [golds[kind] for kind in types],
+        [golds[kind] for kind in types],
+        question_types=types,
+        **options,
+    )
+
+
+def test_usual_and_main_measures_are_those_of_the_types():
+    every = scored("factoid", "list", "yesno", "summary")
+    assert sorted(FAMILY.usual_measures(every)) == sorted(OFFICIAL)
+    assert FAMILY.main_measures(every) == ["mrr", "list_f1", "yesno_macro_f1"]
+    assert FAMILY.usual_measures(scored("factoid", "summary")) == ["strict_accuracy", "lenient_accuracy", "mrr"]
+    assert FAMILY.usual_measures(scored("yesno")) == [
+        "yesno_accuracy", "yesno_f1_yes", "yesno_f1_no", "yesno_macro_f1",
+    ]  # fmt: skip
+    documents = karat.score("factoid_accuracy", [["d"]], [["d"]], phase="A")
+    assert FAMILY.usual_measures(documents) == ["precision", "recall", "f1", "map", "gmap"]
+    assert FAMILY.main_measures(documents) == ["map"]
+
+
+def test_the_line_of_the_official_program():
+    scores = scored("factoid", "list", "yesno", "summary")
+    assert bioasq_text("tag", scores, None, False) == "1.0 1.0 1.0 1.0 1.0 1.0 1.0 0.5 1.0 0.0\n"
+    wrong = [["x"]] * 2999 + [["a"]]
+    scores = karat.score("factoid_accuracy", wrong, [["a"]] * 3000)
+    assert bioasq_text("tag", scores, None, False).split()[1] == "3.333333333333333E-4"
+    documents = karat.score("factoid_accuracy", [["x"]], [["d"]], phase="A")
+    assert bioasq_text("tag", documents, None, False).split()[:4] == ["0.0"] * 4
+    assert bioasq_text("tag", documents, None, False).split()[4].endswith("E-6")  # exp(ln(0.00001)), a little below
+
+
+@pytest.mark.parametrize("names, per_query, option", [(["mrr"], False, "--measures"), (None, True, "--per-query")])
+def test_that_line_takes_no_wishes(names, per_query, option):
+    with pytest.raises(ValueError, match=f"leave out {option}"):
+        bioasq_text("tag", scored("yesno"), names, per_query)
+
+
+@pytest.mark.parametrize("phase", ["A", "B"])
+def test_every_count_has_words(phase):
+    scores = karat.score("factoid_accuracy", {"q": ["a"]}, {"q": ["a"]}, phase=phase, missing="skip")
+    assert {*scores.notes, *FAMILY.counted} <= FAMILY.note_words(scores.options).keys()
+
+
+def test_every_measure_is_explained():
+    listed = dict(FAMILY.measures())
+    assert all(listed.values()) and {*OFFICIAL, "gmap", "total", "missing"} <= listed.keys()

@@ -1,0 +1,184 @@
+"""Outputs of a pipeline, SQuAD files as the gold for them, and the wrong file in the wrong place."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import karat
+from karat.files import FileError, read_gold, read_predictions
+from karat.files.content import Content, Table
+from karat.files.pipeline_outputs import is_pipeline_outputs
+from karat.files.sniff import sniff
+
+METRIC = "retriever_reader"
+QUESTIONS = [
+    {"id": "q1", "question": "Where?", "answers": [{"text": "Paris", "answer_start": 3}], "level": 2},
+    {"id": "q2", "question": "Who?", "answers": [], "is_impossible": True},
+]
+SPAN = {"text": "Paris", "document_id": "T#1", "start": 3, "end": 8}
+OUTPUTS = {
+    "q1": {"documents": ["x", "T#1"], "answers": [SPAN, None]},
+    "q2": {"documents": ["T#1"], "answers": [None]},
+}
+
+
+def squad(questions=QUESTIONS, **paragraph):
+    return {
+        "version": "v2.0",
+        "data": [{"title": "T", "paragraphs": [{"context": "In Paris.", "qas": questions, **paragraph}]}],
+    }
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(name, value):
+        path = tmp_path / name
+        path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+        return path
+
+    return write
+
+
+def score(gold_path, path):
+    gold = read_gold(gold_path, metric=METRIC)
+    return karat.score(gold.metric, **gold.columns, **read_predictions(path, gold).columns, **gold.options)
+
+
+def lines(outputs):
+    return "".join(json.dumps({"id": identifier, **row}) + "\n" for identifier, row in outputs.items())
+
+
+def test_gold_file_of_squad(save):
+    gold = read_gold(save("g.json", squad()), metric=METRIC)
+    assert (gold.kind, gold.metric, gold.ids) == ("squad", METRIC, ["q1", "q2"])
+    document = {"id": "T#1", "text": "In Paris."}
+    assert gold.columns["references"] == [
+        {"id": "q1", "documents": [document], "answers": [{"text": "Paris", "answer_start": 3, "document_id": "T#1"}], "is_impossible": None},
+        {"id": "q2", "documents": [document], "answers": [], "is_impossible": True},
+    ]  # fmt: skip
+    assert gold.details["question"] == ["Where?", "Who?"] and gold.details["level"] == [2, None]
+    assert read_gold(save("g.json", squad())).metric == "answer_match", "only if asked"
+
+
+@pytest.mark.parametrize(
+    "paragraph, expected",
+    [({}, "T#1"), ({"id": 5}, "5"), ({"document_id": "d", "id": 5}, "d"), ({"document_id": None}, "T#1")],
+)
+def test_ids_of_documents(save, paragraph, expected):
+    gold = read_gold(save("g.json", squad(**paragraph)), metric=METRIC)
+    assert gold.columns["references"][0]["documents"][0]["id"] == expected
+
+
+def test_documents_need_ids_that_differ(save):
+    value = squad()
+    value["data"][0].pop("title")
+    with pytest.raises(FileError, match=r"data\[0\] has no 'title' to name its documents by"):
+        read_gold(save("g.json", value), metric=METRIC)
+    value = squad()
+    other = {"context": "In Rome.", "qas": [{"id": "q3", "answers": []}]}
+    value["data"].append({"title": "T", "paragraphs": [other]})
+    with pytest.raises(FileError, match="two paragraphs have the document id 'T#1'"):
+        read_gold(save("g.json", value), metric=METRIC)
+    value["data"][1]["title"] = "U"
+    assert len(read_gold(save("g.json", value), metric=METRIC).ids) == 3
+
+
+def test_outputs_in_their_forms(save, tmp_path):
+    gold = save("g.json", squad())
+    expected = {"retriever_mrr": 0.75, "reader_top1_em": 1.0, "reader_topk_no_answer_accuracy": 1.0, "total": 2}
+    rows = [{"id": identifier, **row} for identifier, row in OUTPUTS.items()]
+    parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "p.parquet")
+    for path in (
+        save("p.json", OUTPUTS),
+        save("p.jsonl", lines(OUTPUTS)),
+        save("r.json", rows),
+        tmp_path / "p.parquet",
+    ):
+        assert score(gold, path).summary(expected) == expected
+    partial = score(gold, save("p.json", {"q1": OUTPUTS["q1"], "q2": None, "q9": OUTPUTS["q2"]}))
+    assert partial.summary()["missing"] == partial.summary()["unmatched"] == 1
+
+
+def test_gold_rows(save):
+    rows = {
+        "q1": {"documents": ["T#1"], "answers": [SPAN], "is_impossible": False, "topic": "a"},
+        "q2": {"documents": ["T#1"], "answers": [], "is_impossible": True, "topic": "b"},
+    }
+    outputs = save("p.json", OUTPUTS)
+    for path in (save("g.json", rows), save("g.jsonl", lines(rows))):
+        gold = read_gold(path, metric=METRIC)
+        assert (gold.kind, gold.ids) == ("pipeline", ["q1", "q2"]) and gold.details["topic"] == ["a", "b"]
+        assert score(path, outputs).summary()["reader_topk_em"] == 1
+    assert read_gold(save("g.json", rows)).metric == METRIC, "these are nothing else"
+
+
+def test_a_table_without_ids_goes_by_position(save):
+    rows = [{"documents": ["d"], "answers": ["x"]}, {"documents": ["d"], "answers": []}]
+    gold = read_gold(save("g.json", rows), metric=METRIC)
+    assert gold.ids is None
+    assert score(save("g.json", rows), save("p.json", rows)).summary()["reader_top1_em"] == 0.5
+
+
+def test_ids_are_written_as_in_the_gold_file(save):
+    gold = save(
+        "g.json", [{"id": 1, "documents": ["d"], "answers": ["x"]}, {"id": 2, "documents": ["d"], "answers": []}]
+    )
+    assert score(
+        gold, save("p.json", {"2": {"documents": [], "answers": []}, "1": {"documents": ["d"], "answers": ["x"]}})
+    ).ids == [1, 2]
+
+
+def test_a_question_twice(save):
+    text = '{"q1": {"documents": [], "answers": []}, "q1": {"documents": ["T#1"], "answers": []}}'
+    with pytest.raises(ValueError, match=r"predictions id\[1\] repeats the id 'q1'"):
+        score(save("g.json", squad()), save("p.json", text))
+
+
+def test_spans_beyond_the_context(save):
+    outputs = {"q1": {"documents": ["T#1"], "answers": [{**SPAN, "start": 8, "end": 13}]}}
+    with pytest.raises(ValueError, match="ends at 13, but its document 'T#1' has only 9 characters"):
+        score(save("g.json", squad()), save("p.json", outputs))
+
+
+def test_wrong_files(save):
+    gold_path, outputs = save("g.json", squad()), save("p.json", OUTPUTS)
+    gold = read_gold(gold_path, metric=METRIC)
+    with pytest.raises(
+        FileError, match=r"looks like predictions \(\{id: text\}\), not gold answers for a pipeline; give a SQuAD file"
+    ):
+        read_gold(save("a.json", {"q1": "Paris"}), metric=METRIC)
+    with pytest.raises(
+        FileError, match=r"looks like predictions \(\{id: text\}\), not outputs of a pipeline; give \{id:"
+    ):
+        read_predictions(save("a.json", {"q1": "Paris"}), gold)
+    with pytest.raises(FileError, match="looks like a SQuAD gold file, not outputs of a pipeline"):
+        read_predictions(gold_path, gold)
+    with pytest.raises(FileError, match="looks like a table .* not outputs of a pipeline"):
+        read_predictions(save("a.csv", "id,answers\n1,x\n"), gold)
+    with pytest.raises(
+        FileError, match="looks like documents and answers of a pipeline by id; score it with --metric retriever_reader"
+    ):
+        read_predictions(outputs, read_gold(gold_path))
+    with pytest.raises(FileError, match="which has no columns to name"):
+        read_gold(gold_path, {"references": "answers"}, metric=METRIC)
+    with pytest.raises(FileError, match="not gold answers for a pipeline"):
+        read_gold(save("a.txt", "q1 0 d1 1\n"), metric=METRIC)
+
+
+@pytest.mark.parametrize(
+    "value, known",
+    [
+        (OUTPUTS, True),
+        ({"q1": None}, False),
+        ({"q1": {"documents": []}}, False),
+        ({"q1": {"d1": 1.0}}, False),
+        ({}, False),
+        ([], False),
+        (Table({"documents": [[]], "answers": [[]]}, "JSON"), False),
+    ],
+)
+def test_recognition(value, known):
+    assert is_pipeline_outputs(value) is known
+    assert (sniff(Content("p.json", value)).name == "pipeline_outputs") is known

@@ -1,0 +1,473 @@
+"""The pages of the metrics: input, limits, escaping and tables without gradio; the served page where gradio is."""
+
+import configparser
+import csv
+import gzip
+import importlib.util
+import io
+import json
+import math
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat import page, spaces
+from karat.page import InputError, check_upload, example_text, outcome, parse_column, parse_options
+
+ROOT = Path(__file__).resolve().parent.parent
+METRICS = spaces.metric_names()
+ATTACK = '<img src=x onerror="window.hit=1"><script>window.hit=2</script>'
+needs_gradio = pytest.mark.skipif(
+    importlib.util.find_spec("gradio") is None, reason='gradio is not installed; run pip install -e ".[test]"'
+)
+
+
+def app(name):
+    return runpy.run_path(str(spaces.PACKAGE / name / "app.py"))["PAGE"]
+
+
+def example_of(shown):
+    return {name: example_text(value) for name, value in shown.example.items()}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return app("answer_match")
+
+
+@pytest.fixture(scope="module")
+def rankings():
+    return app("retrieval_ranking")
+
+
+# --- the pages of all metrics ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_card_names_an_app_and_the_gradio_of_these_tests(name):
+    card = (spaces.PACKAGE / name / "README.md").read_text("utf-8")
+    assert "\nsdk: gradio\n" in card and "\napp_file: app.py\n" in card
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", "utf-8")
+    (pin,) = (line for line in setup["options.extras_require"]["test"].split() if line.startswith("gradio"))
+    assert f'\nsdk_version: "{pin.removeprefix("gradio==")}"\n' in card
+    requirements = (spaces.PACKAGE / name / "requirements.txt").read_text("utf-8")
+    assert "gradio" not in requirements, "the Space installs the version of the card"
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_example_scores_as_the_metric_does(name):
+    shown = app(name)
+    assert (shown.name, len(shown.columns)) == (name, 2)
+    assert not shown.summary.startswith("#") and "title:" not in shown.card
+    found = shown.score(example_of(shown), {}, shown.options.replace("level=0.9", ""))
+    options = parse_options(shown.options.replace("level=0.9", ""), [])
+    direct = karat.load(name).compute(**shown.example, **options, level=0.95)
+    values = {row[0]: row[1:] for row in found.measures}
+    for key, value in direct.items():
+        measure, _, end = key.rpartition("_")
+        cells = values[measure][1:] if end in ("low", "high") else values[key][:1]
+        assert (f"{value:.4f}" if isinstance(value, float) else str(value)) in cells, key
+    assert found.signature.startswith(f"{name}|") and found.header[0] == "id"
+    assert len(found.shown) == len(found.examples) == direct["total"]
+
+
+# --- what is read ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "predictions: this is not JSON: Expecting property name enclosed in double quotes in line 1, column 2"),
+        ("['a']", "strings need double quotes"),
+        ("[" * 100_000, "nested too deeply"),
+        ('["a"] x', "Extra data in line 1, column 7"),
+        ('[{"id": 1, "id": 2}]', "the key 'id' stands twice"),
+        ("[" + "1" * 5_000 + "]", "predictions: Exceeds the limit"),
+    ],
+)
+def test_boxes_that_are_not_json(text, message):
+    with pytest.raises(InputError) as caught:
+        parse_column("predictions", text)
+    assert message in str(caught.value)
+
+
+def test_options_as_lines_and_as_json():
+    assert parse_options("", []) == parse_options("  \n\n", []) == parse_options("{}", []) == {}
+    text = 'measures=map(rel=2)@100,mrr\n top_k = 1,3\r\n\ntie_bounds=true\nunit=null\ngain={"1": 2}'
+    wanted = {"measures": "map(rel=2)@100,mrr", "top_k": [1, 3], "tie_bounds": True, "unit": None, "gain": {"1": 2}}
+    assert parse_options(text, []) == wanted
+    assert parse_options('{"top_k": [1]}', []) == {"top_k": [1]}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("normalizer", "'normalizer' has no value; write key=value"),
+        ("normalizer= ", "'normalizer' has no value; write key=value"),
+        ("unit=token\nunit=character", "the key 'unit' stands twice"),
+        ('{"unit": "token",}', "options: this is not JSON"),
+        ("references=[]", "references is a column; it has a box of its own"),
+        ("per_example=false", "per_example is always on here"),
+        ("n_resamples=1000000", "n_resamples is at most 10,000 here"),
+        ("n_resamples=1e9", "n_resamples is at most 10,000 here"),
+        ("x" * 2_001, "2,001 characters are too many; at most 2,000"),
+    ],
+)
+def test_options_that_are_refused(text, message):
+    with pytest.raises(InputError) as caught:
+        parse_options(text, ["predictions", "references"])
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("nosuch=1", "does not take 'nosuch'"),
+        ("unit=tokens", "unit"),
+        ("level=2", "level must be between 0 and 1"),
+        ("level=high", "level must be between 0 and 1"),
+        ("n_resamples=many", "n_resamples must be a whole number"),
+    ],
+)
+def test_the_metric_refuses_options_in_its_own_words(answers, options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        answers.score(example_of(answers), {}, options)
+
+
+def test_the_metric_refuses_rows_in_its_own_words(answers):
+    with pytest.raises(TypeError, match=r"predictions\[1\]"):
+        answers.score({"predictions": '["a", 1]', "references": '[["a"], ["b"]]'}, {})
+    with pytest.raises(InputError, match="^references missing: paste JSON, or upload a file$"):
+        answers.score({"predictions": '["a"]', "references": " \n"}, {})
+
+
+def test_limits_of_boxes_and_rows(answers, monkeypatch):
+    monkeypatch.setattr(page, "MAX_TEXT", 40)
+    with pytest.raises(InputError, match="predictions: 45 characters are too many; at most 40; upload a file"):
+        answers.score({"predictions": json.dumps(["a" * 41]), "references": '[["a"]]'}, {})
+    monkeypatch.setattr(page, "MAX_ROWS", 2)
+    for column in ('["a", "b", "c"]', '{"1": "a", "2": "b", "3": "c"}'):
+        with pytest.raises(InputError, match="predictions: 3 rows are too many; at most 2"):
+            parse_column("predictions", column)
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture()
+def upload(tmp_path):
+    def write(name, content):
+        path = tmp_path / "0123abcd" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return write
+
+
+def test_files_as_the_command_line_takes_them(answers, rankings):
+    folder = ROOT / "samples"
+    files = {
+        "predictions": str(folder / "answers/small_model.json"),
+        "references": str(folder / "answers/gold.json"),
+    }
+    found = answers.score({}, files, "n_resamples=1000\nnormalizer=squad")
+    assert found.measures[0] == ["exact_match", "0.4844", "0.3594", "0.6094"]
+    assert found.examples[0][0] == "lighthouse-1"
+    files = {"run": str(folder / "rankings/bm25.run"), "qrels": str(folder / "rankings/qrels.txt")}
+    found = rankings.score({}, files, "measures=mrr@10,map")
+    assert [row[0] for row in found.measures[:2]] == ["mrr@10", "map"]
+
+
+def test_a_table_may_hold_both(answers, upload):
+    table = upload("both.csv", "id,prediction,answer\nq1,a,a\nq2,b,c\n")
+    found = answers.score({}, {"references": table})
+    assert found.measures[0][:2] == ["exact_match", "0.5000"]
+    assert [row[0] for row in found.examples] == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_files_that_are_columns_of_json(answers, upload, monkeypatch, packed):
+    """In a rendered folder a file is the JSON of its column, and may stand beside a box."""
+    monkeypatch.setattr(page, "READS_FILES", not packed)
+    files = {"predictions": upload("p.json", '\ufeff["a", "b"]'), "references": upload("r.json", '[["a"], []]')}
+    assert answers.score({}, files).measures[0][:2] == ["exact_match", "0.5000"]
+    beside = {"references": '[["a"], []]'}, {"predictions": files["predictions"]}
+    if packed:
+        assert answers.score(*beside).measures[0][:2] == ["exact_match", "0.5000"]
+        return
+    with pytest.raises(InputError, match="files and pasted text together: empty references, or upload no files"):
+        answers.score(*beside)
+    with pytest.raises(InputError, match="references missing: upload that file too"):
+        answers.score({}, beside[1])
+
+
+def test_messages_name_files_without_their_folder(answers, upload):
+    files = {"predictions": upload("p.json", "{"), "references": upload("r.json", '[["a"]]')}
+    with pytest.raises(InputError, match=r"^p\.json: this is not valid JSON"):
+        answers.score({}, files)
+    with pytest.raises(InputError, match=r"^predictions is given twice: empty the box, or remove the file p\.json$"):
+        answers.score({"predictions": '["a"]'}, files)
+
+
+def test_rows_of_files_are_limited(answers, upload, monkeypatch):
+    monkeypatch.setattr(page, "MAX_ROWS", 1)
+    files = {"predictions": upload("p.json", '["a", "b"]'), "references": upload("r.json", '[["a"], []]')}
+    with pytest.raises(InputError, match="references: 2 rows are too many"):
+        answers.score({}, files)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (gzip.compress(b'["a"]'), "byte 1 of up.json is not UTF-8; give plain text (Parquet and packed files: "),
+        (b"PK\x03\x04\x14\x00\x00", "up.json is not plain text"),
+        (b"PAR1\x15\x04\x15\x00", "up.json is not plain text"),
+        ('["a\u00e9"]'.encode("latin-1"), "byte 3 of up.json is not UTF-8"),
+        (b"x" * 101, "up.json is larger than 0 MB; for more than this page takes"),
+    ],
+)
+def test_uploads_that_are_refused(upload, monkeypatch, content, message):
+    monkeypatch.setattr(page, "MAX_FILE", 100)
+    with pytest.raises(InputError) as caught:
+        check_upload("predictions", upload("up.json", content))
+    assert message in str(caught.value)
+
+
+# --- what is shown --------------------------------------------------------------------------------------------------
+
+
+def test_tables_and_download():
+    ids = ["=1+1", "@x", "-5", ATTACK, "\ud800", 7] + list(range(400))
+    result = {
+        "f1": 1 / 3,
+        "f1_low": 0.0,
+        "f1_high": 1.0,
+        "best_threshold": -math.inf,
+        "total": len(ids),
+        "per_example": {"id": ids, "f1": [math.nan] + [1 / 3] * (len(ids) - 1), "missing": [True] + [False] * 405},
+        "signature": "s|v:1",
+    }
+    found = outcome(result, 0.95)
+    assert found.measures == [
+        ["f1", "0.3333", "0.0000", "1.0000"],
+        ["best_threshold", "-inf", "", ""],
+        ["total", "406", "", ""],
+    ]
+    assert len(found.shown) == 200 and {type(cell) for row in found.shown for cell in row} == {str}
+    assert found.shown[0] == ["=1+1", "", "yes"] and found.shown[4] == ["\\ud800", "0.3333", "no"]
+    header, *rows = csv.reader(io.StringIO(found.csv.decode("utf-8")))
+    assert header == ["id", "f1", "missing"] and len(rows) == 406
+    assert [row[0] for row in rows[:6]] == ["'=1+1", "'@x", "'-5", ATTACK, "\\ud800", "7"]
+    assert rows[0][1:] == ["", "True"] and float(rows[1][1]) == 1 / 3
+
+
+# --- a rendered folder ----------------------------------------------------------------------------------------------
+
+# Raises at any import of karat what Python raises where karat is not installed, and notes who is looked up.
+ALONE = """
+import json, runpy, socket, sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "karat":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
+sys.meta_path.insert(0, Block())
+asked, real = [], socket.getaddrinfo
+def look_up(host, *args, **kwargs):
+    asked.append(host if host is None or isinstance(host, str) else host.decode())
+    return real(host, *args, **kwargs)
+socket.getaddrinfo = look_up
+sys.path.insert(0, ".")
+PAGE = runpy.run_path("app.py")["PAGE"]
+"""
+SCORE = """
+import page
+texts = {name: page.example_text(value) for name, value in PAGE.example.items()}
+found = PAGE.score(texts, {})
+print(json.dumps([found.measures, found.header, found.shown, found.signature, PAGE.summary, page.READS_FILES, asked]))
+"""
+SERVE = """
+import urllib.request
+demo, options = PAGE.build()
+demo.launch(prevent_thread_lock=True, **options)
+page = urllib.request.urlopen(demo.local_url).read().decode()
+info = json.load(urllib.request.urlopen(demo.local_url + "gradio_api/info"))
+demo.close()
+print(json.dumps([PAGE.name in page, info, sorted({str(host) for host in asked})]))
+"""
+
+
+def alone(code, folder, home):
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH" and not name.startswith("GRADIO")}
+    for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE"):
+        env.pop(name, None)
+    env |= {"HF_HOME": str(home / "home"), "GRADIO_TEMP_DIR": str(home / "temp"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", ALONE + code]
+    done = subprocess.run(command, check=False, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory):
+    """Name -> the folder rendered for it, which is called app as a Space may call it."""
+    out = tmp_path_factory.mktemp("rendered")
+    return {name: spaces.render(name, out / name).rename(out / name / "app") for name in METRICS}
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_rendered_page_scores_like_the_clone_without_karat_and_gradio(name, rendered, tmp_path):
+    shown = app(name)
+    found = shown.score(example_of(shown), {})
+    wanted = [found.measures, found.header, found.shown, found.signature, shown.summary, False, []]
+    assert alone(SCORE, rendered[name], tmp_path) == wanted
+
+
+@needs_gradio
+def test_a_rendered_page_is_served_and_asks_no_other_machine(rendered, tmp_path):
+    served, info, asked = alone(SERVE, rendered["answer_match"], tmp_path)
+    assert served and info == {"named_endpoints": {}, "unnamed_endpoints": {}}
+    assert set(asked) <= {"None", "", "localhost", "127.0.0.1", "0.0.0.0", "::1"}
+
+
+# --- the served page ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(answers, tmp_path_factory):
+    """The page of answer_match, served; `send(event, values)` is what a browser does."""
+    pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    import httpx
+
+    uploads = tmp_path_factory.mktemp("uploads")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRADIO_TEMP_DIR", str(uploads))
+        patch.setenv("GRADIO_ANALYTICS_ENABLED", "False")
+        demo, options = answers.build()
+        demo.launch(prevent_thread_lock=True, **options)
+        with httpx.Client(base_url=f"{demo.local_url}gradio_api/", timeout=60) as client:
+            yield demo, client
+            assert [path for path in uploads.rglob("*.csv") if path.is_file()], "no test has made a download"
+        demo.close()
+    assert [path for path in uploads.rglob("*") if path.is_file() and path.stat().st_size] == [], "files must not stay"
+
+
+def send(server, event, values):
+    """The end of an event: whether it went well, and what came back."""
+    demo, client = server
+    number = [fn["id"] for fn in demo.config["dependencies"]][event]
+    join = {"data": values, "fn_index": number, "session_hash": f"s{event}"}
+    client.post("queue/join", json=join).raise_for_status()
+    with client.stream("GET", "queue/data", params={"session_hash": f"s{event}"}) as stream:
+        for line in stream.iter_lines():
+            message = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
+            if message.get("msg") == "process_completed":
+                return message["success"], message["output"]
+    raise AssertionError("the stream ended early")
+
+
+SCORED, EXAMPLE = 1, 2  # in the order in which the page defines its events
+
+
+def values_of(predictions, references, options="", files=(None, None)):
+    return [predictions, references, "", "", "", *files, options]
+
+
+def file_data(server, name, content):
+    _, client = server
+    (path,) = client.post("upload", files={"files": (name, content)}).raise_for_status().json()
+    return {"path": path, "orig_name": name, "meta": {"_type": "gradio.FileData"}}
+
+
+def test_the_page_has_no_public_endpoints_and_no_components_of_html(server):
+    demo, client = server
+    assert client.get("info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
+    assert {fn["api_visibility"] for fn in demo.config["dependencies"]} == {"private"}
+    parts = demo.config["components"]
+    assert "html" not in {part["type"] for part in parts}
+    tables = [part["props"] for part in parts if part["type"] == "dataframe"]
+    assert len(tables) == 2 and all(table["datatype"] == "str" and not table["interactive"] for table in tables)
+
+
+def test_the_button_loads_an_example_that_scores(server, answers):
+    well, output = send(server, EXAMPLE, [])
+    assert well
+    boxes = output["data"][:5]
+    assert json.loads(boxes[0]) == answers.example["predictions"]
+    well, output = send(server, SCORED, [*boxes, None, None, "level=0.9"])
+    assert well
+    results, measures, signature, note, examples, download = output["data"]
+    assert results["visible"] is True and signature.startswith("answer_match|")
+    assert measures["headers"] == ["measure", "value", "low (90 %)", "high (90 %)"]
+    assert measures["data"][0][0] == "exact_match" and examples["data"][0][0] == "q1"
+    assert note.startswith("4 examples")
+    body = server[1].get(f"file={download['path']}")
+    assert body.text.splitlines()[0].startswith("id,exact_match") and len(body.text.splitlines()) == 5
+
+
+def test_hostile_text_is_text(server):
+    predictions, references = json.dumps({ATTACK: ATTACK}), json.dumps({ATTACK: [ATTACK], "\ud800": []})
+    well, output = send(server, SCORED, values_of(predictions, references))
+    assert well
+    _, _, signature, note, examples, _ = output["data"]
+    assert [row[0] for row in examples["data"]] == [ATTACK, "\\ud800"]
+    assert ATTACK not in signature + note
+    assert {type(cell) for row in examples["data"] for cell in row} == {str}
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (values_of("[" * 100_000, "[]"), "predictions: this JSON is nested too deeply"),
+        (values_of("", ""), "predictions and references missing: paste JSON, or upload a file"),
+        (values_of("[1]", '[["a"]]'), "predictions[0] must be str, got int: 1"),
+        (values_of('["a"]', '[["a"]]', f"unit={ATTACK}"), "&lt;img src=x onerror="),
+        (values_of('["a"]', '[["a"]]', f"{ATTACK}=1"), "does not take &#x27;&lt;img src&#x27;"),
+        (values_of("[]", "[]"), "there are no examples"),
+    ],
+)
+def test_errors_reach_the_page_escaped(server, values, message):
+    well, output = send(server, SCORED, values)
+    assert not well
+    assert message in output["error"] and "<" not in output["error"]
+
+
+def test_uploads_are_scored_and_hostile_names_are_text(server):
+    files = [file_data(server, "p.json", b'["a"]'), file_data(server, "r.json", b'[["a"]]')]
+    well, output = send(server, SCORED, values_of("", "", files=files))
+    assert well and output["data"][1]["data"][0][:2] == ["exact_match", "1.0000"]
+    files[0] = file_data(server, "<b onclick=x>&amp;.json", b"{")
+    well, output = send(server, SCORED, values_of("", "", files=files))
+    assert not well and "not valid JSON" in output["error"] and "<" not in output["error"]
+
+
+def test_files_of_the_machine_cannot_be_read(server, tmp_path):
+    (tmp_path / "secret.json").write_text('["secret"]')
+    stranger = {"path": str(tmp_path / "secret.json"), "meta": {"_type": "gradio.FileData"}}
+    well, output = send(server, SCORED, values_of("", '[["a"]]', files=[stranger, None]))
+    assert not well and "secret" not in str(output["error"]).replace("secret.json", "")
+    assert server[1].get(f"file={tmp_path / 'secret.json'}").status_code == 403
+
+
+def test_large_uploads_are_refused_by_the_server(server):
+    content = b" " * (page.MAX_FILE + 1)
+    assert server[1].post("upload", files={"files": ("large.json", content)}).status_code == 413
+
+
+def test_a_fault_of_the_metric_is_told_and_not_hidden(server, answers, monkeypatch, capfd):
+    monkeypatch.setattr(type(answers), "score", lambda *args: 1 / 0)
+    well, output = send(server, SCORED, values_of('["a"]', '[["a"]]'))
+    assert not well and output["error"] == "ZeroDivisionError: a fault of answer_match, not of the input"
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_without_gradio_the_page_says_what_to_install(answers, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gradio", None)
+    with pytest.raises(ImportError, match="the page needs gradio: run `pip install"):
+        answers.build()
