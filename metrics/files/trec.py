@@ -75,7 +75,6 @@ def _read_table(content: Content, layout: _Layout) -> pa.Table:
             table = None
         if table is None:  # one line is another than the first ones: this finds it, or can read it
             table = _read_line_by_line(content, layout)
-    pa.default_memory_pool().release_unused()
     return table
 
 
