@@ -24,9 +24,13 @@ MAX_TEXT = 2_000_000  # characters of a pasted column
 MAX_OPTIONS = 2_000
 MAX_FILE = 20_000_000  # bytes
 MAX_ROWS = 200_000
+MAX_VALUES = 1_000_000  # texts and numbers of a column
+MAX_VALUES_OF_ROW = 3_000  # metrics may compare every value of a row with every other
 MAX_RESAMPLES = 10_000
 SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
-KEEP_SECONDS = 1_800
+KEEP_SECONDS = 1_800  # how old a file may get
+SWEEP_SECONDS = 600  # how often old files are looked for
+GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
 LEVEL = 0.95
 # A folder rendered for a Space holds this file beside app.py and not in a package.
 READS_FILES = bool(__package__)
@@ -36,8 +40,10 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how spreadsheets know a formula
 
 _CSS = "footer {opacity: .8} .prose table {display: block; overflow-x: auto}"
 _PRIVACY = (
-    f"Nothing leaves the machine that runs this page; files are deleted after {KEEP_SECONDS // 60} minutes. "
-    f"At most {MAX_FILE // 1_000_000} MB a file, {MAX_TEXT:,} characters a box, {MAX_ROWS:,} rows."
+    "Nothing leaves the machine that runs this page; "
+    f"files are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. "
+    f"At most {MAX_FILE // 1_000_000} MB a file, {MAX_TEXT:,} characters a box, {MAX_ROWS:,} rows, "
+    f"{MAX_VALUES_OF_ROW:,} values in a row."
 )
 _CSV_NOTE = "In the CSV file an id that a spreadsheet would take for a formula has an apostrophe before it."
 
@@ -146,7 +152,7 @@ class Page:
 
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
-        from .files import read_gold
+        from .files import read_gold, read_predictions
         from .scoring import score_systems
 
         system, reference = self.columns
@@ -160,6 +166,10 @@ class Page:
             for name, column in gold.columns.items():
                 _check_rows(name, column)
             gold = gold.with_options(options)
+            if system in files or gold.may_hold_predictions:
+                predicted = read_predictions(files.get(system, files[reference]), gold, metric=self.name)
+                for name, column in predicted.columns.items():
+                    _check_rows(name, column)
             (found,) = score_systems(self.name, gold, [files[system]] if system in files else [], {}).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
             message = str(error)
@@ -199,9 +209,7 @@ class Page:
             note = f"{first} examples, in the order of the input. {_CSV_NOTE}"
             return gr.Column(visible=True), table, cell_text(found.signature), note, examples, path
 
-        with gr.Blocks(
-            title=self.name, analytics_enabled=False, delete_cache=(KEEP_SECONDS // 3, KEEP_SECONDS)
-        ) as demo:
+        with gr.Blocks(title=self.name, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
             gr.Markdown(f"# {self.name}\n\n{self.summary}")
             with gr.Row():
                 with_files = [self._column(gr, name) for name in self.columns]
@@ -331,7 +339,8 @@ def outcome(result: Mapping[str, Any], level: float) -> Outcome:
     """The tables of a result of `compute(..., level=level, per_example=True, signature=True)`.
 
     Example:
-        >>> outcome({"f1": 0.5, "f1_low": 0.25, "f1_high": 1.0, "total": 2, "per_example": {"id": [0, 1]}}, 0.95).measures
+        >>> result = {"f1": 0.5, "f1_low": 0.25, "f1_high": 1.0, "total": 2, "per_example": {"id": [0, 1]}}
+        >>> outcome(result, 0.95).measures
         [['f1', '0.5000', '0.2500', '1.0000'], ['total', '2', '', '']]
     """
     ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
@@ -396,8 +405,35 @@ def _option_value(text: str) -> Any:
 
 
 def _check_rows(name: str, column: Any) -> None:
-    if isinstance(column, (list, dict)) and len(column) > MAX_ROWS:
+    """Refuse a column of lists and dicts that would keep the machine busy; files are small enough otherwise."""
+    if not isinstance(column, (list, dict)):
+        return
+    if len(column) > MAX_ROWS:
         raise InputError(f"{name}: {len(column):,} rows are too many; at most {MAX_ROWS:,} ({_ELSEWHERE})")
+    total = 0
+    for key, row in column.items() if isinstance(column, dict) else enumerate(column):
+        values = _count_values(row)
+        total += values
+        if values > MAX_VALUES_OF_ROW:
+            raise InputError(
+                f"{name}[{cell_text(repr(key)[:80])}]: {values:,} values in one row are too many; "
+                f"at most {MAX_VALUES_OF_ROW:,} ({_ELSEWHERE})"
+            )
+        if total > MAX_VALUES:
+            raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({_ELSEWHERE})")
+
+
+def _count_values(value: Any) -> int:
+    """How many texts, numbers, truth values and nulls a value holds."""
+    count, waiting = 0, [value]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, (list, tuple, dict)):
+            waiting.extend(inner.values() if isinstance(inner, dict) else inner)
+            count += not inner  # empty ones cost as much
+        else:
+            count += 1
+    return count
 
 
 def _csv_cell(value: Any) -> Any:
@@ -411,13 +447,14 @@ def _file_name(path: str) -> str:
 
 
 def _save(name: str, data: bytes) -> str:
-    """A new file in gradio's folder of temporary files, where `delete_cache` finds it."""
+    """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind."""
     from gradio.utils import get_upload_folder
 
     os.makedirs(get_upload_folder(), exist_ok=True)
-    path = Path(tempfile.mkdtemp(dir=get_upload_folder()), name)
-    path.write_bytes(data)
-    return str(path)
+    stem, ending = os.path.splitext(name)
+    with tempfile.NamedTemporaryFile(dir=get_upload_folder(), prefix=f"{stem}_", suffix=ending, delete=False) as file:
+        file.write(data)
+    return file.name
 
 
 def _toast(gr: Any, message: str) -> Exception:
@@ -434,7 +471,7 @@ def _gradio() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
-        raise ImportError('the page needs gradio: run `pip install "gradio>=6"`') from error
+        raise ImportError(f'the page needs gradio: run `pip install "{GRADIO}"`') from error
     return gradio
 
 

@@ -75,8 +75,9 @@ def build_report(
         level: of the intervals; None for no intervals.
 
     Raises:
-        ValueError: a measure that the metric does not have, with these options and files.
+        ValueError: a measure that the metric does not have, with these options and files; systems whose options differ.
     """
+    _require_same_options(systems)
     intervals = (level, n_resamples, seed)
     if percent:
         systems = {system: scores.with_measures(_in_per_cent(scores)) for system, scores in systems.items()}
@@ -145,6 +146,30 @@ def _with_bar(items: Sequence[_T], what: str) -> Iterator[_T]:
     from tqdm import tqdm
 
     yield from tqdm(items, desc=what, delay=1, leave=False)
+
+
+def _require_same_options(systems: Mapping[str, Scores]) -> None:
+    """Refuse systems that stand under one signature but were not scored alike, as where data decide an option."""
+    (first, scores), *others = systems.items()
+    for name, other in others:
+        alike = isinstance(other.options, type(scores.options))
+        fields = [
+            field
+            for field in dataclasses.fields(scores.options)
+            if alike
+            and "key" in field.metadata
+            and getattr(scores.options, field.name) != getattr(other.options, field.name)
+        ]
+        if fields or not alike:
+            deciding = [field for field in fields if "common" in field.metadata] or fields
+            values = [field.metadata.get("common", getattr(scores.options, field.name)) for field in deciding]
+            cure = " ".join(
+                f"{field.name}={getattr(value, 'name', value)}" for field, value in zip(deciding, values, strict=True)
+            )
+            raise ValueError(
+                f"{first} and {name} were scored differently and cannot stand in one table: {scores.signature()} "
+                f"against {other.signature()}; " + (f"score both with --option {cure}" if cure else "report them apart")
+            )
 
 
 def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:

@@ -221,6 +221,54 @@ def test_rows_of_files_are_limited(answers, upload, monkeypatch):
     files = {"predictions": upload("p.json", '["a", "b"]'), "references": upload("r.json", '[["a"], []]')}
     with pytest.raises(InputError, match="references: 2 rows are too many"):
         answers.score({}, files)
+    files = {"predictions": upload("p.json", '{"q": "a", "r": "b"}'), "references": upload("r.json", '{"q": ["a"]}')}
+    with pytest.raises(InputError, match="predictions: 2 rows are too many; at most 1"):
+        answers.score({}, files)
+
+
+def test_values_of_files_are_limited(upload):
+    pipelines = app("retriever_reader")
+    golds = json.dumps({"q1": {"documents": ["d"], "answers": ["a"]}})
+    many = json.dumps({"q1": {"documents": ["d"], "answers": ["a"] * 3_000}})
+    files = {"predictions": upload("p.json", many), "references": upload("r.json", golds)}
+    with pytest.raises(InputError, match="3,00[0-9] values in one row are too many; at most 3,000"):
+        pipelines.score({}, files)
+    files = {"predictions": upload("p.json", golds), "references": upload("r.json", golds)}
+    assert pipelines.score({}, files).measures[0] == ["retriever_recall", "1.0000", "1.0000", "1.0000"]
+
+
+def test_values_of_boxes_are_limited(monkeypatch):
+    monkeypatch.setattr(page, "MAX_VALUES_OF_ROW", 3)
+    assert parse_column("run", '{"q1": {"a": 1, "b": 1, "c": 1}, "q2": [[], {}, ""]}')
+    for text, where in (('[["a"], ["a", ["b", {"c": 1, "d": 2}]]]', "[1]"), ('{"q": ["a", "b", [], {}]}', "['q']")):
+        with pytest.raises(InputError) as caught:
+            parse_column("run", text)
+        assert str(caught.value).startswith(f"run{where}: 4 values in one row are too many; at most 3 (for more than")
+    monkeypatch.setattr(page, "MAX_VALUES", 4)
+    with pytest.raises(InputError, match="^run: more than 4 values are too many .for more than this"):
+        parse_column("run", '[["a", "b", "c"], ["d", "e"]]')
+
+
+def test_gradio_has_the_same_bounds_everywhere():
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", "utf-8")
+    extras = setup["options.extras_require"]
+    assert extras["app"].split() == [page.GRADIO]
+    (pin,) = (line for line in extras["test"].split() if line.startswith("gradio"))
+    tested = tuple(map(int, pin.removeprefix("gradio==").split(".")))
+    lowest, above = (tuple(map(int, part.lstrip("=>").split("."))) for part in page.GRADIO[len("gradio") :].split(",<"))
+    assert lowest <= tested < above and tested[:2] == lowest, "the lowest version is one that the tests have seen"
+
+
+@needs_gradio
+def test_what_the_page_says_of_deletion_is_so(answers, tmp_path, monkeypatch):
+    demo, _ = answers.build()
+    often, age = demo.delete_cache
+    assert f"files are deleted within {(often + age) // 60} minutes" in page._PRIVACY
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    saved = [Path(page._save("x_examples.csv", b"id\n")) for _ in range(2)]
+    assert len(set(saved)) == 2 and {path.parent for path in saved} == {tmp_path}, "no folders that stay behind"
+    assert saved[0].read_bytes() == b"id\n" and saved[0].name.startswith("x_examples_")
 
 
 @pytest.mark.parametrize(
@@ -469,5 +517,5 @@ def test_a_fault_of_the_metric_is_told_and_not_hidden(server, answers, monkeypat
 
 def test_without_gradio_the_page_says_what_to_install(answers, monkeypatch):
     monkeypatch.setitem(sys.modules, "gradio", None)
-    with pytest.raises(ImportError, match="the page needs gradio: run `pip install"):
+    with pytest.raises(ImportError, match=r"the page needs gradio: run `pip install \"gradio>=6.31,<7\"`"):
         answers.build()

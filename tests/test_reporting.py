@@ -114,8 +114,21 @@ def test_notes_are_shown_by_system_and_zeros_are_not():
 
 def test_sizes_that_differ_stand_together():
     fewer = karat.score("answer_match", {key: "x" for key in list(GOLD)[:30]}, GOLD, missing="skip")
-    report = build_report({"all": system(1), "fewer": fewer}, {}, ["exact_match"], level=None)
+    report = build_report({"all": system(1, missing="skip"), "fewer": fewer}, {}, ["exact_match"], level=None)
     assert "40/30" in render(report, "table")
+
+
+def test_systems_need_the_same_options(systems):
+    other = system(1, missing="skip", normalizer="none")
+    with pytest.raises(ValueError) as caught:
+        build_report({**systems, "other": other}, {})
+    message = str(caught.value)
+    assert message.startswith("small_model and other were scored differently and cannot stand in one table")
+    assert systems["small_model"].signature() in message and other.signature() in message
+    assert message.endswith("score both with --option normalizer=squad missing=zero")
+    ranked = karat.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
+    with pytest.raises(ValueError, match="against retrieval_ranking.*; report them apart"):
+        build_report({**systems, "ranked": ranked}, {})
 
 
 def test_per_cent(systems):

@@ -1,4 +1,4 @@
-"""factoid_accuracy: strict and lenient accuracy, MRR, list and yes/no measures of BioASQ, over entities with synonyms."""
+"""factoid_accuracy: strict and lenient accuracy, MRR, list and yes/no measures of BioASQ; entities have synonyms."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -13,10 +13,11 @@ from .entity_columns import (
     EntityColumns,
     documents_of,
     entities_of,
+    entity_rows_by_id,
     read_entities,
     yes_or_no,
 )
-from .measures import Count, Mean, Measure, Rows, SumMeasure
+from .measures import Count, GeometricMean, Mean, Measure, Rows, SumMeasure
 from .options import Options, did_you_mean
 from .ranking import RankingOptions, score_rankings
 from .scores import Scores
@@ -27,6 +28,7 @@ _FIELDS = {"A": "documents", "B": "exact_answer"}
 _GMAP_EPSILON = 0.00001
 _SET_MEASURES = {"precision": "set_p", "recall": "set_recall", "f1": "set_f"}
 _GOLD_AP, _TEN_AP = "map(denominator=num_relevant)", "map(denominator=fixed:10)"
+_USUAL_TYPE = "factoid"
 _ANSWERED = ("factoid", "list", "yesno")  # types with an exact answer
 
 
@@ -42,7 +44,8 @@ class FactoidOptions(Options):
             program counts.
         normalizer: a name of `karat.core.text.list_normalizers()`, a list of steps or a callable: what two names must
             share to be the same.
-        question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary".
+        question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary". None: "factoid" of
+            answers alone, while rows without a type are refused.
         missing: a question that the system does not have scores 0 ("zero"), is left out ("skip", as officially in
             version 9 and in phase A) or refused ("error"); it is always counted. None: "zero", in phase A "skip".
         duplicates: of a question that the system answers twice the "first" answer counts, the "last", or it is refused
@@ -53,45 +56,45 @@ class FactoidOptions(Options):
 
     phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
     version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})
-    top_k: int | None = dataclasses.field(default=5, metadata={"key": "k", "always": True})
-    normalizer: Any = dataclasses.field(default="bioasq", metadata={"key": "norm", "always": True})
-    question_type: str = dataclasses.field(default="factoid", metadata={"key": "type"})
-    missing: str | None = dataclasses.field(default=None, metadata={"key": "missing", "always": True})
+    top_k: int | None = 5
+    cut: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "k"})  # top_k; phase A has none
+    normalizer: Any = dataclasses.field(default="bioasq", metadata={"key": "norm"})  # in phase A it stays the name
+    question_type: str | None = dataclasses.field(default=None, metadata={"key": "type"})
+    missing: str | None = dataclasses.field(default=None, compare=False)
+    # What `missing` comes to. It is kept apart so that a copy for the other phase has the default of that phase.
+    policy: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "missing", "always": True})
     duplicates: str = dataclasses.field(default="first", metadata={"key": "duplicates"})
 
     def __post_init__(self):
         if isinstance(self.phase, str):
             object.__setattr__(self, "phase", self.phase.upper())
-        if self.missing is None:
-            object.__setattr__(self, "missing", "skip" if self.phase == "A" else "zero")
         for name, allowed in (
             ("phase", ("A", "B")),
             ("version", _VERSIONS),
-            ("question_type", QUESTION_TYPES),
-            ("missing", ("zero", "skip", "error")),
+            ("question_type", (*QUESTION_TYPES, None)),
+            ("missing", ("zero", "skip", "error", None)),
             ("duplicates", ("first", "last", "error")),
         ):
-            value = getattr(self, name)
-            if value not in allowed or isinstance(value, (bool, float)):
-                raise ValueError(
-                    f"option {name}={value!r} is unknown{did_you_mean(value, map(str, allowed))}; "
-                    f"it is one of: {', '.join(map(repr, allowed))}"
-                )
+            value, choices = getattr(self, name), ", ".join(map(repr, allowed))
+            if name == "version" and (isinstance(value, bool) or not isinstance(value, (int, np.integer))):
+                raise ValueError(f"option version must be a whole number, one of: {choices}; got {describe(value)}")
+            if value not in allowed:
+                near = did_you_mean(value, filter(None, allowed)) if isinstance(value, str) else ""
+                raise ValueError(f"option {name}={value!r} is unknown{near}; it is one of: {choices}")
         k = self.top_k
         if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
             raise ValueError(f"top_k must be a whole number of at least 1, or None for all; got {describe(k)}")
         object.__setattr__(self, "top_k", None if k is None else int(k))
-        if self.phase == "A" and (self.top_k != 5 or getattr(self.normalizer, "name", self.normalizer) != "bioasq"):
-            idle = "top_k" if self.top_k != 5 else "normalizer"
-            raise ValueError(f"phase 'A' compares documents and has no use for the option {idle}; leave it out")
-        object.__setattr__(self, "normalizer", get_normalizer(self.normalizer))
-
-    def signature(self) -> str:
-        """As in every family; in phase A without what only exact answers need."""
-        text = super().signature()
-        if self.phase == "B":
-            return text
-        return "|".join(part for part in text.split("|") if not part.startswith(("k:", "norm:", "type:")))
+        if self.phase == "A":
+            given = (self.top_k, getattr(self.normalizer, "name", self.normalizer), self.question_type)
+            defaults = {"top_k": 5, "normalizer": "bioasq", "question_type": None}
+            idle = [name for value, (name, default) in zip(given, defaults.items(), strict=True) if value != default]
+            if idle:
+                raise ValueError(f"phase 'A' compares documents and has no use for the option {idle[0]}; leave it out")
+        answers = self.phase == "B"
+        object.__setattr__(self, "cut", str(self.top_k) if answers else "")
+        object.__setattr__(self, "normalizer", get_normalizer(self.normalizer) if answers else "bioasq")
+        object.__setattr__(self, "policy", self.missing or ("zero" if answers else "skip"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,10 +110,10 @@ class MeanInOrder(Mean):
 
 @dataclasses.dataclass(frozen=True)
 class LabelF1(SumMeasure):
-    """F1 of one answer to yes/no questions, 2 TP / (2 TP + wrong answers to either label), or with None the mean of both.
+    """F1 of one answer to yes/no questions, 2 TP / (2 TP + wrong answers to either label); with None the mean of both.
 
-    An answer that is neither yes nor no is wrong, as if it were the other one. A label that does not occur has an F1 of 0,
-    and so the mean of both is at most 0.5 then; all as in the official program of BioASQ.
+    An answer that is neither yes nor no is wrong, as if it were the other one. A label that does not occur has an F1 of
+    0, and so the mean of both is at most 0.5 then; all as in the official program of BioASQ.
     """
 
     label: str | None = None
@@ -131,7 +134,7 @@ class LabelF1(SumMeasure):
 
 
 @dataclasses.dataclass(frozen=True)
-class ShiftedGeometricMean(MeanInOrder):
+class ShiftedGeometricMean(MeanInOrder, GeometricMean):
     """exp(mean of ln(value + shift)) of a column, BioASQ's GMAP."""
 
     shift: float = _GMAP_EPSILON
@@ -139,9 +142,6 @@ class ShiftedGeometricMean(MeanInOrder):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         logs = np.log(rows.columns[self.column] + self.shift)
         return [rows.weights * logs, rows.weights]
-
-    def finish(self, sums: Sequence) -> Any:
-        return self.scale * np.exp(sums[0] / sums[1])
 
 
 def score_entities(
@@ -158,8 +158,8 @@ def score_entities(
     Args:
         predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
             entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
-            rows of BioASQ `{"id", "exact_answer"}`; or a whole file `{"questions": [...]}`. In phase A lists of
-            documents, or rows `{"id", "documents"}`.
+            rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
+            `{"questions": [...]}`. In phase A lists of documents, or rows `{"id", "documents"}`.
         references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
             factoid question, for a list question a list of names for each entity; rows have a "type" too.
         ids: n unique ids, when the columns are plain lists.
@@ -190,8 +190,9 @@ def score_entities(
         question_types,
         weights,
         field=_FIELDS[options.phase],
-        default_type=options.question_type if options.phase == "B" else None,
+        default_type=(options.question_type or _USUAL_TYPE) if options.phase == "B" else None,
         duplicates=options.duplicates,
+        typed=options.question_type is None,
     )
     _refuse_missing(columns, options)
     return (_score_documents if options.phase == "A" else _score_answers)(columns, options)
@@ -199,7 +200,7 @@ def score_entities(
 
 def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
     """The policy "error", for questions that are scored."""
-    if options.missing != "error":
+    if options.policy != "error":
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
@@ -209,11 +210,12 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
         )
 
 
-def _left_after(columns: EntityColumns, left_out: np.ndarray, what: str) -> EntityColumns:
-    """The other questions; how many are left out is a note."""
+def _left_after(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> EntityColumns:
+    """The other questions; how many have no gold, and how many else are left out, are notes."""
     if left_out.all():
         raise ValueError(f"no question is left to score: {what}; check the predictions, or the option missing")
-    columns.notes["skipped"] = int(np.count_nonzero(left_out))
+    columns.notes["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
+    columns.notes["no_gold"] = int(np.count_nonzero(no_gold))
     return columns.take(np.flatnonzero(~left_out)) if left_out.any() else columns
 
 
@@ -224,9 +226,9 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     golds = [_gold_answer(columns, row, options) for row in range(len(columns.types))]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
     without_gold = np.array([gold is None for gold in golds]) & scored
-    if options.missing == "skip":
+    if options.policy == "skip":
         left_out = (without_gold | ~columns.given) & scored
-        columns = _left_after(columns, left_out, "each lacks its answer or its gold answer")
+        columns = _left_after(columns, left_out, without_gold, "each lacks its answer or its gold answer")
         golds, scored = [golds[row] for row in np.flatnonzero(~left_out)], scored[~left_out]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
@@ -234,6 +236,8 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
             f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use the "
             "option missing='skip' to leave such questions out, as the official program does in version 9"
         )
+    if options.version == 2:
+        columns.notes["unreadable_gold"] = golds.count([])
     n = len(columns.types)
     names = ("strict", "lenient", "rr", "list_precision", "list_recall", "list_f1", "yesno_correct", "gold_yes")
     found = {name: np.full(n, np.nan) for name in names}
@@ -270,14 +274,17 @@ def _answer_measures() -> dict[str, Measure]:
         "yesno_f1_no": LabelF1("no"),
         "yesno_macro_f1": LabelF1(),
         "total": Count(),
-        **{f"{kind}_total": Count(kind) for kind in _ANSWERED},
+        **{f"{kind}_total": Count(kind) for kind in (*_ANSWERED, "summary")},
         "missing": Count("missing"),
         "unanswered": Count("unanswered"),
     }
 
 
 def _gold_answer(columns: EntityColumns, row: int, options: FactoidOptions) -> Any:
-    """The gold answer of a question, normalised: "yes" or "no", or a list of lists of names; None: it has none."""
+    """The gold answer of a question, normalised: "yes" or "no", or a list of lists of names.
+
+    None: it has none; []: it has one that the version cannot read.
+    """
     answer, where, kind = columns.references[row], columns.reference_at(row), columns.types[row]
     if kind == "summary" or answer is ABSENT:
         return None
@@ -297,6 +304,13 @@ def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) 
     """The entities of an answer, normalised; [] when there is none."""
     answer, kind = columns.predictions[row], columns.types[row]
     if isinstance(answer, str):  # to the official program a string beside a list is no answer
+        if answer and columns.plain:  # more likely a mistake than a submission
+            cure = (
+                'a ranked list of candidates, for example ["dog"]'
+                if kind == "factoid"
+                else 'a list of entities, for example ["dog", "cat"]'
+            )
+            raise TypeError(f"{columns.prediction_at(row)} is a bare text, {describe(answer)}; give {cure}")
         return []
     entities = _layout_of(entities_of(answer, columns.prediction_at(row)), kind, options)
     if options.version >= 5:  # systems no longer gave synonyms
@@ -331,28 +345,32 @@ def _factoid_values(candidates: list[list[str]], gold: list[list[str]], options:
 
 def _list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
     """Precision, recall and F1 of a list; gold entities that are left may then use up items that matched already."""
-    left, hits = list(map(set, gold)), 0
-    for item in items:
-        place = _place_of(item, left)
-        if place is not None:
-            hits += 1
-            del left[place]
-    pool, lost = list(map(set, items)), 0
-    for entity in left:
-        place = _place_of(entity, pool)
-        if place is None:
-            lost += 1
-        else:
-            del pool[place]
+    left = _left_over(gold, items)
+    hits = len(gold) - len(left)
+    lost = len(left) - (len(items) - len(_left_over(items, left)))
     precision = hits / len(items) if items else 0.0
     recall = hits / (hits + lost) if hits else 0.0
     f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
     return {"list_precision": precision, "list_recall": recall, "list_f1": f1}
 
 
-def _place_of(names: list[str] | set[str], groups: list[set[str]]) -> int | None:
-    """The first group that has one of the names."""
-    return next((place for place, group in enumerate(groups) if not group.isdisjoint(names)), None)
+def _left_over(groups: list[list[str]], takers: list[list[str]]) -> list[list[str]]:
+    """The groups that are left when each taker in turn takes the first one there that shares a name with it."""
+    places: dict[str, list[int]] = {}  # of each name, those of its groups, the first one last
+    for place in reversed(range(len(groups))):
+        for name in groups[place]:
+            places.setdefault(name, []).append(place)
+    free = [True] * len(groups)
+    for taker in takers:
+        firsts = []
+        for name in taker:
+            of_name = places.get(name, [])
+            while of_name and not free[of_name[-1]]:
+                of_name.pop()
+            firsts += of_name[-1:]
+        if firsts:
+            free[min(firsts)] = False
+    return [group for place, group in enumerate(groups) if free[place]]
 
 
 # --- phase A: documents -----------------------------------------------------------------------------------------------
@@ -361,15 +379,21 @@ def _place_of(names: list[str] | set[str], groups: list[set[str]]) -> int | None
 def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     golds = _documents(columns, columns.references, columns.reference_at)
     without_gold = np.array([not gold for gold in golds])
-    if options.missing == "skip":
+    if options.policy == "skip":
+        no_gold = without_gold if options.version == 9 else without_gold & columns.given  # these are kept
         left_out = ~columns.given | (without_gold & (options.version == 9))
-        columns = _left_after(columns, left_out, "each lacks its documents or its gold documents")
+        columns = _left_after(columns, left_out, no_gold, "each lacks its documents or its gold documents")
         golds = [golds[row] for row in np.flatnonzero(~left_out)]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
+        cure = "or use the option missing='skip' to leave such questions out, as the official program does in version 9"
+        if options.version != 9:
+            cure = (
+                "or take it out of the references; with the option missing='skip' it is kept and scores 0, as in the "
+                "official program before version 9"
+            )
         raise ValueError(
-            f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or use the "
-            "option missing='skip' to leave such questions out"
+            f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, {cure}"
         )
     found_documents = _documents(columns, columns.predictions, columns.prediction_at)
     ranked = score_rankings(
@@ -414,13 +438,13 @@ def check_entity_options(options: Mapping[str, Any]) -> FactoidOptions:
     Raises:
         ValueError: a value that an option does not take.
     """
-    names = {field.name for field in dataclasses.fields(FactoidOptions)}
+    names = {field.name for field in dataclasses.fields(FactoidOptions) if field.init}
     return FactoidOptions(**{name: value for name, value in options.items() if name in names})
 
 
-def answered_field(options: Mapping[str, Any]) -> str:
-    """The field of BioASQ rows that is scored under these options of the evaluate module."""
-    return _FIELDS[check_entity_options(options).phase]
+def entity_rows_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of the evaluate module as rows with ids, where they are no plain lists."""
+    return entity_rows_by_id(columns, _FIELDS[check_entity_options(options).phase])
 
 
 def check_entity_config(name: str) -> None:

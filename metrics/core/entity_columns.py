@@ -1,4 +1,4 @@
-"""Answers in the layouts of BioASQ (ranked entities with synonyms, lists of entities, yes or no) as checked, aligned rows."""
+"""Answers in the layouts of BioASQ (ranked entities with synonyms, lists of entities, yes or no) as aligned rows."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,11 @@ from .columns import (
     describe,
     field_of,
     first_of_each,
+    is_nan,
+    is_table,
     match_ids,
     rows_of_dicts,
+    table_columns,
     to_list,
     to_numbers,
     with_id,
@@ -23,6 +26,7 @@ from .options import did_you_mean
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
 _QUESTION_KEYS = {"exact_answer", "documents", "type", "body", "ideal_answer", "snippets"}
+_DEFAULT = "default"  # type of a row that was no row before: which one that is, only the options of the end tell
 ABSENT = object()  # a row without an answer, which is not the same as null
 
 _GIVE_NOTHING = 'leave it out, or give [] (for yes/no "") where there is no answer'
@@ -35,8 +39,9 @@ class EntityColumns:
     """Aligned rows, one per question, in the order of the references; nothing inside the answers is checked yet.
 
     `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` where there is none; `types`
-    has one of `QUESTION_TYPES` each, or "" where types are of no use; `given` (n,) tells which questions the system has at all; `predicted_rows` and
-    `gold_rows` are their places in the input, for messages.
+    has one of `QUESTION_TYPES` each, or "" where types are of no use; `given` (n,) tells which questions the system has
+    at all; `predicted_rows` and `gold_rows` are their places in the input, for messages; `plain` tells whether the
+    predictions are a plain list, not rows or a dict by id.
     """
 
     ids: Sequence
@@ -48,6 +53,7 @@ class EntityColumns:
     gold_rows: list[int]
     weights: np.ndarray | None
     notes: dict[str, int]
+    plain: bool
 
     def take(self, kept: np.ndarray) -> "EntityColumns":
         """These questions."""
@@ -62,6 +68,7 @@ class EntityColumns:
             [self.gold_rows[row] for row in rows],
             None if self.weights is None else self.weights[kept],
             self.notes,
+            self.plain,
         )
 
     def prediction_at(self, row: int) -> str:
@@ -83,6 +90,7 @@ def read_entities(
     field: str,
     default_type: str | None,
     duplicates: str,
+    typed: bool = True,
 ) -> EntityColumns:
     """Bring any layout into rows in the order of the references.
 
@@ -91,6 +99,7 @@ def read_entities(
         field: what is compared, "exact_answer" or "documents".
         default_type: of questions whose type is not given anywhere; None: types are of no use.
         duplicates: what happens to an id that the predictions have twice: "first", "last" or "error".
+        typed: whether rows must bring their type, or question_types must; only answers alone then have the default.
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -121,7 +130,9 @@ def read_entities(
             raise ValueError(
                 f"{other.name} have no ids to match the dict of {side.name} with; give both by id, or both as lists"
             )
-    types = [""] * len(gold.values) if default_type is None else _entity_types(question_types, gold, default_type)
+    types = [""] * len(gold.values)
+    if default_type is not None:
+        types = _entity_types(question_types, gold, default_type, typed)
     if default_type is None and question_types is not None:
         raise ValueError("phase 'A' scores the documents of all questions alike; leave out question_types")
     _refuse_repeated(gold.ids)
@@ -149,6 +160,7 @@ def read_entities(
         list(range(n)),
         None if weights is None else _entity_weights(weights, gold),
         notes,
+        not (predicted.rows or predicted.by_id),
     )
 
 
@@ -159,12 +171,15 @@ class _EntitySide:
     ids: list | None = None
     types: list | None = None
     by_id: bool = False
+    rows: bool = False
 
 
 def _entity_side(column: Any, name: str, field: str) -> _EntitySide:
     """Answers with their ids and types from a list, a dict by id, or rows of BioASQ, which may be a whole file."""
     if is_submission(column):
-        column = column["questions"]
+        column = questions_of(column, name)
+    elif _is_question_table(column):
+        column = _rows_of_question_table(column, name)
     elif isinstance(column, Mapping):
         return _EntitySide(name, list(column.values()), list(column), by_id=True)
     rows = to_list(column, name)
@@ -175,25 +190,69 @@ def _entity_side(column: Any, name: str, field: str) -> _EntitySide:
         raise ValueError(f"{name} have no {field!r} in any row (keys of the first: {keys}); give rows of BioASQ")
     needed = name == "references" and field == "exact_answer"
     types = field_of(rows, "type", name) if needed else None
-    return _EntitySide(name, [row.get(field, ABSENT) for row in rows], field_of(rows, "id", name), types)
+    return _EntitySide(name, [row.get(field, ABSENT) for row in rows], field_of(rows, "id", name), types, rows=True)
+
+
+def _is_question_table(column: Any) -> bool:
+    """Whether this is a table of a library, or a dict with the columns of one: ids and answers or documents."""
+    return is_table(column) or (
+        isinstance(column, Mapping) and "id" in column and bool({"exact_answer", "documents"} & column.keys())
+    )
+
+
+def _rows_of_question_table(table: Any, name: str) -> list[dict[str, Any]]:
+    """The rows of such a table; an empty cell (null, NaN) is a field that the row does not have.
+
+    Raises:
+        TypeError, ValueError: a column is no list, or they have different lengths.
+    """
+    if isinstance(table, Mapping) and isinstance(table["id"], (str, int)):
+        raise TypeError(f"{name} is one question; give a list of questions, for example [{{'id': ..., ...}}]")
+    cells = table_columns(table) if is_table(table) else table
+    wanted = {key: to_list(cells[key], f"{name}[{key!r}]") for key in cells if key in ("id", *_QUESTION_KEYS)}
+    if not wanted:
+        raise ValueError(f"{name} is a table without the columns 'id' and 'exact_answer' or 'documents'")
+    check_lengths(**{f"{name}[{key!r}]": column for key, column in wanted.items()})
+    return [
+        {key: cell for key, cell in zip(wanted, row, strict=True) if cell is not None and not is_nan(cell)}
+        for row in zip(*wanted.values(), strict=True)
+    ]
 
 
 def is_submission(column: Any) -> bool:
-    """Whether this is a whole BioASQ file, `{"questions": [...]}`.
+    """Whether this is a whole BioASQ file, `{"questions": [{...}, ...]}`, which may have other keys too.
 
     Example:
-        >>> is_submission({"questions": [{"id": "q1"}]}), is_submission({"questions": ["dog"]})
+        >>> is_submission({"questions": [{"id": "q1"}], "username": "x"}), is_submission({"questions": ["dog"]})
         (True, False)
     """
-    if not isinstance(column, Mapping) or column.keys() != {"questions"}:
-        return False
-    rows = column["questions"]
-    return isinstance(rows, (list, tuple)) and all(isinstance(row, Mapping) for row in rows)
+    rows = column.get("questions") if isinstance(column, Mapping) else None
+    return isinstance(rows, (list, tuple)) and (not rows or any(isinstance(row, Mapping) for row in rows))
 
 
-def _entity_types(question_types: Any, gold: _EntitySide, default: str) -> list[str]:
+def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
+    """The questions of a whole BioASQ file.
+
+    Raises:
+        TypeError: one is no dict.
+        ValueError: there are none.
+    """
+    rows = list(column["questions"])
+    if not rows:
+        raise ValueError(f"{name} is a BioASQ file without questions; is it cut off?")
+    check_rows(rows, name, (), Mapping, "give every question as a dict")
+    return rows
+
+
+def _entity_types(question_types: Any, gold: _EntitySide, default: str, typed: bool) -> list[str]:
+    if typed and gold.rows and gold.types is None and question_types is None:
+        raise ValueError(
+            f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the column "
+            "question_types, or the option question_type='factoid' where all are of that type"
+        )
     if question_types is None:
-        types = [default] * len(gold.values) if gold.types is None else gold.types
+        types = [_DEFAULT] * len(gold.values) if gold.types is None else gold.types
+        types = [default if kind == _DEFAULT else kind for kind in types]
     else:
         types = to_list(question_types, "question_types")
         check_lengths(references=gold.values, question_types=types)
@@ -221,7 +280,8 @@ def _refuse_repeated(ids: list | None) -> None:
             if identifier in first:
                 raise ValueError(
                     f"references[{row}] repeats the id {identifier!r} of row {first[identifier]}; "
-                    "a question stands in the gold answers once"
+                    "a question stands in the gold answers once: take one of the two out "
+                    "(the option duplicates is about predictions only)"
                 )
             first[identifier] = row
 
@@ -247,6 +307,7 @@ def entities_of(answer: Any, where: str) -> list[list[str] | str]:
 
     Raises:
         TypeError: null, something other than a list, other values inside, or nested deeper.
+        ValueError: NaN inside.
 
     Example:
         >>> entities_of([["dog", "canine"], "cat", 5, []], "predictions[0]")
@@ -285,6 +346,8 @@ def _plain_list(value: Any) -> Any:
 def _entity_text(value: Any, where: str) -> str:
     if isinstance(value, str):
         return value
+    if is_nan(value):
+        raise ValueError(f"{where} is NaN, as an empty cell of a table is; take it out, or give its name")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     raise TypeError(f"{where} must be a string (numbers are read as text), got {describe(value)}; {_GIVE_ENTITIES}")
@@ -334,17 +397,21 @@ def documents_of(documents: Any, where: str) -> list[str]:
 
 
 def entity_rows_by_id(columns: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Columns of `score_entities` in which whole BioASQ files, and dicts by id on both sides, are rows with their ids.
+    """Columns of `score_entities` in which whole BioASQ files, tables, and dicts by id on both sides, are rows with ids.
 
     Args:
         field: what is compared, "exact_answer" or "documents".
     """
     columns = dict(columns)
     names = ("predictions", "references")
+    for name in names:
+        if not is_submission(columns.get(name)) and _is_question_table(columns.get(name)):
+            columns[name] = _rows_of_question_table(columns[name], name)
     by_id = all(isinstance(columns.get(name), Mapping) for name in names)
     for name in names:
         if is_submission(columns.get(name)):
-            columns[name] = list(columns[name]["questions"])
+            columns[name] = questions_of(columns[name], name)
         elif by_id:  # one dict alone is for the core to refuse
-            columns[name] = [{"id": identifier, field: value} for identifier, value in columns[name].items()]
+            kind = {"type": _DEFAULT} if name == "references" and columns.get("question_types") is None else {}
+            columns[name] = [{"id": identifier, field: value, **kind} for identifier, value in columns[name].items()]
     return columns

@@ -7,12 +7,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .columns import LIST_TYPES, describe, is_nan
+from .options import did_you_mean
 
 _TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
 _STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Haystack 0.9
 _ENDS = ("end", "offset_end_in_doc")
 _SPANS = ("offset", "offsets_in_document", "document_offset")  # plain; Haystack 1; Haystack 2
 _PLAIN = frozenset({"text", "document_id", "start", "end", "score"})
+_ANSWER_FIELDS = (
+    _TEXTS,
+    (*_STARTS, *_ENDS, *_SPANS),
+    ("document_id", "document_ids", "document", "documents"),
+)
+_OTHER_ANSWER_FIELDS = frozenset({"context", "contexts", "offset_start", "offset_end", "context_offset"})
+_DOCUMENT_TEXTS = ("text", "content")
 _NODES = {"answer": "answers", "document": "documents"}
 _GIVE_ONE_NODE = "give the rows of one node for documents and of one for answers, and of one eval_mode"
 
@@ -69,16 +77,50 @@ def document_id(item: Any, document_field: str | None = None) -> str:
 
 
 def document_text(item: Any) -> str | None:
-    """The text of a document given as a dict or an object."""
-    text = None if type(item) is str else field_value(unwrapped(item), "text", "content")
+    """The text of a document given as a dict or an object.
+
+    Raises:
+        ValueError: it has no text, but a field of nearly that name.
+    """
+    if type(item) is dict:
+        refuse_misspelt(item, (_DOCUMENT_TEXTS,))
+    text = None if type(item) is str else field_value(unwrapped(item), *_DOCUMENT_TEXTS)
     return text if isinstance(text, str) else None
 
 
-def answer_parts(item: Any, document_field: str | None = None) -> tuple[str | None, str | None, Any, Any] | None:
+def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: Iterable[str] = ()) -> None:
+    """Refuse a field whose name is near to one of a group of names, of which the item has none.
+
+    Args:
+        groups: fields of which one is enough.
+        others: fields that are no slips.
+
+    Raises:
+        ValueError: there is such a field; to be put behind the name of the place.
+
+    Example:
+        >>> refuse_misspelt({"doc_id": "d1"}, [("document_id", "document_ids")])
+        Traceback (most recent call last):
+        ValueError: has the unknown field 'doc_id' (did you mean 'document_id'?); rename it or leave it out
+    """
+    absent = [names for names in groups if not any(name in item for name in names)]
+    for name in item if absent else ():
+        near = "" if name in others else did_you_mean(name, [known for names in absent for known in names])
+        if near:
+            raise ValueError(f"has the unknown field {name!r}{near}; rename it or leave it out")
+
+
+def answer_parts(
+    item: Any, document_field: str | None = None, own_ids: Mapping[str, str] | None = None
+) -> tuple[str | None, str | None, Any, Any] | None:
     """Text, document id, start and end (exclusive) of an answer; None for no answer.
 
-    No answer is None itself, an empty text, a text that is None without a span, or Haystack's `answer` or `data` that is
-    None. An answer from several documents has no document id.
+    No answer is None itself, an empty text, a text that is None without a span, or Haystack's `answer` or `data` that
+    is None. An answer from several documents has no document id.
+
+    Args:
+        document_field: of `document_id`.
+        own_ids: from the ids that the documents of the question have themselves to those by `document_field`.
 
     Raises:
         TypeError, ValueError: a wrong layout; to be put behind the name of the place.
@@ -104,6 +146,9 @@ def answer_parts(item: Any, document_field: str | None = None) -> tuple[str | No
         raise TypeError(
             f"is no answer: {describe(item)}; give a dict with 'text', 'document_id', 'start' and 'end', or None"
         )
+    if isinstance(item, Mapping):
+        known = {name for names in _ANSWER_FIELDS for name in names} | _OTHER_ANSWER_FIELDS
+        refuse_misspelt(item, _ANSWER_FIELDS, known)
     text = field_value(item, *_TEXTS)
     if text == "" or text is None and any(_has_field(item, name) for name in _TEXTS[1:]):
         return None  # Haystack leaves offsets of 0 beside it
@@ -115,7 +160,7 @@ def answer_parts(item: Any, document_field: str | None = None) -> tuple[str | No
             keys = ", ".join(map(str, item)) or "none"
             raise ValueError(f"has neither a text nor a span (its keys: {keys}); give 'text', or 'start' and 'end'")
         return None
-    return text, _document_of(item, document_field), start, end
+    return text, _document_of(item, document_field, own_ids), start, end
 
 
 def _has_field(item: Any, name: str) -> bool:
@@ -143,8 +188,8 @@ def _span_of(item: Any, text: str | None) -> tuple[Any, Any]:
     return start, end
 
 
-def _document_of(item: Any, document_field: str | None) -> str | None:
-    found = field_value(item, "document_id")
+def _document_of(item: Any, document_field: str | None, own_ids: Mapping[str, str] | None) -> str | None:
+    found, own = field_value(item, "document_id"), None
     if found is None:
         several = field_value(item, "document_ids", "documents")
         if isinstance(several, LIST_TYPES) and len(several) == 1:
@@ -153,7 +198,17 @@ def _document_of(item: Any, document_field: str | None) -> str | None:
         whole = field_value(item, "document")
         own = field_value(field_value(item, "meta") or {}, document_field) if document_field else None
         found = own if own is not None else whole if whole is not None else found
-    return None if found is None else document_id(found, document_field)
+    if found is None:
+        return None
+    plain = own_ids and own is None and isinstance(found, (str, int)) and not isinstance(found, bool)
+    if not plain or str(found) in own_ids.values() and str(found) not in own_ids:
+        return document_id(found, document_field)
+    if str(found) not in own_ids:
+        raise ValueError(
+            f"has no {document_field!r} in its 'meta', and its document {str(found)!r} is none of the question's; "
+            "give every answer one"
+        )
+    return own_ids[str(found)]
 
 
 def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
@@ -177,7 +232,7 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
     predictions: dict[Any, dict] = {}
     references: dict[Any, dict] = {}
     nodes: dict[str, tuple] = {}
-    for row in sorted(rows, key=lambda row: row.get("rank") or 0):
+    for row in sorted(rows, key=lambda row: field_value(row, "rank") or 0):
         if row["type"] not in _NODES:
             raise ValueError(f"predictions have a row of the type {row['type']!r}; types are: answer, document")
         key = _NODES[row["type"]]

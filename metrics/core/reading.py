@@ -1,4 +1,4 @@
-"""retriever_reader: where a pipeline fails, at finding the document or at reading the answer: PIAF's retriever and reader measures.
+"""retriever_reader: where a pipeline fails, at finding the document or at reading the answer, by PIAF's measures.
 
 The rules are those of the PIAF project's evaluation (Etalab) and of Haystack 0.9, whose counts it uses.
 """
@@ -17,12 +17,13 @@ from .options import Options, did_you_mean
 from .reading_columns import PipelineColumns, Spans, read_pipeline
 from .scores import Scores
 from .text import get_normalizer
-from .tokens import ranges_from
+from .tokens import ranges_from, stands_in, token_table
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
 _READINGS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
+_PAIRS_AT_ONCE = 1 << 18  # answers with gold answers; bounds the memory of a comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +36,8 @@ class ReaderOptions(Options):
         denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
             retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
         unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or "token"
-            (normalised words); None: "offset" where every answer has a span, otherwise "character".
+            (normalised words); None: "offset" where every answer has a span, otherwise "character". Name it where
+            scores are compared or joined: systems and batches may differ in what their answers have.
         normalizer: of the units "token" (squad by default) and "character" (none): a name of
             `karat.core.text.list_normalizers()`, a list of steps or a callable.
         top_k: how many ranked answers the topk measures look at, at least 1; None: all.
@@ -50,7 +52,7 @@ class ReaderOptions(Options):
 
     ap_denominator: str = dataclasses.field(default="num_relevant", metadata={"key": "ap", "always": True})
     denominator: str = dataclasses.field(default="correct_retrievals", metadata={"key": "over", "always": True})
-    unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True})
+    unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True, "common": "character"})
     normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm"})
     top_k: int | None = dataclasses.field(default=None, metadata={"key": "k"})
     open_domain: bool = dataclasses.field(default=False, metadata={"key": "open_domain"})
@@ -87,6 +89,7 @@ class ReaderOptions(Options):
         elif self.normalizer is not None:
             raise ValueError(
                 f"normalizer is for unit='token' or 'character', not {self.unit!r}; give one of these units"
+                + ("" if self.unit else " (left out, it is 'offset' for spans and 'character' for texts)")
             )
 
 
@@ -115,8 +118,9 @@ def score_reading(
     Returns:
         Scores with a row per question: the columns retriever_recall, _map and _mrr, and reader_top1_ and reader_topk_
         accuracy, em and f1 (NaN for questions that the reader is not judged by); the subsets has_answer, no_answer,
-        correct_retrieval, missing, and failure_none, failure_retriever, failure_reader and failure_no_answer, of which
-        each question is in one; and the measures of `reading_measures`.
+        both with _judged too (those that the reader is judged by), correct_retrieval, missing, no_relevant (no gold document, by whose id a retrieved one could be right), and
+        failure_none, failure_retriever, failure_reader and failure_no_answer, of which each question is in one; and the
+        measures of `reading_measures`.
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -143,21 +147,24 @@ def score_reading(
     subsets = {
         "has_answer": has_answer,
         "no_answer": ~has_answer,
+        "has_answer_judged": has_answer & judged,
+        "no_answer_judged": ~has_answer & judged,
         "correct_retrieval": retrieved,
         "missing": ~columns.given,
+        "no_relevant": np.array([not (documents or options.open_domain) for documents in columns.gold_documents]),
         **_failures(columns, options, has_answer, retrieved, readings["reader_topk_accuracy"] > 0),
     }
     return Scores(columns.ids, found, subsets, reading_measures(), options, columns.notes, columns.weights)
 
 
 def reading_measures() -> dict[str, Measure]:
-    """The measures: those of the retriever, the twelve of PIAF's reader, two true names of these, two more, and counts.
+    """The measures: the retriever's, the twelve of PIAF's reader, two true names of these, two more, and counts.
 
     `reader_top1_fk` is what PIAF's documentation calls `reader_topk_f1`.
 
     Example:
-        >>> list(reading_measures())[:5]
-        ['retriever_recall', 'retriever_map', 'retriever_mrr', 'reader_top1_accuracy', 'reader_top1_accuracy_has_answer']
+        >>> list(reading_measures())[:4]
+        ['retriever_recall', 'retriever_map', 'retriever_mrr', 'reader_top1_accuracy']
     """
     measures: dict[str, Measure] = {name: Mean(name) for name in RETRIEVER_MEASURES}
     columns = {
@@ -174,16 +181,22 @@ def reading_measures() -> dict[str, Measure]:
         "correct_retrievals": "correct_retrieval",
         "has_answer_total": "has_answer",
         "no_answer_total": "no_answer",
+        "has_answer_judged": "has_answer_judged",
+        "no_answer_judged": "no_answer_judged",
     }
     return measures | {
         "total": Count(),
         **{name: Count(of) for name, of in counted.items()},
         "missing": Count("missing"),
+        "no_relevant": Count("no_relevant"),
     }
 
 
 def failure_labels(scores: Scores) -> list[str]:
     """Where each question fails, for `Scores.by`: "none", "retriever", "reader" or "no_answer".
+
+    "no_answer" holds two opposite faults: an answerable question, its document retrieved, to which nothing was
+    answered, and an unanswerable one that was answered. The subset has_answer tells them apart.
 
     Example:
         >>> gold = {"q1": {"answers": [{"text": "Lyon", "document_id": "d1"}]}, "q2": {"answers": []}}
@@ -196,13 +209,13 @@ def failure_labels(scores: Scores) -> list[str]:
 
 
 def check_reading_options(options: Mapping[str, Any]) -> ReaderOptions:
-    """The options among the keyword arguments of the evaluate module; None stands for the default.
+    """The options among the keyword arguments of the evaluate module.
 
     Raises:
         ValueError, TypeError: a value that an option does not take.
     """
     names = {field.name for field in dataclasses.fields(ReaderOptions)}
-    return ReaderOptions(**{key: value for key, value in options.items() if key in names and value is not None})
+    return ReaderOptions(**{key: value for key, value in options.items() if key in names})
 
 
 def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray) -> dict:
@@ -248,7 +261,7 @@ def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarr
     ends = np.cumsum(columns.golds.counts).tolist()
     for row, end in enumerate(ends):
         golds = [text.lower() for text in columns.golds.texts[end - int(columns.golds.counts[row]) : end]]
-        seen: set[str] = set()
+        seen: set[tuple] = set()
         for place, (document, text) in enumerate(
             zip(columns.retrieved[row], columns.retrieved_texts[row], strict=True)
         ):
@@ -257,8 +270,9 @@ def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarr
                     f"predictions[{row}]{with_id(columns.ids, row)}['documents'][{place}] has no text, which "
                     "open_domain=True searches; give documents as {'id': ..., 'text': ...}"
                 )
-            flags.append(document not in seen and any(gold in (text or "").lower() for gold in golds))
-            seen.add(document)
+            passage = (document, text)  # passages of one page may share its id
+            flags.append(passage not in seen and any(gold in (text or "").lower() for gold in golds))
+            seen.add(passage)
     return np.array(flags, bool)
 
 
@@ -280,55 +294,101 @@ def _reader_columns(columns: PipelineColumns, options: ReaderOptions, has_answer
 
 
 def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.ndarray) -> dict[str, np.ndarray]:
-    """Each answer against the gold answers of its question and document: accuracy, em and f1, (m,), the best of them."""
+    """Each answer against the gold answers of its question and document: accuracy, em and f1, (m,), each the best."""
     answers, golds = columns.answers, columns.golds
     given = np.flatnonzero(looked_at & ~answers.withheld)
-    gold_starts = np.cumsum(golds.counts) - golds.counts
-    per_answer = golds.counts[answers.owner[given]]
-    answer = np.repeat(given, per_answer)
-    gold = ranges_from(gold_starts[answers.owner[given]], per_answer)
-    codes: dict = {None: -1}
+    order, starts, counts = _gold_runs(answers, golds, given, options)
+    per_answer = counts.sum(axis=1)
+    given, starts, counts, per_answer = (part[per_answer > 0] for part in (given, starts, counts, per_answer))
+    values = {name: np.zeros(len(answers.texts)) for name in _READINGS}
+    done = np.concatenate(([0], np.cumsum(per_answer)))
+    first = 0
+    while first < len(given):
+        last = max(int(np.searchsorted(done, done[first] + _PAIRS_AT_ONCE, side="right")) - 1, first + 1)
+        block = slice(first, last)
+        answer = np.repeat(given[block], per_answer[block])
+        gold = order[ranges_from(starts[block].ravel(), counts[block].ravel())]
+        found = _compare_pairs(columns, options, answer, gold, done[block] - done[first], per_answer[block])
+        for name, column in zip(_READINGS, found, strict=True):
+            values[name][given[block]] = column
+        first = last
+    return values
+
+
+def _gold_runs(
+    answers: Spans, golds: Spans, given: np.ndarray, options: ReaderOptions
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """An order of the gold answers in which those that an answer is compared with stand in at most two runs.
+
+    Returns:
+        The order, and starts and lengths of the runs of each given answer, (g, 2) each: gold answers of its question
+        and document, and those without a document, which texts are compared with.
+    """
+    codes: dict = {None: 0}
     of_answers, of_golds = (
         np.array([codes.setdefault(document, len(codes)) for document in spans.documents], np.int64)
         for spans in (answers, golds)
     )
-    together = of_answers[answer] == of_golds[gold]
-    if options.unit != "offset":
-        together |= options.open_domain | (of_answers[answer] < 0) | (of_golds[gold] < 0)
-    answer, gold = answer[together], gold[together]
-    starts = np.flatnonzero(np.diff(answer, prepend=-1))  # where the pairs of each answer begin
-    compared, gold_counts = answer[starts], np.diff(starts, append=len(answer))
+    keys = golds.owner * len(codes) + of_golds
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    owner, code = answers.owner[given], of_answers[given]
+    lowest = np.column_stack([code, np.zeros_like(code)])
+    highest = lowest.copy()
     if options.unit == "offset":
-        matched = match_spans(answers.spans[compared], golds.spans[gold], gold_counts)
+        highest[:, 1] = -1
+    else:
+        everywhere = (code == 0) | options.open_domain
+        lowest[everywhere], highest[everywhere] = 0, (len(codes) - 1, -1)
+    base = owner[:, None] * len(codes)
+    starts = np.searchsorted(keys, base + lowest, side="left")
+    ends = np.searchsorted(keys, base + highest, side="right")
+    return order, starts, np.maximum(ends - starts, 0)
+
+
+def _compare_pairs(
+    columns: PipelineColumns,
+    options: ReaderOptions,
+    answer: np.ndarray,
+    gold: np.ndarray,
+    starts: np.ndarray,
+    counts: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Accuracy, em and f1 of pairs, the best of each run of them: the runs begin at `starts` and are `counts` long."""
+    answers, golds = columns.answers, columns.golds
+    if options.unit == "offset":
+        matched = match_spans(answers.spans[answer[starts]], golds.spans[gold], counts)
         (start, end), (gold_start, gold_end) = answers.spans[answer].T, golds.spans[gold].T
-        correct = (gold_start <= end) & (start <= gold_end)  # as PIAF: spans that only touch overlap
+        overlap = (gold_start <= end) & (start <= gold_end)  # as PIAF: spans that only touch overlap
+        correct = best_per_row(overlap, starts)
     else:
         matched, correct = _match_pairs(answers.texts, golds.texts, answer, gold, starts, options)
-    values = {name: np.zeros(len(answers.texts)) for name in _READINGS}
-    found = (best_per_row(correct, starts), matched["exact_match"], matched["f1"])
-    for name, column in zip(_READINGS, found, strict=True):
-        values[name][compared] = column
-    return values
+    return correct, matched["exact_match"], matched["f1"]
 
 
 def _match_pairs(
     texts: Sequence[str], gold_texts: Sequence[str], answer: np.ndarray, gold: np.ndarray, starts: np.ndarray, options
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Texts with texts: exact match and F1 of each answer, and for each pair whether one text stands in the other."""
+    """Texts with texts: exact match and F1 of each answer; whether a gold text stands in it, or it in a gold text."""
     rules = {"normalizer": options.normalizer, "unit": options.unit, "drop_empty_golds": False}
     left, right = [texts[place] for place in answer.tolist()], [gold_texts[place] for place in gold.tolist()]
     bounds = np.append(starts, len(answer)).tolist()
     matched = match_texts(
         [left[first] for first in bounds[:-1]],
         [right[first:end] for first, end in pairwise(bounds)],
-        measures=("exact_match", "f1"),
+        measures=("exact_match", "f1", "contains"),
         **rules,
     )
-    inside = [
-        match_texts(these, [[text] for text in those], measures=("contains",), **rules)["contains"] > 0
-        for these, those in ((left, right), (right, left))
-    ]
-    return matched, inside[0] | inside[1]
+    correct = matched["contains"] > 0
+    # The other way round: only answers in which no gold text stands, but which share something with one.
+    row = np.repeat(np.arange(len(starts)), np.diff(bounds))
+    pairs = np.flatnonzero((~correct & (matched["f1"] > 0))[row])
+    distinct, place = np.unique(gold[pairs], return_inverse=True)
+    compared = [left[first] for first in bounds[:-1]] + [gold_texts[index] for index in distinct.tolist()]
+    table = token_table(compared, options.normalizer, options.unit)
+    inside = stands_in(table, table.index[row[pairs]], table.index[len(starts) + place])
+    correct[row[pairs[inside]]] = True
+    return matched, correct
 
 
 def _failures(
@@ -357,7 +417,8 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
             problem = "has no span; give 'start' and 'end', or the option unit='character' or 'token'"
             if not lacking.any():
                 lacking = ~spans.withheld & np.array([document is None for document in spans.documents], bool)
-                problem = "has no document id, without which offsets say nothing; give 'document_id', or the option unit='character'"
+                problem = "has no document id, without which offsets say nothing; "
+                problem += "give 'document_id', or the option unit='character'"
         else:
             lacking = ~spans.withheld & np.array([text is None for text in spans.texts], bool)
             problem = f"has a span but no text, and unit={unit!r} compares texts"

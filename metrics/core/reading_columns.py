@@ -1,4 +1,4 @@
-"""Every layout of pipeline outputs and gold answers (rows, dicts by id, tables, Haystack's) as checked, aligned columns."""
+"""Every layout of pipeline outputs and gold answers (rows, dicts, tables, Haystack's) as checked, aligned columns."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,15 @@ from .columns import (
     to_numbers,
     with_id,
 )
-from .haystack_rows import answer_parts, document_id, document_text, evaluation_rows, field_value
+from .haystack_rows import (
+    answer_parts,
+    document_id,
+    document_text,
+    evaluation_rows,
+    field_value,
+    refuse_misspelt,
+    unwrapped,
+)
 
 _LARGEST_OFFSET = 2**53
 _GIVE_PIPELINE_ROW = (
@@ -31,7 +39,7 @@ class Spans:
     """Answers of all questions, one after another: `counts` (n,) says how many each question has.
 
     `texts` and `documents` hold None where there is none, `spans` (m, 2) start and end (exclusive), -1 where there is
-    none; `withheld` (m,) marks "no answer" among ranked answers.
+    none; `withheld` (m,) marks "no answer" among ranked answers: no text, and no span or an empty one.
     """
 
     counts: np.ndarray
@@ -105,8 +113,8 @@ def read_pipeline(
     if not given.all() and missing == "error":
         absent = int(np.argmin(given))
         raise ValueError(
-            f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); give one for "
-            "every question, or use the option missing='zero' or 'skip'"
+            f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); give one "
+            "for every question, or use the option missing='zero' or 'skip'"
         )
     if missing == "skip" and not given.all():
         kept = np.flatnonzero(given)
@@ -246,7 +254,8 @@ class _Flat:
 
     def finish(self) -> Spans:
         spans = np.array(self.spans, np.int64).reshape(-1, 2)
-        withheld = np.fromiter((text is None for text in self.texts), bool, len(self.texts)) & (spans[:, 0] < 0)
+        without = np.fromiter((text is None for text in self.texts), bool, len(self.texts))
+        withheld = without & (spans[:, 0] == spans[:, 1])  # without a span both are -1
         return Spans(np.array(self.counts, np.int64), self.texts, self.documents, spans, withheld)
 
 
@@ -277,10 +286,15 @@ def _read_outputs(
         documents, of_documents = _documents_of(output, where, document_field)
         retrieved.append(documents)
         texts.append(of_documents)
-        lengths = {**contexts[row], **_lengths(documents, of_documents)}
+        lengths = _lengths(documents, of_documents)
+        lengths |= {name: max(length, lengths.get(name, 0)) for name, length in contexts[row].items()}
         answers = _field_list(output, "answers", where)
+        own = _own_ids(output, documents, document_field)
         _each(
-            answers, "answers", where, lambda item, known=lengths: flat.add(answer_parts(item, document_field), known)
+            answers,
+            "answers",
+            where,
+            lambda item, known=lengths, own=own: flat.add(answer_parts(item, document_field, own), known),
         )
         flat.counts.append(len(answers))
     return retrieved, texts, flat.finish()
@@ -297,13 +311,20 @@ def _read_golds(
             raise TypeError(
                 f"references[{row}]{with_id(ids, row)} must be a dict, got {describe(gold)}; {_GIVE_GOLD_ROW}"
             )
+        _check_gold_fields(gold, where)
         items = _gold_items(gold, where)
-        parts = _each(items, "answers", where, lambda item: answer_parts(item, document_field))
+        alone = field_value(gold, "documents") is None
+        names, texts = ([], []) if alone else _documents_of(gold, where, document_field)
+        own = {} if alone else _own_ids(gold, names, document_field)
+        parts = _each(items, "answers", where, lambda item, own=own: answer_parts(item, document_field, own))
         parts = [part for part in parts if part is not None]
-        if field_value(gold, "documents") is None:
-            names, texts = [document for _, document, _, _ in parts if document is not None], []
-        else:
-            names, texts = _documents_of(gold, where, document_field)
+        if len(items) and not parts and field_value(gold, "is_impossible") is None:
+            raise ValueError(
+                f"{_place(where)}['answers'] has only empty gold answers; for an unanswerable question give [], or "
+                "mark it is_impossible"
+            )
+        if alone:
+            names = [document for _, document, _, _ in parts if document is not None]
         lengths = _lengths(names, texts)
         names = list(dict.fromkeys(names))
         if len(names) == 1:  # a span without a document can only be in the one there is
@@ -317,7 +338,7 @@ def _read_golds(
     empty = np.flatnonzero((golds.spans[:, 0] >= 0) & (golds.spans[:, 0] == golds.spans[:, 1]))
     if len(empty):
         row = int(golds.owner[empty[0]])
-        raise ValueError(f"references[{row}]{with_id(ids, row)} has an empty gold span; give start < end")
+        raise ValueError(f"references[{row}]{with_id(ids, row)} has an empty gold span; give start < end, or no answer")
     return gold_documents, contexts, golds
 
 
@@ -327,12 +348,35 @@ def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tup
     if set(map(type, documents)) <= {str}:
         return list(documents), [None] * len(documents)
     ids = _each(documents, "documents", where, lambda item: document_id(item, document_field))
-    return ids, list(map(document_text, documents))
+    return ids, _each(documents, "documents", where, document_text)
 
 
 def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str, int]:
-    """How long the documents are whose texts are given."""
-    return {document: len(text) for document, text in zip(documents, texts, strict=False) if text is not None}
+    """How long the documents are whose texts are given; passages that share an id do not tell how long theirs is."""
+    known: dict[str, set[str]] = {}
+    for document, text in zip(documents, texts, strict=False):
+        if text is not None:
+            known.setdefault(document, set()).add(text)
+    return {document: len(next(iter(given))) for document, given in known.items() if len(given) == 1}
+
+
+def _own_ids(row: Mapping, names: Sequence[str], document_field: str | None) -> dict[str, str]:
+    """From the ids that documents have themselves to their ids by `document_field`."""
+    if document_field is None:
+        return {}
+    own = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in row["documents"]]
+    return {str(identifier): name for identifier, name in zip(own, names, strict=True) if identifier is not None}
+
+
+def _check_gold_fields(gold: Mapping, where: tuple) -> None:
+    """Refuse slips in the names of the fields that may be left out; other columns may have any name."""
+    for name, kinds in (("documents", LIST_TYPES), ("is_impossible", (bool, np.bool_))):
+        if name not in gold:
+            alike = {key: value for key, value in gold.items() if isinstance(value, kinds) and key != "answers"}
+            try:
+                refuse_misspelt(alike, [(name,)])
+            except ValueError as error:
+                raise ValueError(f"{_place(where)} {error}") from None
 
 
 def _gold_items(gold: Mapping, where: tuple) -> Sequence:

@@ -6,10 +6,14 @@ PAGE = Page(
     name="factoid_accuracy",
     app=__file__,
     columns={
-        "predictions": "per question ranked candidates, a list of entities, or a text with yes or no; or rows of BioASQ",
+        "predictions": "per question candidates, a list of entities, or a text with yes or no; or rows of BioASQ",
         "references": "the names of the entity, lists of names, or yes or no; or rows of BioASQ with id and type",
     },
-    optional={"ids": "one id per question", "question_types": "factoid, list, yesno or summary, one per question"},
+    optional={
+        "ids": "one id per question",
+        "question_types": "factoid, list, yesno or summary, one per question",
+        "weights": "one number per question",
+    },
     example={
         "predictions": [
             {"id": "q1", "exact_answer": [["Dog"], ["wolf"]]},

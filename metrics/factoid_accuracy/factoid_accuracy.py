@@ -5,10 +5,9 @@ import evaluate
 
 from .shim import (
     QAMetric,
-    answered_field,
     check_entity_config,
     check_entity_options,
-    entity_rows_by_id,
+    entity_rows_as,
     score_entities_as,
 )
 
@@ -34,7 +33,7 @@ _KWARGS_DESCRIPTION = """
 Args:
     predictions: for each question its answer: ranked candidates for a factoid question, entities for a list question
         (["dog", "cat"] or [["dog"], ["cat"]]), a text with yes or no; or a dict from id to answer; or the questions of
-        a BioASQ file, {"id", "exact_answer"}, or that file as a whole.
+        a BioASQ file, {"id", "exact_answer"} (a table or a dict of columns too), or that file as a whole.
     references: the same with the gold answers: the names of the entity for a factoid question, for a list question the
         names of each entity; rows of BioASQ have a "type" too.
     ids, question_types, weights: optional columns, one entry per question.
@@ -43,7 +42,7 @@ Args:
     top_k: candidates of a factoid question that count; None for all, as the official program has it.
     normalizer: what two names must share to be the same: bioasq (case is ignored), squad, mlqa:<language>, triviaqa,
         drop, french, cjk, korquad, none, a list of steps, or a function.
-    question_type: of questions whose type is not given.
+    question_type: of questions whose type is not given; None for factoid, but rows without a type are refused.
     missing: "zero", "skip" or "error" for a question that the predictions do not have.
     duplicates: "first", "last" or "error" for a question that the predictions have twice.
     per_example: adds the scores of each question.
@@ -52,9 +51,9 @@ Args:
     signature: adds the text of all options that change a number.
 
 Returns:
-    A flat dict of floats (0 to 1) and counts: strict_accuracy, lenient_accuracy, mrr, list_precision, list_recall,
+    A flat dict of floats (0 to 1, in phase A see the card) and counts: strict_accuracy, lenient_accuracy, mrr, list_precision, list_recall,
     list_f1, yesno_accuracy, yesno_f1_yes, yesno_f1_no, yesno_macro_f1, total, factoid_total, list_total, yesno_total,
-    missing, unanswered, unmatched and duplicates.
+    summary_total, missing, unanswered, unmatched and duplicates.
 
 Examples:
     >>> metric = evaluate.load("./metrics/factoid_accuracy")
@@ -93,7 +92,7 @@ class FactoidAccuracy(QAMetric):
         check_entity_options(options)
 
     def adapt(self, columns, options):
-        return entity_rows_by_id(columns, answered_field(options))
+        return entity_rows_as(columns, options)
 
     def _compute(
         self,
@@ -107,7 +106,7 @@ class FactoidAccuracy(QAMetric):
         version=9,
         top_k=5,
         normalizer="bioasq",
-        question_type="factoid",
+        question_type=None,
         missing=None,
         duplicates="first",
         per_example=False,

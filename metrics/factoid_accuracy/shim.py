@@ -2,12 +2,11 @@
 
 try:
     from karat.core.entities import (
-        answered_field,
         check_entity_config,
         check_entity_options,
+        entity_rows_as,
         score_entities_as,
     )
-    from karat.core.entity_columns import entity_rows_by_id
     from karat.core.module import QAMetric
 except ModuleNotFoundError as err:
     if err.name != "karat":  # something the core itself needs

@@ -8,6 +8,7 @@ from karat.families.base import Family
 if TYPE_CHECKING:
     from karat.core.options import Options
     from karat.core.scores import Scores
+    from karat.files import Gold
 
 # In the order of the official program.
 _PHASE_A = ("precision", "recall", "f1", "map", "gmap")
@@ -19,15 +20,14 @@ _MAIN = ("mrr", "list_f1", "yesno_macro_f1", "map")  # what BioASQ ranks systems
 
 
 def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_query: bool) -> str:
-    """The line that the official program prints: ten numbers with blanks between, of phase A five, those of documents.
+    """The line of the official program: ten numbers with blanks between; of its twenty of phase A the five of documents.
 
     Raises:
         ValueError: measures are named, or the values of every question are asked for.
     """
     if names is not None or per_query:
-        raise ValueError(
-            f"--format bioasq is one line of always the same measures; leave out {'--per-query' if per_query else '--measures'}"
-        )
+        wish = "--per-query" if per_query else "--measures"
+        raise ValueError(f"--format bioasq is one line of always the same measures; leave out {wish}")
     values = scores.summary(_PHASE_A if scores.options.phase == "A" else _PHASE_B)
     return " ".join(map(_as_java, values.values())) + "\n"
 
@@ -70,14 +70,31 @@ class FactoidAccuracy(Family):
         """Those that BioASQ ranks systems by: MRR, list F1 and yes/no macro F1, in phase A MAP."""
         return [name for name in self.usual_measures(scores) if name in _MAIN]
 
+    def measure_options(
+        self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
+    ) -> dict[str, Any]:
+        """For the line of the official program its own rules, where the user has not said otherwise."""
+        if form not in self.formats:
+            return {}
+        _, kind = self.load()
+        options = kind.from_keywords(**gold.options)
+        if options.phase == "A":  # has these rules anyway
+            return {}
+        rules = {"top_k": None, **({"missing": "skip"} if options.version == 9 else {})}
+        return {name: value for name, value in rules.items() if name not in gold.options}
+
     def note_words(self, options: "Options") -> Mapping[str, str]:
-        what = "answer" if options.phase == "B" else "documents"
+        answer, gold = ("answer", "a gold answer") if options.phase == "B" else ("documents", "gold documents")
+        kept = options.phase == "A" and options.version != 9
+        other = "later" if options.duplicates == "last" else "before"
         return {
             "missing": "questions that the system does not have: scored 0",
-            "unanswered": f"questions with no {what} that can be read: scored 0",
-            "skipped": "questions that the system or the gold file does not answer: left out",
+            "unanswered": f"questions with no {answer} that can be read: scored 0",
+            "skipped": "questions that the system does not have: left out",
+            "no_gold": f"questions without {gold}: {'scored 0' if kept else 'left out'}",
+            "unreadable_gold": "questions with a gold answer in a layout that version 2 does not read: scored 0",
             "unmatched": "answers to questions that the gold file does not have: left out",
-            "duplicates": f"answers to a question answered {'later' if options.duplicates == 'last' else 'before'}: left out",
+            "duplicates": f"answers to a question answered {other}: left out",
         }
 
     def measures(self) -> list[tuple[str, str]]:
@@ -102,10 +119,11 @@ _MEANINGS = {
     "yesno_f1_yes": "F1 of the answer yes",
     "yesno_f1_no": "F1 of the answer no",
     "yesno_macro_f1": "mean of the two",
-    "total": "questions",
+    "total": "questions of all types",
     "factoid_total": "factoid questions",
     "list_total": "list questions",
     "yesno_total": "yes/no questions",
+    "summary_total": "summary questions, which are not scored",
     "missing": "questions that the system does not have",
     "unanswered": "questions with no answer that can be read",
     "precision": "mean share of the documents given that are gold documents",

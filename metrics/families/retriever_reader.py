@@ -24,6 +24,8 @@ _MEANINGS = {
     "reader_top1_no_answer_accuracy": "unanswerable questions to which the first answer is no answer",
     "reader_topk_no_answer_accuracy": "unanswerable questions with no answer among the first k",
     "correct_retrievals": "number of questions with a gold document among the retrieved ones",
+    "has_answer_judged": "number of questions with an answer that the reader is judged by",
+    "no_answer_judged": "number of questions without an answer that the reader is judged by",
 }
 
 
@@ -39,6 +41,7 @@ class RetrieverReader(Family):
         "references": [{"documents": ["d"], "answers": ["a"]}],
     }
     gold_words = (*Family.gold_words, "there are no questions")
+    counted = ("missing", "no_relevant")
     groups = ("retriever_", "reader_top1_", "reader_topk_")
     gold_alone = (
         "this has gold answers only; give outputs of a pipeline too: karat score GOLD OUTPUTS --metric retriever_reader"
@@ -61,6 +64,12 @@ class RetrieverReader(Family):
         """Recall of the retriever, accuracy and F1 of the reader's best answer."""
         return ["retriever_recall", "reader_topk_accuracy", "reader_topk_f1"]
 
+    def note_words(self, options: Any) -> Mapping[str, str]:
+        words = "without a gold document: 0 for the retriever"
+        if options.denominator == "correct_retrievals":
+            words += ", and the reader is not judged by them; to judge it by them use --option denominator=queries"
+        return {**super().note_words(options), "no_relevant": words}
+
     def measures(self) -> list[tuple[str, str]]:
         whole = {
             f"{name}_has_answer": f"{meaning}, over questions with an answer" for name, meaning in _MEANINGS.items()
@@ -68,7 +77,11 @@ class RetrieverReader(Family):
         return [(name, {**whole, **_MEANINGS}.get(name, "")) for name, _ in super().measures()]
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
-        """By where the pipeline fails, and by what the question asks for."""
+        """By where the pipeline fails, and by what the question asks for.
+
+        The label "no_answer" of `failure` holds two opposite faults: silent though answerable, and answered though
+        unanswerable; the columns `has_answer` and `failure_no_answer` of `--per-example` tell them apart.
+        """
         from karat.core.reading import failure_labels
 
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}

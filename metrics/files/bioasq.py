@@ -1,9 +1,13 @@
 """The files of BioASQ task B: questions with exact answers and documents, on the side of the gold and of a system."""
 
+import json
+from pathlib import Path
 from typing import Any
 
+from karat.core.entity_columns import is_submission
 from karat.files.content import Content, Table
 from karat.files.inputs import ENTITIES, FileError, Gold, Predictions
+from karat.files.source import decode, find_source
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
 _SYSTEM_FIELDS = ("id", "exact_answer", "documents")
@@ -19,8 +23,7 @@ def is_bioasq(value: Any) -> bool:
     """
     if isinstance(value, Table):
         return not value.is_text and {"id", "exact_answer"} <= value.columns.keys()
-    rows = value.get("questions") if isinstance(value, dict) else None
-    return isinstance(rows, list) and (not rows or any(isinstance(row, dict) for row in rows))
+    return is_submission(value)
 
 
 def read_bioasq(content: Content) -> Gold:
@@ -34,8 +37,8 @@ def read_bioasq(content: Content) -> Gold:
         if row.get("type") is None and "exact_answer" in row:
             raise FileError(
                 content.path,
-                f"question {place} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or summary of "
-                f"every question with an answer ({_ORDER})",
+                f"question {place} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or summary "
+                f"of every question with an answer ({_ORDER})",
             )
     names = {"type": "type", "body": "question"}
     details = {
@@ -57,13 +60,7 @@ def read_bioasq_system(content: Content, gold: Gold) -> Predictions:
 
 def _questions(content: Content) -> list[dict[str, Any]]:
     value = content.value
-    if isinstance(value, Table):  # where a row of a list lacks a field, the table has None
-        cells = zip(*value.columns.values(), strict=True)
-        rows = [
-            {name: cell for name, cell in zip(value.columns, row, strict=True) if cell is not None} for row in cells
-        ]
-    else:
-        rows = value["questions"]
+    rows = _rows_of(value, content.path) if isinstance(value, Table) else value["questions"]
     if not rows:
         raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
     for place, row in enumerate(rows):
@@ -72,6 +69,18 @@ def _questions(content: Content) -> list[dict[str, Any]]:
         if not isinstance(row.get("id"), (str, int)):
             raise FileError(content.path, f"question {place} has no 'id'; give every question the one of the gold file")
     return rows
+
+
+def _rows_of(table: Table, path: str) -> list[dict[str, Any]]:
+    """The rows of a list of questions; the table has None where one lacks a field and also where it says null."""
+    lacking = table.format in ("JSON", "JSONL") and any(None in column for column in table.columns.values())
+    if lacking and Path(path).is_file():  # a pipe cannot be read again: there null is no answer
+        text = decode(path, find_source(path).read())
+        if table.format == "JSON":
+            return json.loads(text)
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+    cells = zip(*table.columns.values(), strict=True)
+    return [{name: cell for name, cell in zip(table.columns, row, strict=True) if cell is not None} for row in cells]
 
 
 def _only(row: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:

@@ -91,7 +91,8 @@ def _squad_gold(content: Content) -> Gold:
             if texts.setdefault(document, text) != text:
                 raise FileError(
                     content.path,
-                    f"two paragraphs have the document id {document!r}; give every paragraph a 'document_id' of its own",
+                    f"two paragraphs have the document id {document!r}; "
+                    "give every paragraph a 'document_id' of its own",
                 )
             whole = document if text is None else {"id": document, "text": text}
             for question in paragraph["qas"]:

@@ -1,4 +1,4 @@
-"""retriever_reader: the documents and the answers of a question answering pipeline, judged apart. The core does the work."""
+"""retriever_reader: documents and answers of a question answering pipeline, judged apart. The core does the work."""
 
 import datasets
 import evaluate

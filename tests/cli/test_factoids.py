@@ -3,10 +3,17 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
-JAVA = "yesno_acc factoid_strict factoid_lenient factoid_mrr list_prec list_rec list_f1 yesno_macro_f1 yesno_f1_yes yesno_f1_no"
+from karat.cli import main
+
+JAVA = (
+    "yesno_acc factoid_strict factoid_lenient factoid_mrr list_prec list_rec list_f1 "
+    "yesno_macro_f1 yesno_f1_yes yesno_f1_no"
+)
+CASES = Path(__file__).parents[1] / "data" / "bioasq_edge_cases.json"
 
 
 @pytest.fixture
@@ -69,11 +76,40 @@ def test_bad_files_and_options(fail, files, tmp_path):
     assert "option version needs a whole number" in fail("score", gold, careful, "--option", "version=new")
 
 
+@pytest.mark.parametrize("version", [None, 9, 8, 5])
+@pytest.mark.parametrize("name", ["f_rank6", "f_rank7_of_8", "f_missing_question", "f_gold_missing_exact", "y_mixed"])
+def test_the_line_needs_no_options(capsys, tmp_path, name, version):
+    """Synthetic cases, with the output of the official program (see tests/core/test_entities.py)."""
+    case = json.loads(CASES.read_text("utf-8"))[name]
+    for side in ("gold", "system"):
+        (tmp_path / f"{side}.json").write_text(json.dumps(case[side]), "utf-8")
+    expected = case["outputs"][str(version or 9)]
+    arguments = ["score", str(tmp_path / "gold.json"), str(tmp_path / "system.json"), "--format", "bioasq"]
+    code = main([*arguments, *([] if version is None else ["--option", f"version={version}"])])
+    printed = capsys.readouterr()
+    if isinstance(expected, list):
+        assert (code, printed.out) == (0, " ".join(map(repr, expected)) + "\n")
+    elif name == "f_gold_missing_exact":  # there the program stops
+        assert code == 2 and "has no gold answer" in printed.err
+    else:
+        assert code == 0 and "1 questions that the system does not have: scored 0" in printed.err
+    if name == "f_gold_missing_exact" and version in (None, 9):
+        assert "1 questions without a gold answer: left out" in printed.err
+
+
+def test_options_win_over_the_rules_of_the_line(run, tmp_path):
+    case = json.loads(CASES.read_text("utf-8"))["f_rank6"]
+    for side in ("gold", "system"):
+        (tmp_path / f"{side}.json").write_text(json.dumps(case[side]), "utf-8")
+    arguments = ["score", tmp_path / "gold.json", tmp_path / "system.json", "--format", "bioasq", "--option"]
+    assert run(*arguments, "top_k=5").split()[1:4] == ["0.0", "0.0", "0.0"]
+    assert run(*arguments, "top_k=6").split()[1:4] == ["0.0", "1.0", repr(1 / 6)]
+
+
 def test_the_line_of_the_official_program(run, bioasq):
     """Of every run in the folder."""
     rows = json.loads((bioasq / "official_scores.json").read_text("utf-8"))["rows"]
     for row in rows:
         gold = bioasq / ("12B1_golden.json" if "batch_1" in row["file"] else "12B2_golden.json")
-        options = [f"version={row['e']}", "top_k=none"]
-        line = run("score", gold, bioasq / row["file"], "--format", "bioasq", "--option", *options)
+        line = run("score", gold, bioasq / row["file"], "--format", "bioasq", "--option", f"version={row['e']}")
         assert line == " ".join(repr(row["java"][name]) for name in JAVA.split()) + "\n"

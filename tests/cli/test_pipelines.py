@@ -93,6 +93,19 @@ def test_wrong_calls(fail, arguments, words):
     assert words in fail("score", *arguments)
 
 
+def test_systems_of_different_units(run, fail, tmp_path):
+    outputs = json.loads(Path(DENSE).read_text("utf-8"))
+    for row in outputs.values():
+        row["answers"] = [answer and {"text": answer["text"]} for answer in row["answers"]]
+    texts = tmp_path / "texts.json"
+    texts.write_text(json.dumps(outputs), "utf-8")
+    message = fail("score", GOLD, DENSE, texts, *PIPELINE)
+    assert "dense and texts were scored differently" in message and "score both with --option unit=character" in message
+    assert "|unit:offset|" in message and "|unit:character|" in message
+    out = run("score", GOLD, DENSE, texts, *PIPELINE, "--option", "unit=character", "--no-intervals")
+    assert "|unit:character|" in out.replace("\n", "")
+
+
 def test_list_and_explain(run):
     assert "retriever_reader" in run("list")
     out = run("explain", "retriever_reader")

@@ -1,9 +1,14 @@
 """factoid_accuracy: BioASQ's measures, worked by hand and against the official program."""
 
+import dataclasses
 import json
 import math
+from pathlib import Path
 
+import datasets
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +21,11 @@ FACTOID = ("strict_accuracy", "lenient_accuracy", "mrr")
 LIST = ("list_precision", "list_recall", "list_f1")
 YESNO = ("yesno_accuracy", "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no")
 OFFICIAL = ("yesno_accuracy", *FACTOID, *LIST, "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no")
-JAVA = "yesno_acc factoid_strict factoid_lenient factoid_mrr list_prec list_rec list_f1 yesno_macro_f1 yesno_f1_yes yesno_f1_no"
+JAVA = (
+    "yesno_acc factoid_strict factoid_lenient factoid_mrr list_prec list_rec list_f1 "
+    "yesno_macro_f1 yesno_f1_yes yesno_f1_no"
+)
+CASES = Path(__file__).parents[1] / "data" / "bioasq_edge_cases.json"
 
 
 def values(names, predictions, references, ids=None, question_types=None, weights=None, **options):
@@ -66,7 +75,6 @@ def test_the_italian_example(gold):
         ([["x", "dog"]], ["dog"], (0, 0, 0)),
         ([["x"], "dog"], ["dog"], (0, 1, 1 / 2)),
         ([], ["dog"], (0, 0, 0)),
-        ("dog", ["dog"], (0, 0, 0)),
         (list("abcde") + ["dog"], ["dog"], (0, 0, 0)),
     ],
 )
@@ -95,6 +103,16 @@ def test_versions_of_factoid_answers():
     assert values((*FACTOID, "unanswered"), [["a"]], [[["a"]]], version=2) == (0, 0, 0, 0)
 
 
+def test_gold_that_version_2_does_not_read_is_counted():
+    golds, types = [["a"], [["a"]], ["a"], [["a"]], "yes", []], ["factoid"] * 2 + ["list"] * 2 + ["yesno", "summary"]
+    for version, expected in ((2, {"unreadable_gold": 2}), (3, {})):
+        scores = score_entities(golds, golds, question_types=types, options=FactoidOptions(version=version))
+        assert scores.notes == {"unmatched": 0, "duplicates": 0, **expected}
+        assert scores.summary(["mrr", "list_f1"]) == (
+            {"mrr": 0.5, "list_f1": 0.5} if expected else {"mrr": 1, "list_f1": 1}
+        )
+
+
 def test_other_normalizers():
     assert values(FACTOID, [["the Dog."]], [["dog"]], normalizer="squad") == (1, 1, 1)
     assert values(FACTOID, [["Dog"]], [["dog"]], normalizer="none") == (0, 0, 0)
@@ -112,10 +130,11 @@ def test_other_normalizers():
         (["a", "x", "b"], ["a", "b", "c", "d"], (2 / 3, 1 / 2, 0.5714285714285715)),
         (["a", "a1", "b"], [["a", "A1"], ["b"]], (0.6666666666666666, 1, 0.8)),
         (["a", "a"], ["a", "b"], (0.5, 0.5, 0.5)),
+        (["b", "a", "c"], [["b"], ["a", "b"], ["c", "a"]], (1, 1, 1)),
+        (["c", "a", "b"], [["b"], ["a", "b"], ["c", "a"]], (1, 1, 1)),
         (["b"], [["a", "b"], ["b", "c"]], (1, 1, 1)),  # an entity that is left is excused by a shared name
         (["x"], ["a"], (0, 0, 0)),
         ([], ["a"], (0, 0, 0)),
-        ("a", ["a"], (0, 0, 0)),
         ([["a", "b"]], ["b"], (0, 0, 0)),
     ],
 )
@@ -207,6 +226,7 @@ SUBMITTED = {
     "factoid_total": 2,
     "list_total": 1,
     "yesno_total": 1,
+    "summary_total": 1,
     "missing": 1,
     "unanswered": 0,
     "unmatched": 1,
@@ -243,6 +263,26 @@ def test_columns_dicts_and_types():
     assert score_entities(dict(zip(ids, answers, strict=True)), rows, question_types=types) == by_id
 
 
+SYSTEM_COLUMNS = {"id": ["q2", "q1"], "exact_answer": [["x"], ["cat", "dog"]]}
+GOLD_COLUMNS = {
+    "id": ["q1", "q2", "q3"],
+    "type": ["factoid", "factoid", "summary"],
+    "exact_answer": [["dog"], ["fox"], None],
+}
+
+
+@pytest.mark.parametrize("kind", [dict, pa.table, pd.DataFrame, datasets.Dataset.from_dict])
+def test_tables_and_columns_are_rows(kind):
+    expected = {"mrr": 0.25, "factoid_total": 2, "summary_total": 1, "missing": 0}
+    predictions, references = kind(SYSTEM_COLUMNS), kind(GOLD_COLUMNS)
+    scores = score_entities(predictions, references)
+    assert scores.summary(list(expected)) == expected
+    result = karat.load("factoid_accuracy").compute(predictions=predictions, references=references)
+    assert {name: result[name] for name in expected} == expected
+    documents = kind({"id": ["q1"], "documents": [["d1"]]})
+    assert values(["map"], documents, documents, phase="A") == (1,)
+
+
 def test_the_second_of_two_answers():
     assert score_entities(SYSTEM, GOLD, options=FactoidOptions(duplicates="last")).summary(FACTOID) == dict(
         zip(FACTOID, (0.5, 0.5, 0.5), strict=True)
@@ -253,15 +293,15 @@ def test_missing_questions():
     skipped = score_entities(SYSTEM, GOLD, options=FactoidOptions(missing="skip"))
     assert skipped.ids == ["q1", "q2", "q3", "q4"]
     assert skipped.summary(["mrr", "total", "missing"]) == {"mrr": 0.5, "total": 4, "missing": 0}
-    assert skipped.notes == {"unmatched": 1, "duplicates": 1, "skipped": 1}
+    assert skipped.notes == {"unmatched": 1, "duplicates": 1, "skipped": 1, "no_gold": 0}
     with pytest.raises(ValueError, match=r"references\[4\] \(id 'q5'\) is not in the predictions \(1 in all\)"):
         score_entities(SYSTEM, GOLD, options=FactoidOptions(missing="error"))
 
 
 def test_gold_without_an_answer_can_be_left_out():
-    gold = {"a": [["dog"]], "b": [], "c": [[]]}
-    scores = score_entities({key: ["dog"] for key in gold}, gold, options=FactoidOptions(missing="skip"))
-    assert scores.ids == ["a"] and scores.notes["skipped"] == 2
+    gold = {"a": [["dog"]], "b": [], "c": [[]], "d": [], "e": ["dog"]}
+    scores = score_entities({key: ["dog"] for key in "abc"}, gold, options=FactoidOptions(missing="skip"))
+    assert scores.ids == ["a"] and (scores.notes["skipped"], scores.notes["no_gold"]) == (1, 3)
 
 
 def test_weights_slices_and_parts():
@@ -302,6 +342,13 @@ def test_average_precision_of_three_gold_documents(version, denominator):
     assert result == pytest.approx(((1 + 2 / 3) / denominator,), rel=1e-15)
 
 
+def test_phase_a_can_exceed_1():
+    documents = [f"d{number}" for number in range(20)]
+    for version in (3, 5, 8, 9):
+        assert values(["map"], [documents], [documents], phase="A", version=version) == (2,)
+    assert values(["gmap"], [["d"]], [["d"]], phase="A") == pytest.approx((1.00001,), rel=1e-14)
+
+
 def test_gmap_takes_logarithms():
     scores = score_entities([["d1"], ["x"]], [["d1"], ["d1"]], options=FactoidOptions(phase="A"))
     assert scores.summary(["map", "gmap"]) == pytest.approx(
@@ -317,7 +364,7 @@ def test_documents_that_are_missing():
     for version, total in ((9, 2), (8, 3)):  # version 9 leaves out questions without gold documents
         scores = score_entities(system, gold, options=FactoidOptions(phase="A", version=version))
         assert scores.summary(["recall", "total"]) == {"recall": 1 / total, "total": total}
-        assert scores.notes["skipped"] == 4 - total
+        assert (scores.notes["skipped"], scores.notes["no_gold"]) == (1, 1)
     del gold["questions"][3]
     scores = score_entities(system, gold, options=FactoidOptions(phase="A", missing="zero"))
     assert scores.summary(["recall", "total", "missing", "unanswered"]) == {
@@ -345,8 +392,8 @@ def test_official_scores_of_real_runs(bioasq):
         assert list(found.values()) == [row["java"][name] for name in JAVA.split()], (row["file"], row["e"])
 
 
-# Where the program stops: it does not read flat lists from version 3 on, knows no gold without an answer and no question
-# that is absent before version 9, and no null and no list as an answer to a yes/no question at all.
+# Where the program stops: it does not read flat lists from version 3 on, knows no gold without an answer and no
+# question that is absent before version 9, and no null and no list as an answer to a yes/no question at all.
 ANSWERED = {"f_missing_question": 0.5, "f_flat_list": 1.0, "f_gold_flat": 1.0, "l_flat": 1.0}
 REFUSED = {
     "f_null": r"predictions\[0\] \(id '1'\) is null",
@@ -356,15 +403,15 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("version", [2, 3, 5, 8, 9])
-def test_official_scores_of_small_cases(bioasq, version):
-    outputs = json.loads((bioasq / "edge_cases" / "java_outputs.json").read_text("utf-8"))
-    outputs = {key.partition("|")[0]: value for key, value in outputs.items() if key.endswith(f"|e{version}")}
-    assert len(outputs) == 47
+def test_official_scores_of_small_cases(version):
+    """47 synthetic cases, each with the output of the official program (evaluation.EvaluatorTask1b of
+    https://github.com/BioASQ/Evaluation-Measures, -phaseB -e VERSION): ten numbers, or the exception it stopped with.
+    """
+    cases = json.loads(CASES.read_text("utf-8"))
+    assert len(cases) == 47
     crashed = set()
-    for name, expected in outputs.items():
-        gold, system = (
-            json.loads((bioasq / "edge_cases" / f"{name}.{side}.json").read_text("utf-8")) for side in ("gold", "sys")
-        )
+    for name, case in cases.items():
+        gold, system, expected = case["gold"], case["system"], case["outputs"][str(version)]
         if name in REFUSED and isinstance(expected, str):
             crashed.add(name)
             with pytest.raises((TypeError, ValueError), match=REFUSED[name]):
@@ -446,3 +493,43 @@ def test_gold_answers_are_right(questions):
 @given(QUESTIONS)
 def test_everything_is_between_0_and_1(questions):
     assert all(0 <= value <= 1 for value in scored(questions).summary(OFFICIAL).values())
+
+
+def paired_off(items, gold):
+    """The rule of lists as it is written: one search after the other."""
+    left, pool, hits, lost = list(map(set, gold)), list(map(set, items)), 0, 0
+    for item in items:
+        place = next((place for place, names in enumerate(left) if names & set(item)), None)
+        if place is not None:
+            hits += 1
+            del left[place]
+    for entity in left:
+        place = next((place for place, names in enumerate(pool) if names & entity), None)
+        if place is None:
+            lost += 1
+        else:
+            del pool[place]
+    return hits / len(items) if items else 0, hits / (hits + lost) if hits else 0
+
+
+@FAST
+@given(SYSTEM_ENTITIES, ENTITIES)
+def test_lists_are_paired_off_as_the_rule_says(items, gold):
+    items, gold = ([[name.lower() for name in names] for names in side] for side in (items, gold))
+    found = values(LIST, [items], [gold], question_type="list", version=3)
+    assert found[:2] == paired_off([item for item in items if item], gold)
+
+
+def test_long_lists_take_no_time():
+    names = [f"e{number}" for number in range(30_000)]
+    assert values(LIST, [names[::-1]], [names], question_type="list") == (1, 1, 1)
+    assert values(LIST, [["x"] * 30_000 + names], [names], question_type="list")[1] == 1
+
+
+def test_options_of_one_phase_in_the_other():
+    for options in (FactoidOptions(), FactoidOptions(version=5, duplicates="last")):
+        documents = dataclasses.replace(options, phase="A")
+        assert documents == FactoidOptions(phase="A", version=options.version, duplicates=options.duplicates)
+        assert (options.policy, documents.policy) == ("zero", "skip")
+        assert dataclasses.replace(documents, phase="B") == options
+    assert FactoidOptions() == FactoidOptions(missing="zero") != FactoidOptions(missing="skip")

@@ -24,7 +24,8 @@ def refused(error, words, *columns, **options):
 def test_a_question_twice_in_the_gold():
     refused(
         ValueError,
-        "references[1] repeats the id 'q1' of row 0; a question stands in the gold answers once",
+        "references[1] repeats the id 'q1' of row 0; a question stands in the gold answers once: take one of the two "
+        "out (the option duplicates is about predictions only)",
         [ANSWER],
         [ROW, ROW],
     )
@@ -74,6 +75,48 @@ def test_gold_that_says_neither_yes_nor_no():
     refused(ValueError, words, ["yes", "no"], ["yes", "maybe"], question_type="yesno")
 
 
+def test_rows_without_any_type():
+    words = "references have no 'type' in any row; give every row one (factoid, list, yesno, summary), or the column "
+    rows = [{"id": "q1", "exact_answer": [["dog"]]}]
+    for references in (rows, {"questions": rows}, {"id": ["q1"], "exact_answer": [[["dog"]]]}):
+        refused(ValueError, words, [ANSWER], references)
+        with pytest.raises(ValueError, match="references have no 'type' in any row"):
+            karat.load("factoid_accuracy").compute(predictions=[ANSWER], references=references)
+        for given in ({"question_type": "factoid"}, {"question_types": ["factoid"]}):
+            assert karat.score("factoid_accuracy", [ANSWER], references, **given).summary(["mrr"]) == {"mrr": 1.0}
+    assert karat.score("factoid_accuracy", {"q1": ["dog"]}, {"q1": ["dog"]}).summary(["mrr"]) == {"mrr": 1.0}
+
+
+@pytest.mark.parametrize("answer", [[[float("nan")]], [np.float32("nan")], np.array([np.nan])])
+def test_nan_is_no_name(answer):
+    place = r"[0][0]" if isinstance(answer, list) and isinstance(answer[0], list) else "[0]"
+    words = f"predictions[0] (id 'q1'){place} is NaN, as an empty cell of a table is"
+    refused(ValueError, words, [{"id": "q1", "exact_answer": answer}], [ROW])
+    refused(ValueError, "references[0] (id 'q1')[0]", [ANSWER], [{**ROW, "exact_answer": answer}])
+
+
+@pytest.mark.parametrize("kind, cure", [("factoid", 'candidates, for example ["dog"]'), ("list", '["dog", "cat"]')])
+def test_a_bare_text_in_a_plain_list(kind, cure):
+    types = [kind] * 2
+    message = refused(
+        TypeError, "predictions[1] is a bare text, str: 'dog'", [["dog"], "dog"], [["dog"]] * 2, None, types
+    )
+    assert message.endswith(cure)
+    for predictions in ([{"id": "q1", "exact_answer": "dog"}], {"q1": "dog"}):
+        scores = karat.score("factoid_accuracy", predictions, [{**ROW, "type": kind}])
+        assert scores.summary(["mrr", "list_f1", "unanswered"]) == {"mrr": 0, "list_f1": 0, "unanswered": 1}
+    assert karat.score("factoid_accuracy", [""], [["dog"]], None, [kind]).summary(["unanswered"]) == {"unanswered": 1}
+
+
+def test_columns_that_are_no_table():
+    refused(TypeError, "predictions is one question; give a list of questions", ANSWER, [ROW])
+    columns = {"id": ["q1", "q2"], "exact_answer": [["dog"]]}
+    words = "columns have different lengths: predictions['id'] 2, predictions['exact_answer'] 1"
+    refused(ValueError, words, columns, [ROW])
+    refused(TypeError, "predictions['exact_answer'] must be a column", {"id": ["q1"], "exact_answer": "dog"}, [ROW])
+    refused(ValueError, "references is a table without the columns 'id' and", [ANSWER], pa.table({"x": [1]}))
+
+
 def test_gold_without_type():
     rows = [ROW, {"id": "q2", "exact_answer": [["dog"]]}]
     refused(
@@ -109,12 +152,13 @@ def test_gold_without_an_answer(gold, kind):
 
 def test_nothing_to_score():
     refused(ValueError, "references is empty: there is no question to score", [], [])
-    refused(ValueError, "references is empty", {"questions": []}, {"questions": []})
+    for name, columns in (("predictions", ({"questions": []}, [ROW])), ("references", ([ANSWER], {"questions": []}))):
+        refused(ValueError, f"{name} is a BioASQ file without questions; is it cut off?", *columns)
     refused(ValueError, "no question is left to score", {"a": []}, {"a": []}, missing="skip")
 
 
 def test_no_common_question():
-    words = "no prediction has the id of a reference: references have ids like 'q1', predictions other ones, for example 'x'"
+    words = "no prediction has the id of a reference: references have ids like 'q1', predictions other ones, for"
     refused(ValueError, words, [{**ANSWER, "id": "x"}], [ROW])
 
 
@@ -133,6 +177,8 @@ def test_columns_that_do_not_go_together():
     )
     refused(ValueError, words, [{"id": "q1", "prediction_text": "dog"}], [ROW])
     refused(TypeError, "predictions[1] must be dict, got list", [ANSWER, ["a"]], [ROW])
+    words = "predictions[0] must be dict, got str: 'q1'; give every question as a dict"
+    refused(TypeError, words, {"questions": ["q1", ANSWER]}, [ROW])
     refused(TypeError, "predictions must be a column", "dog", ["dog"])
 
 
@@ -158,8 +204,9 @@ def test_top_k(k):
     "option, value, words",
     [
         ("version", 4, "option version=4 is unknown; it is one of: 2, 3, 5, 8, 9"),
-        ("version", "5", "option version='5' is unknown (did you mean '5'?)"),
-        ("version", 9.0, "option version=9.0 is unknown"),
+        ("version", "5", "option version must be a whole number, one of: 2, 3, 5, 8, 9; got str: '5'"),
+        ("version", 9.0, "option version must be a whole number, one of: 2, 3, 5, 8, 9; got float: 9.0"),
+        ("version", True, "option version must be a whole number, one of: 2, 3, 5, 8, 9; got bool: True"),
         ("phase", "C", "option phase='C' is unknown; it is one of: 'A', 'B'"),
         ("missing", "zer", "option missing='zer' is unknown (did you mean 'zero'?)"),
         ("duplicates", "frist", "(did you mean 'first'?)"),
@@ -196,8 +243,16 @@ def test_phase_a_has_no_use_for_everything():
     refused(ValueError, "has no use for the option top_k; leave it out", [["d"]], [["d"]], phase="A", top_k=3)
     refused(ValueError, "the option normalizer; leave it out", [["d"]], [["d"]], phase="A", normalizer="squad")
     refused(ValueError, "leave out question_types", [["d"]], [["d"]], phase="A", question_types=["factoid"])
-    words = "references[1] has no gold documents, so that none can be right; give it some, or use the option"
-    refused(ValueError, words, [["d"], ["d"]], [["d"], []], phase="A", missing="zero")
+    refused(ValueError, "the option question_type; leave it out", [["d"]], [["d"]], phase="A", question_type="list")
+    words = "references[1] has no gold documents, so that none can be right; give it some, or "
+    for version, cure in (
+        (9, "use the option missing='skip' to leave such questions out, as the official program does in version 9"),
+        (
+            8,
+            "take it out of the references; with the option missing='skip' it is kept and scores 0, as in the official",
+        ),
+    ):
+        refused(ValueError, words + cure, [["d"], ["d"]], [["d"], []], phase="A", missing="zero", version=version)
     refused(ValueError, "no question is left to score", [["d"]], [[]], phase="A")
 
 

@@ -1,6 +1,7 @@
 """The measures of retriever_reader: PIAF's worked examples and numbers, all options, and a brute-force twin."""
 
 import dataclasses
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -107,6 +108,31 @@ def test_a_document_found_again_counts_once_and_keeps_its_rank():
     gold = question(["b"], {"text": "Paris"})
     options = ReaderOptions(open_domain=True)
     assert score_reading([question(twice)], [gold], options=options).summary()["retriever_map"] == 1
+
+
+@pytest.mark.parametrize("options", [{}, {"document_field": "name"}])
+def test_passages_of_one_page_are_searched_each_in_the_open_domain(options):
+    name = {} if options else {"id": "a"}
+    page = [
+        {"id": own, "text": text, "meta": {"name": "a"}, **name}
+        for own, text in (("h1", "nothing"), ("h2", "Paris"), ("h3", "Paris"))
+    ]
+    options = ReaderOptions(open_domain=True, **options)
+    summary = score_reading([question(page)], [question(["a"], {"text": "Paris"})], options=options).summary()
+    assert (summary["retriever_recall"], summary["retriever_mrr"]) == (1, 0.5)
+    assert summary["retriever_map"] == 0.5, "the same text of the same page counts once"
+
+
+def test_counts_of_the_questions_that_the_reader_is_judged_by():
+    pipeline = [question(["x"], span("x", 0, 1)), question(["d"], span("d", 0, 1)), question(["d"], None)]
+    golds = [question(["d"], span("d", 0, 1)), question(["d"], span("d", 0, 1)), question(["d"])]
+    names = ["has_answer_total", "no_answer_total", "has_answer_judged", "no_answer_judged"]
+    found = read(pipeline, golds, denominator="correct_retrievals")
+    assert list(found.summary(names).values()) == [2, 1, 1, 1]
+    assert found.counts()["reader_top1_f1_has_answer"] == 1
+    assert list(read(pipeline, golds).summary(names).values()) == [2, 1, 2, 1]
+    none = read(pipeline[:1], golds[:1], denominator="correct_retrievals").summary()
+    assert (none["reader_top1_f1_has_answer"], none["has_answer_judged"]) == (0, 0)
 
 
 names = st.lists(st.sampled_from("abcdefgh"), max_size=6, unique=True)
@@ -216,7 +242,8 @@ def test_the_names_of_the_seed_their_aliases_and_the_counts():
         for name in ("top1_accuracy", "topk_accuracy", "top1_em", "topk_em", "top1_f1", "top1_fk")
         for ending in ("", "_has_answer")
     )
-    assert names[-5:] == ["total", "correct_retrievals", "has_answer_total", "no_answer_total", "missing"]
+    counts = ["total", "correct_retrievals", "has_answer_total", "no_answer_total", "has_answer_judged"]
+    assert names[-8:] == [*counts, "no_answer_judged", "missing", "no_relevant"]
     assert set(FOUR_EXPECTED) < set(names)
     summary = read(*FOUR).summary()
     assert list(summary) == [*names, "unmatched", "duplicates"]
@@ -310,7 +337,7 @@ placed = st.tuples(st.sampled_from("ab"), ends)
 )
 @settings(deadline=None, max_examples=150)
 def test_reader_equals_a_brute_force_twin(questions, k):
-    pipeline = [question(["a", "b"], *(a and span(a[0], *a[1]) for a in answers)) for answers, _ in questions]
+    pipeline = [question(["a", "b"], *(a and span(a[0], *a[1], "x") for a in answers)) for answers, _ in questions]
     golds = [question(["a", "b"], *(span(d, *ends) for d, ends in gold)) for _, gold in questions]
     scores = read(pipeline, golds, top_k=k)
     for row, (answers, gold) in enumerate(questions):
@@ -331,6 +358,44 @@ def test_reader_equals_a_brute_force_twin(questions, k):
         for top, looked_at in (("top1", values[:1]), ("topk", values[:k])):
             for place, name in enumerate(READINGS):
                 assert scores.columns[f"reader_{top}_{name}"][row] == max((v[place] for v in looked_at), default=0)
+
+
+@pytest.mark.parametrize("unit", ["offset", "character"])
+def test_blocks_of_pairs_change_nothing(unit, monkeypatch):
+    rng = np.random.default_rng(3)
+
+    def answers(count):
+        places = rng.integers(0, 30, (count, 2)).tolist()
+        names = rng.choice(["d1", "d2", None] if unit == "character" else ["d1", "d2"], count).tolist()
+        texts = ["".join(rng.choice(list("ab "), 4)) + "c" for _ in range(count)]
+        return [span(d, s, s + n + 1, t) for d, (s, n), t in zip(names, places, texts, strict=True)]
+
+    pipeline = [question(["d1"], *answers(count)) for count in (0, 7, 1, 30)]
+    golds = [question(["d1", "d2"], *answers(count)) for count in (3, 1, 0, 20)]
+    for open_domain in (False, True) if unit == "character" else (False,):
+        documents = [{"id": "d1", "text": "c" * 99}]
+        options = {"unit": unit, "open_domain": open_domain}
+        rows = [{**row, "documents": documents} for row in pipeline]
+        whole = read(rows, golds, **options)
+        for size in (1, 13, 100):
+            with monkeypatch.context() as patch:
+                patch.setattr("karat.core.reading._PAIRS_AT_ONCE", size)
+                assert read(rows, golds, **options) == whole
+        for row, column in enumerate(whole.columns["reader_topk_f1"]):
+            singles = [read([question(documents, a)], [question(["d1", "d2"], g)], **options).columns["reader_top1_f1"][0]
+                       for a in pipeline[row]["answers"] for g in golds[row]["answers"]]  # fmt: skip
+            assert column == max(singles, default=0)
+
+
+def test_many_answers_and_gold_answers_need_little_memory():
+    many = [span("d", start, start + 2, "x") for start in range(2_000)]
+    others = [span("e", start, start + 2, "x") for start in range(2_000)]
+    tracemalloc.start()
+    scores = read([question(["d"], *many, *others)], [question(["d"], *many[::-1])])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert of_top(scores, "topk") == (1, 1, 1)
+    assert peak < 100_000_000, "4 million pairs at once take 500 MB"
 
 
 # --- units ------------------------------------------------------------------------------------------------------------
@@ -450,6 +515,17 @@ def test_where_a_question_fails():
     assert failure_labels(first)[:2] == ["reader", "reader"] and failure_labels(first)[7] == "no_answer"
 
 
+def test_questions_without_a_gold_document():
+    pipeline = [question(["d"], span("d", 0, 1)), question(["d"], None), question(["d"], None)]
+    golds = [question(["d"], span("d", 0, 1)), question([]), question(["d"])]
+    scores = read(pipeline, golds, denominator="correct_retrievals")
+    assert scores.subsets["no_relevant"].tolist() == [False, True, False]
+    assert scores.summary(["no_relevant", "retriever_recall"]) == {"no_relevant": 1, "retriever_recall": 2 / 3}
+    texts = [{"id": "d", "text": "x"}]
+    opened = read([question(texts, "x")], [question([], "x")], unit="token", open_domain=True)
+    assert opened.summary(["no_relevant", "retriever_recall"]) == {"no_relevant": 0, "retriever_recall": 1.0}
+
+
 def test_missing_questions():
     pipeline = {"q1": question(["d"], span("d", 10, 20)), "q9": question(["d"])}
     golds = {"q1": GOLD | {"documents": ["d"], "answers": [span("d", 10, 20)]}, "q2": question(["d"], span("d", 0, 1))}
@@ -563,6 +639,7 @@ def test_signature():
         ({"duplicates": "all"}, "option duplicates='all'"),
         ({"open_domain": 1}, "open_domain is True or False, got 1"),
         ({"normalizer": "squad"}, "normalizer is for unit='token' or 'character', not None"),
+        ({"normalizer": "squad"}, "left out, it is 'offset' for spans and 'character' for texts"),
         ({"unit": "offset", "normalizer": "squad"}, "not 'offset'"),
     ],
 )

@@ -139,6 +139,9 @@ def test_no_answer_in_its_forms():
         None,
         "",
         {"text": None},
+        {"text": None, "document_id": "d", "start": 0, "end": 0},
+        {"text": None, "document_id": "d", "start": 12.0, "end": 12.0},
+        {"document_id": "d", "offset": [3, 3]},
         {"answer": None, **zero},
         {"answer": "", "offsets_in_document": [{"start": 0, "end": 0}]},
         {"data": None},
@@ -147,6 +150,17 @@ def test_no_answer_in_its_forms():
     ]
     for answer in forms:
         assert score([{"documents": ["d"], "answers": [answer]}], gold).summary()["reader_top1_accuracy"] == 1
+
+
+def test_an_answer_with_a_span_or_a_text_is_one():
+    for answer, value in (({"text": None, "start": 0, "end": 1}, 0), ({"text": "x", "start": 12, "end": 12}, 0)):
+        answer = {**answer, "document_id": "d"}
+        row = [{"documents": ["d"], "answers": [answer]}]
+        summary = score(row, [{"documents": ["d"], "answers": []}]).summary()
+        assert summary["reader_top1_accuracy"] == value
+    gold = [{"documents": ["d"], "answers": [{"start": 10, "end": 20}]}]
+    names = ["reader_top1_accuracy", "reader_top1_em", "reader_top1_f1"]
+    assert list(score(row, gold).summary(names).values()) == [1, 0, 0], "the overlap of the code is inclusive"
 
 
 def test_a_question_twice():
@@ -228,6 +242,20 @@ def test_ids_of_haystack_in_the_meta():
         score([{"documents": [Document("8f")], "answers": []}], [GOLD[0]], document_field="name")
 
 
+def test_hashes_of_answers_are_found_in_the_documents():
+    documents = [{"id": "h2", "meta": {"name": "d2"}}, {"id": "h1", "meta": {"name": "d1"}}]
+    whole = {"text": "nine m", "start": 4, "end": 10}
+    for answer in ({"document_ids": ["h1"]}, {"document_id": "h1"}, {"document_id": "d1"}):
+        scores = score([{"documents": documents, "answers": [{**whole, **answer}]}], GOLD[:1], document_field="name")
+        assert scores.summary()["reader_top1_em"] == 1
+    gold = {"documents": documents, "answers": [{**whole, "document_id": "h1"}]}
+    plain = [{"documents": ["d1"], "answers": [{**whole, "document_id": "d1"}]}]
+    assert score(plain, [gold], document_field="name").summary()["reader_top1_em"] == 1
+    message = r"predictions\[0\]\['answers'\]\[0\] has no 'name' in its 'meta', and its document 'h7' is none of"
+    with pytest.raises(ValueError, match=message):
+        score([{"documents": documents, "answers": [{**whole, "document_id": "h7"}]}], GOLD[:1], document_field="name")
+
+
 def test_generated_answers_have_several_documents():
     answer = {"data": "Nine!", "query": "?", "documents": DOCUMENTS, "meta": {}}
     scores = score([{"documents": DOCUMENTS, "answers": [answer]}], [GOLD[0]], unit="token")
@@ -270,6 +298,14 @@ def test_data_frames_of_haystacks_evaluation():
         scores = karat.score("retriever_reader", table, denominator="queries")
         assert sorted(scores.ids) == ["m1", "m2"]
         assert scores.summary() == expected
+
+
+def test_a_rank_that_is_nan_is_none():
+    rows = frames()["Retriever"].to_dict("records")
+    expected = score(rows, denominator="queries").summary()
+    nothing = {**rows[2], "rank": float("nan"), "document_id": None}
+    for place in range(4):
+        assert score([*rows[:place], nothing, *rows[place:]], denominator="queries").summary() == expected
 
 
 def test_own_ids_of_haystacks_evaluation():
@@ -333,7 +369,11 @@ BAD = {
     "text as an offset": (answered(start="4"), IN + "has the offset str: '4'"),
     "one end": (answered(start=None), IN + "has only one end of its span"),
     "gold end before start": (gold_answered(start=8, end=4), OF + "has the span 8 to 4"),
-    "empty gold span": (gold_answered(end=4), r"references\[0\] has an empty gold span; give start < end"),
+    "empty gold span": (gold_answered(end=4), r"references\[0\] has an empty gold span; give start < end, or no answer"),
+    "empty gold span without a text": (
+        gold_answered(end=4, text=None),
+        r"references\[0\] has an empty gold span; give start < end, or no answer",
+    ),
     "no document": (answered(document_id=None), IN + "has no document id, without which offsets say nothing; give 'document_id'"),
     "no gold document": (
         (PIPELINE, changed(GOLD, 0, documents=["d1", "d2"], answers=answer(document_id=None))),
@@ -352,6 +392,13 @@ BAD = {
     "no gold answers": ((PIPELINE[:1], [{"documents": ["d1"]}]), r"references\[0\] has no 'answers' \(its keys: documents\)"),
     "impossible with answers": ((PIPELINE, changed(GOLD, 0, is_impossible=True)), r"references\[0\] is marked is_impossible, but has 1 gold answers"),
     "possible without answers": ((PIPELINE, changed(GOLD, 1, is_impossible=False)), r"references\[1\] has no gold answers; give some, or mark it is_impossible"),
+    "an empty gold answer": ((PIPELINE, changed(GOLD, 0, answers=[{"text": "", "answer_start": 0}], is_impossible=None)), r"references\[0\]\['answers'\] has only empty gold answers; for an unanswerable question give \[\], or mark it is_impossible"),
+    "None as the gold answer": ((PIPELINE, changed(GOLD, 0, answers=[None], is_impossible=None)), r"references\[0\]\['answers'\] has only empty"),
+    "a slip in an answer": ((changed(PIPELINE, 0, answers=[{"text": "nine", "doc_id": "d1"}]), GOLD), IN + r"has the unknown field 'doc_id' \(did you mean 'document_id'\?\); rename it"),
+    "a slip in a gold answer": ((PIPELINE, changed(GOLD, 0, answers=[{"text": "nine", "doc_id": "d1"}])), OF + "has the unknown field 'doc_id'"),
+    "a slip in a document": ((changed(PIPELINE, 0, documents=["d2", {"id": "d1", "contents": "x"}]), GOLD), r"predictions\[0\]\['documents'\]\[1\] has the unknown field 'contents' \(did you mean 'content'"),
+    "a slip in a gold row": ((PIPELINE[:1], [{"document_ids": ["d1"], "answers": answer()}]), r"references\[0\] has the unknown field 'document_ids' \(did you mean 'documents'"),
+    "a slip in the flag": ((PIPELINE[:1], [{"impossible": False, "answers": answer()}]), r"'impossible' \(did you mean 'is_impossible'"),
     "a text as flag": ((PIPELINE, changed(GOLD, 1, is_impossible="yes")), r"references\[1\]\['is_impossible'\] must be True or False, got str: 'yes'"),
     "lists of SQuAD that do not fit": (
         (PIPELINE, changed(GOLD, 0, answers={"text": ["a", "b"], "answer_start": [1]})),
@@ -394,6 +441,26 @@ def test_spans_beyond_the_document(documents, gold_documents):
     with pytest.raises(ValueError, match=message):
         score([{"documents": documents, "answers": answer()}], [gold])
     assert score([{"documents": documents, "answers": answer(start=0, end=4)}], [gold]).summary()["reader_top1_em"] == 1
+
+
+def test_passages_that_share_an_id_do_not_tell_how_long_their_document_is():
+    passages = [{"id": "d1", "text": "the nine mice"}, {"id": "d1", "text": "x"}]
+    whole = {"id": "d1", "text": "the nine mice ran"}
+    for documents in (passages, passages[::-1], [passages[1]]):
+        gold = {"documents": [whole], "answers": answer()}
+        assert score([{"documents": documents, "answers": answer()}], [gold]).summary()["reader_top1_em"] == 1
+    gold = {"documents": ["d1"], "answers": answer()}
+    assert score([{"documents": passages, "answers": answer()}], [gold]).summary()["reader_top1_em"] == 1
+    with pytest.raises(ValueError, match="has only 17 characters"):
+        score([{"documents": passages, "answers": answer(end=18)}], [{**gold, "documents": [whole]}])
+
+
+def test_other_columns_beside_the_rows_are_no_slips():
+    extra = {"context": "the nine mice", "title": "mice", "question": "?", "document_title": "mice"}
+    gold = [{**row, **extra} for row in GOLD]
+    assert score(PIPELINE, gold).summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
+    alone = [{"answers": answer(), **extra}]
+    assert score(PIPELINE[:1], alone).summary()["retriever_mrr"] == 0.5
 
 
 def test_gold_spans_beyond_the_document():

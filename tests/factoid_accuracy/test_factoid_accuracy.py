@@ -71,7 +71,7 @@ def card(start, end):
 
 def test_options_are_those_of_the_dataclass():
     parameters = inspect.signature(FactoidAccuracy._compute).parameters
-    for field in dataclasses.fields(FactoidOptions):
+    for field in filter(lambda field: field.init, dataclasses.fields(FactoidOptions)):
         assert parameters[field.name].default == field.default
     inputs = card("### Inputs", "### Output Values")
     names = [name for name in parameters if name != "self"]
@@ -81,7 +81,7 @@ def test_options_are_those_of_the_dataclass():
 def test_the_card_says_the_defaults():
     table = card("| option | default |", "Only for the module")
     defaults = dict(re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", table, re.MULTILINE))
-    assert set(defaults) == {field.name for field in dataclasses.fields(FactoidOptions)}
+    assert set(defaults) == {field.name for field in dataclasses.fields(FactoidOptions) if field.init}
     options = FactoidOptions()
     found = {name: getattr(options, name) for name in defaults}
     assert {**found, "normalizer": found["normalizer"].name} == {name: eval(text) for name, text in defaults.items()}
@@ -92,11 +92,12 @@ def test_the_card_has_every_key(metric):
     keys = {
         name for cell in re.findall(r"^\| (`.+?`) \|", tables, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)
     }
-    output = card("### Output Values", "#### Versions")
-    for phase in "AB":
-        result = metric.compute(predictions=SYSTEM, references=GOLD, phase=phase, missing="skip")
+    output, shown = card("### Output Values", "#### Versions"), set(keys)
+    for phase, version in (("A", 9), ("B", 9), ("B", 2)):
+        options = {"phase": phase, "version": version, "missing": "skip"}
+        result = metric.compute(predictions=SYSTEM, references=GOLD, **options)
         numbers = {name for name, value in result.items() if isinstance(value, float)}
-        assert numbers <= keys
+        assert numbers <= shown
         assert {name for name in result.keys() - numbers if f"`{name}`" not in output} == set()
         keys -= numbers
     assert keys == set()
@@ -129,6 +130,15 @@ def test_dicts_by_id(metric):
     assert {**result, "duplicates": 1} == expected
     answers = metric.compute(predictions={"a": ["dog"], "b": ["x"]}, references={"b": ["cat"], "a": "dog"})
     assert (answers["mrr"], answers["missing"], answers["total"]) == (0.5, 0, 2)
+
+
+def test_the_type_of_batches_by_id_is_known_at_the_end(metric):
+    for options, expected in (({"question_type": "list"}, (0, 1)), ({}, (1, 0))):
+        metric.add_batch(predictions={"a": ["dog"]}, references={"a": ["dog"]})
+        result = metric.compute(**options)
+        assert (result["factoid_total"], result["list_total"]) == expected
+    result = metric.compute(predictions={"a": "yes"}, references={"a": "yes"}, question_types=["yesno"])
+    assert result["yesno_accuracy"] == 1.0
 
 
 def test_batches_are_the_whole(metric):

@@ -5,6 +5,7 @@ import pytest
 import karat
 from karat.families import get_family
 from karat.families.factoid_accuracy import bioasq_text
+from karat.files import Gold
 
 FAMILY = get_family("factoid_accuracy")
 OFFICIAL = [
@@ -54,10 +55,34 @@ def test_that_line_takes_no_wishes(names, per_query, option):
         bioasq_text("tag", scored("yesno"), names, per_query)
 
 
-@pytest.mark.parametrize("phase", ["A", "B"])
-def test_every_count_has_words(phase):
-    scores = karat.score("factoid_accuracy", {"q": ["a"]}, {"q": ["a"]}, phase=phase, missing="skip")
+@pytest.mark.parametrize("phase, version", [("A", 9), ("B", 9), ("B", 2)])
+def test_every_count_has_words(phase, version):
+    scores = karat.score("factoid_accuracy", {"q": ["a"]}, {"q": ["a"]}, phase=phase, missing="skip", version=version)
     assert {*scores.notes, *FAMILY.counted} <= FAMILY.note_words(scores.options).keys()
+
+
+@pytest.mark.parametrize("version, words", [(9, "left out"), (8, "scored 0")])
+def test_questions_without_gold_documents_are_counted_in_words(version, words):
+    gold, system = {"a": ["d"], "b": [], "c": []}, {"a": ["d"], "b": ["d"], "c": ["d"]}
+    scores = karat.score("factoid_accuracy", system, gold, phase="A", version=version)
+    assert FAMILY.notes_of(scores)["no_gold"] == 2
+    assert FAMILY.note_words(scores.options)["no_gold"] == f"questions without gold documents: {words}"
+
+
+@pytest.mark.parametrize(
+    "form, given, expected",
+    [
+        ("bioasq", {}, {"top_k": None, "missing": "skip"}),
+        ("bioasq", {"version": 8}, {"top_k": None}),
+        ("bioasq", {"top_k": 3, "missing": "zero"}, {}),
+        ("bioasq", {"top_k": 3}, {"missing": "skip"}),
+        ("bioasq", {"phase": "a"}, {}),
+        ("table", {}, {}),
+    ],
+)
+def test_rules_of_the_official_line(form, given, expected):
+    gold = Gold("gold.json", "bioasq", {}, given, None, {})
+    assert FAMILY.measure_options(None, [], gold, form) == expected
 
 
 def test_every_measure_is_explained():

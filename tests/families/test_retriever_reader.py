@@ -8,6 +8,7 @@ import karat
 from karat.core.reading import FAILURES
 from karat.families import get_family
 from karat.files import read_gold, read_predictions
+from karat.reporting import remarks
 
 FAMILY = get_family("retriever_reader")
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"
@@ -46,8 +47,17 @@ def test_every_rate_has_a_meaning():
         "has_answer_total",
         "no_answer_total",
         "missing",
+        "no_relevant",
     ]
     assert list(listed) == list(karat.score("retriever_reader", **FAMILY.smallest).measures)
+
+
+def test_questions_without_a_gold_document_are_told():
+    given = {"predictions": [{"documents": ["d"], "answers": [None]}], "references": [{"documents": [], "answers": []}]}
+    (line,) = remarks({"s": karat.score("retriever_reader", **given)})
+    assert line.startswith("1 without a gold document: 0 for the retriever") and "--option denominator=queries" in line
+    (line,) = remarks({"s": karat.score("retriever_reader", **given, denominator="queries")})
+    assert line == "1 without a gold document: 0 for the retriever"
 
 
 def test_slices(gold, scores):

@@ -3,6 +3,8 @@
 import gzip
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import karat
@@ -56,6 +58,25 @@ def test_systems(save, gold, value, name):
     }
     scores = karat.score(gold.metric, **gold.columns, **predictions.columns, phase="A", version=8)
     assert scores.summary(["recall", "unanswered"]) == {"recall": 1 / 3, "unanswered": 1}
+
+
+@pytest.mark.parametrize("field, words", [("exact_answer", "is null; leave it out"), ("documents", "is null; give")])
+@pytest.mark.parametrize("layout", ["file", "list", "lines"])
+def test_null_is_refused_in_every_layout(save, gold, layout, field, words):
+    rows = [*SYSTEM[:2], {"id": "q2"}]
+    rows[1] = {**rows[1], field: None}
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    path = save({"file": {"questions": rows}, "list": rows, "lines": text}[layout], "system.json.gz")
+    phase = "A" if field == "documents" else "B"
+    with pytest.raises(TypeError, match=rf"predictions\[1\] \(id 'q1'\) {words}"):
+        karat.score(gold.metric, **gold.columns, **read_predictions(path, gold).columns, phase=phase, version=8)
+
+
+def test_null_is_no_answer_in_tables_that_know_nothing_else(save, gold, tmp_path):
+    rows = [{"id": "q1", "exact_answer": [["dog"]]}, {"id": "q2", "exact_answer": None}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "system.parquet")
+    predictions = read_predictions(tmp_path / "system.parquet", gold)
+    assert predictions.columns["predictions"] == [rows[0], {"id": "q2"}]
 
 
 def test_a_list_of_questions_may_be_the_gold_file(save, gold):

@@ -87,6 +87,13 @@ def test_wrong_options_and_columns():
         karat.load("retriever_reader", denominators="queries")
     with pytest.raises(ValueError, match="top_k must be a whole number of at least 1, got 0"):
         karat.load("retriever_reader", top_k=0)
+    for name in ("missing", "denominator", "ap_denominator", "duplicates"):  # None is no default
+        with pytest.raises(ValueError, match=f"option {name}=None is unknown"):
+            karat.load("retriever_reader", **{name: None})
+        with pytest.raises(ValueError, match=f"option {name}=None is unknown"):
+            karat.score("retriever_reader", PREDICTIONS, REFERENCES, **{name: None})
+        with pytest.raises(ValueError, match=f"option {name}=None is unknown"):
+            RetrieverReader().compute(predictions=PREDICTIONS, references=REFERENCES, **{name: None})
     with pytest.raises(ValueError, match="has no config 'piaf'"):
         karat.load("retriever_reader", "piaf")
     with pytest.raises(TypeError, match="'documents'"):
