@@ -16,7 +16,7 @@ from .drop import drop_scores
 from .hotpotqa import hotpotqa_scores
 from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure
-from .options import Options, did_you_mean
+from .options import Options, check_choice, did_you_mean
 from .scores import Scores
 from .text import get_normalizer
 
@@ -64,12 +64,7 @@ class AnswerMatchOptions(Options):
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
         ):
-            value = getattr(self, name)
-            if value not in allowed:
-                raise ValueError(
-                    f"option {name}={value!r} is unknown{did_you_mean(value, [a for a in allowed if isinstance(a, str)])}; "
-                    f"it is one of: {', '.join(map(repr, allowed))}"
-                )
+            check_choice(name, getattr(self, name), allowed)
         default = "drop" if self.task == "drop" else "squad"
         normalizer = get_normalizer(default if self.normalizer is None else self.normalizer)
         object.__setattr__(self, "normalizer", normalizer)

@@ -18,7 +18,7 @@ from .entity_columns import (
     yes_or_no,
 )
 from .measures import Count, GeometricMean, Mean, Measure, Rows, SumMeasure
-from .options import Options, did_you_mean
+from .options import Options, check_choice
 from .ranking import RankingOptions, score_rankings
 from .scores import Scores
 from .text import get_normalizer
@@ -75,12 +75,11 @@ class FactoidOptions(Options):
             ("missing", ("zero", "skip", "error", None)),
             ("duplicates", ("first", "last", "error")),
         ):
-            value, choices = getattr(self, name), ", ".join(map(repr, allowed))
+            value = getattr(self, name)
             if name == "version" and (isinstance(value, bool) or not isinstance(value, (int, np.integer))):
+                choices = ", ".join(map(repr, allowed))
                 raise ValueError(f"option version must be a whole number, one of: {choices}; got {describe(value)}")
-            if value not in allowed:
-                near = did_you_mean(value, filter(None, allowed)) if isinstance(value, str) else ""
-                raise ValueError(f"option {name}={value!r} is unknown{near}; it is one of: {choices}")
+            check_choice(name, value, allowed)
         k = self.top_k
         if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
             raise ValueError(f"top_k must be a whole number of at least 1, or None for all; got {describe(k)}")

@@ -15,7 +15,7 @@ import numpy as np
 from .arrow import arrow_integers
 from .columns import describe, is_real, real_numbers
 from .ids import first_repeated, has_text_keys, id_texts
-from .options import did_you_mean
+from .options import check_choice
 from .rank_counting import rank_by_score
 from .ranking_arrow import (
     ROWS_AT_ONCE,
@@ -100,12 +100,8 @@ def rank_judged(
         >>> judged.rank.tolist(), judged.relevance.tolist(), judged.greater.tolist(), judged.equal.tolist()
         ([2, 3], [0.0, 1.0], [1, 1], [2, 2])
     """
-    for name, value, allowed in (("ties", ties, _TIES), ("score_dtype", score_dtype, _SCORE_DTYPES)):
-        if value not in allowed:
-            raise ValueError(
-                f"option {name}={value!r} is unknown{did_you_mean(value, allowed)}; "
-                f"it is one of: {', '.join(map(repr, allowed))}"
-            )
+    check_choice("ties", ties, _TIES)
+    check_choice("score_dtype", score_dtype, _SCORE_DTYPES)
     run, judgements = read_rankings(columns)
     rules = _Rules(ties, score_dtype == "float32", drop_identical_ids)
     wanted = _Wanted.of(judgements, relevant_from)

@@ -48,6 +48,18 @@ class Options:
         return "|".join([*parts, f"v:{__version__}"])
 
 
+def check_choice(name: str, value: object, allowed: Iterable) -> None:
+    """Refuse a value that an option does not take, listing those it takes.
+
+    Raises:
+        ValueError: naming the option, and the nearest of its values.
+    """
+    allowed = list(allowed)
+    if value not in allowed:
+        near = did_you_mean(value, [choice for choice in allowed if isinstance(choice, str)])
+        raise ValueError(f"option {name}={value!r} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}")
+
+
 def did_you_mean(name: object, names) -> str:
     """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
     text, names = str(name), list(names)

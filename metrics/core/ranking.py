@@ -10,7 +10,7 @@ import numpy as np
 from .columns import to_numbers
 from .judged import Judged, rank_judged
 from .measures import Count, Measure
-from .options import Options, did_you_mean
+from .options import Options, check_choice, did_you_mean
 from .ranked import Ranked
 from .ranking_formulas import check_gains, level_gains
 from .ranking_measures import (
@@ -106,12 +106,7 @@ class RankingOptions(Options):
             ("score_dtype", ("float64", "float32")),
             ("missing", ("zero", "skip", "error")),
         ):
-            value = getattr(self, name)
-            if value not in allowed:
-                raise ValueError(
-                    f"option {name}={value!r} is unknown{did_you_mean(value, allowed)}; "
-                    f"it is one of: {', '.join(map(repr, allowed))}"
-                )
+            check_choice(name, getattr(self, name), allowed)
         for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids"):
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"option {name} is True or False, got {getattr(self, name)!r}")

@@ -13,7 +13,7 @@ import numpy as np
 from .columns import with_id
 from .matching import best_of_first, best_per_row, match_spans, match_texts
 from .measures import Count, Mean, Measure
-from .options import Options, did_you_mean
+from .options import Options, check_choice
 from .reading_columns import PipelineColumns, Spans, read_pipeline
 from .scores import Scores
 from .text import get_normalizer
@@ -68,12 +68,7 @@ class ReaderOptions(Options):
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
         ):
-            value = getattr(self, name)
-            if value not in allowed:
-                near = did_you_mean(value, [choice for choice in allowed if choice])
-                raise ValueError(
-                    f"option {name}={value!r} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}"
-                )
+            check_choice(name, getattr(self, name), allowed)
         if not isinstance(self.open_domain, bool):
             raise TypeError(f"option open_domain is True or False, got {self.open_domain!r}")
         if self.top_k is not None:
