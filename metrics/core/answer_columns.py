@@ -20,6 +20,7 @@ from .columns import (
     rows_of_dicts,
     to_list,
     to_numbers,
+    to_weights,
     with_id,
 )
 from .drop import drop_golds, drop_prediction
@@ -168,7 +169,7 @@ def check_answer_rows(
                 for row, facts in enumerate(side["facts"])
             ]
     if given_columns.get("weights") is not None:
-        gold["weights"] = _read_weights(given_columns["weights"], gold["values"], gold_ids)
+        gold["weights"] = to_weights(given_columns["weights"], gold["values"], gold_ids)
     probabilities = given_columns.get("no_answer_probabilities")
     if isinstance(probabilities, (int, float)):
         predicted.setdefault("probabilities", [probabilities] * len(predicted["values"]))
@@ -265,17 +266,6 @@ def _spans_of(texts: Sequence, starts: Sequence | None, place: int, ids: Sequenc
 
 def _where(place: int, ids: Sequence) -> str:
     return f"references[{place}]{with_id(ids, place)}"
-
-
-def _read_weights(weights: Any, golds: Sequence, ids: Sequence) -> np.ndarray:
-    column = to_numbers(weights, "weights", ids)
-    check_lengths(references=golds, weights=column)
-    if (column < 0).any():
-        row = int(np.argmax(column < 0))
-        raise ValueError(f"weights[{row}]{with_id(ids, row)} is {column[row]}; give weights of at least 0")
-    if not column.any():
-        raise ValueError("all weights are 0; give at least one example a weight")
-    return column
 
 
 def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list:

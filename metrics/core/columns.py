@@ -165,6 +165,22 @@ def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
     return numbers
 
 
+def to_weights(column: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
+    """How much each row of the references counts, as float64 (n,).
+
+    Raises:
+        TypeError, ValueError: a weight that is no finite number of at least 0, not one for each row, or nothing but 0.
+    """
+    numbers = to_numbers(column, "weights", ids)
+    check_lengths(references=rows, weights=numbers)
+    if (numbers < 0).any():
+        row = int(np.argmax(numbers < 0))
+        raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
+    if not numbers.any():
+        raise ValueError("all weights are 0; give at least one example a weight")
+    return numbers
+
+
 def plain_rows(column: list, name: str, ids: Sequence, cure: str) -> list[Sequence]:
     """A column of lists, whose rows may also be tuples or arrays."""
     if not set(map(type, column)) <= {list, tuple}:

@@ -19,7 +19,7 @@ from .columns import (
     rows_of_dicts,
     table_columns,
     to_list,
-    to_numbers,
+    to_weights,
     with_id,
 )
 from .options import did_you_mean
@@ -158,7 +158,7 @@ def read_entities(
         given,
         place,
         list(range(n)),
-        None if weights is None else _entity_weights(weights, gold),
+        None if weights is None else to_weights(weights, gold.values, range(0) if gold.ids is None else gold.ids),
         notes,
         not (predicted.rows or predicted.by_id),
     )
@@ -284,18 +284,6 @@ def _refuse_repeated(ids: list | None) -> None:
                     "(the option duplicates is about predictions only)"
                 )
             first[identifier] = row
-
-
-def _entity_weights(weights: Any, gold: _EntitySide) -> np.ndarray:
-    ids = range(0) if gold.ids is None else gold.ids
-    numbers = to_numbers(weights, "weights", ids)
-    check_lengths(references=gold.values, weights=numbers)
-    if (numbers < 0).any():
-        row = int(np.argmax(numbers < 0))
-        raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
-    if not numbers.any():
-        raise ValueError("all weights are 0; give at least one question a weight")
-    return numbers
 
 
 def entities_of(answer: Any, where: str) -> list[list[str] | str]:

@@ -14,7 +14,7 @@ from .columns import (
     first_of_each,
     match_ids,
     to_list,
-    to_numbers,
+    to_weights,
     with_id,
 )
 from .haystack_rows import (
@@ -96,7 +96,7 @@ def read_pipeline(
     notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
     weights = columns.get("weights")
     if weights is not None:
-        gold["weights"] = _question_weights(weights, gold["rows"], gold.get("ids", ()))
+        gold["weights"] = to_weights(weights, gold["rows"], gold.get("ids", ()))
     both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
     for side, name in ((predicted, "predictions"), (gold, "references")):
         kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
@@ -214,17 +214,6 @@ def _take_rows(side: dict[str, Any], rows: np.ndarray) -> None:
     """Take these rows of every column; row -1 is a missing one."""
     for name, column in side.items():
         side[name] = column[rows] if name == "weights" else [None if i < 0 else column[i] for i in rows.tolist()]
-
-
-def _question_weights(weights: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
-    numbers = to_numbers(weights, "weights", ids)
-    check_lengths(references=rows, weights=numbers)
-    if (numbers < 0).any():
-        row = int(np.argmax(numbers < 0))
-        raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
-    if not numbers.any():
-        raise ValueError("all weights are 0; give at least one question a weight")
-    return numbers
 
 
 class _Flat:

@@ -106,7 +106,7 @@ def answer_length(references: Sequence[Sequence[str]]) -> list[str]:
         ['1', '0', '3-5']
     """
     normalize = get_normalizer("squad")
-    return [_length_label(len(normalize(golds[0]).split()) if len(golds) else 0) for golds in references]
+    return [count_range(len(normalize(golds[0]).split()) if len(golds) else 0) for golds in references]
 
 
 def gold_count(references: Sequence[Sequence[Any]]) -> list[str]:
@@ -119,7 +119,13 @@ def gold_count(references: Sequence[Sequence[Any]]) -> list[str]:
     return [str(len(golds)) if len(golds) < 3 else "3+" for golds in references]
 
 
-def _length_label(tokens: int) -> str:
-    if tokens <= 2:
-        return str(tokens)
-    return "3-5" if tokens <= 5 else "6-10" if tokens <= 10 else "11+"
+def count_range(count: int) -> str:
+    """A count as a label: "0", "1", "2", "3-5", "6-10" or "11+".
+
+    Example:
+        >>> count_range(2), count_range(7)
+        ('2', '6-10')
+    """
+    if count <= 2:
+        return str(count)
+    return "3-5" if count <= 5 else "6-10" if count <= 10 else "11+"

@@ -88,7 +88,9 @@ class RetrievalRanking(Family):
         """By the number of relevant documents of the query, and by what it asks for."""
         found = super().slices(gold, scores)
         if "num_rel" in scores.columns:
-            found["relevant_count"] = lambda: [_count_label(int(count)) for count in scores.columns["num_rel"]]
+            from karat.core.slices import count_range
+
+            found["relevant_count"] = lambda: [count_range(int(count)) for count in scores.columns["num_rel"]]
         return found
 
     def why_no_slice(self, name: str) -> str:
@@ -103,9 +105,3 @@ def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
 
     expected = gold.options.get("ties") == "expected"
     return tuple(str(measure) for measure in parse_measures(names) if measure.has_expectation or not expected)
-
-
-def _count_label(count: int) -> str:
-    if count <= 2:
-        return str(count)
-    return "3-5" if count <= 5 else "6-10" if count <= 10 else "11+"

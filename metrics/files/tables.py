@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from karat.core.options import did_you_mean
+from karat.core.ranking_tables import spelled
 from karat.files.content import Content, Table
 from karat.files.inputs import FileError, Gold, Predictions, columns_of, gold_columns, prediction_columns
 
@@ -50,15 +51,15 @@ def as_table(value: Any) -> Table | None:
 
 def roles_of(table: Table) -> dict[str, list[str]]:
     """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
-    spelled = spelled_names(table)
+    names_of = spelled_names(table)
     usual = {**_USUAL, "answer": _EITHER}
-    found = {role: [spelled[name] for name in names if name in spelled] for role, names in usual.items()}
+    found = {role: [names_of[name] for name in names if name in names_of] for role, names in usual.items()}
     return {role: names for role, names in found.items() if names}
 
 
 def spelled_names(table: Table) -> dict[str, str]:
     """The columns by their names in one spelling: `corpus_id` -> `Corpus-ID`."""
-    return {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in table.columns}
+    return {spelled(name): name for name in table.columns}
 
 
 def read_gold_table(content: Content, names: Mapping[str, str]) -> Gold:
