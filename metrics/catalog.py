@@ -124,6 +124,31 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
     return options
 
 
+def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Options written as `key=value` for each of several metrics: an option belongs to all that have it.
+
+    Raises:
+        ValueError: as `parse_options`; with several metrics, an option that none of them has.
+
+    Example:
+        >>> options_by_metric(["answer_match", "semantic_answer_similarity"], ["model=lite", "missing=skip"])
+        {'answer_match': {'missing': 'skip'}, 'semantic_answer_similarity': {'model': 'lite', 'missing': 'skip'}}
+    """
+    kinds = {name: get_family(name).load()[1] for name in names}
+    fields = {name: {field.name for field in dataclasses.fields(kind) if field.init} for name, kind in kinds.items()}
+    known = set().union(*fields.values())
+    sorted_out: dict[str, list[str]] = {name: [] for name in fields}
+    for pair in pairs:
+        key = pair.partition("=")[0]
+        if len(fields) > 1 and key not in known:
+            there = "; ".join(f"{name} has: {', '.join(sorted(fields[name]))}" for name in fields)
+            raise ValueError(f"no metric here has the option {key!r}{did_you_mean(key, known)}; {there}")
+        for name, own in fields.items():
+            if len(fields) == 1 or key in own:
+                sorted_out[name].append(pair)
+    return {name: parse_options(name, given) for name, given in sorted_out.items()}
+
+
 def split_list(text: str) -> list[str]:
     """The parts between commas that stand in no bracket; a number alone is another cut-off of the name before it.
 

@@ -5,13 +5,16 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from karat import __version__, list_metrics
 from karat.families import FAMILIES, Family, family_of, get_family
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
+    from karat.files import Gold
+    from karat.reporting import Report
+    from karat.scoring import System
 
 _FORMATS = ("table", "json", "markdown", "latex", "csv")
 _OWN_FORMATS = [form for family in FAMILIES.values() for form in family.formats]
@@ -19,6 +22,7 @@ _EXAMPLES = """examples:
   karat score gold.json model.json
   karat score gold.json small.json large.json --by question_word --format markdown
   karat score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
+  karat score gold.json model.json --metric all --option model=lite
   karat score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
   karat score qrels.txt bm25.run --format trec_eval --per-query
 """
@@ -87,7 +91,11 @@ def _add_score(commands) -> None:
         nargs="*",
         help="one file per system, for qrels one run; none if GOLD is a table that holds both",
     )
-    add("--metric", metavar="NAME", help="default: the metric of the kind of file")
+    add(
+        "--metric",
+        metavar="NAME",
+        help='default: the metric of the kind of file; "all": every metric that scores it, in one table',
+    )
     add(
         "--option",
         metavar="KEY=VALUE",
@@ -127,53 +135,92 @@ def _add_score(commands) -> None:
 
 def _score(arguments: argparse.Namespace) -> str:
     # Imported here: `karat list` needs none of this.
-    from karat.catalog import parse_options, split_list
-    from karat.files import ROLES, read_gold
+    from karat.catalog import options_by_metric, split_list
+    from karat.files import ROLES
     from karat.reporting import remarks
-    from karat.scoring import check_example_file, score_systems, slice_labels, write_examples
+    from karat.scoring import check_example_file, example_columns, read_gold_for, write_examples
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
     names = _named_columns(arguments.columns, ROLES)
-    gold = read_gold(arguments.gold, names, metric=arguments.metric)
-    metric = arguments.metric or gold.metric
-    family = get_family(metric)
-    _check_format(arguments, family)
-    options = parse_options(metric, arguments.option)
+    golds = read_gold_for(arguments.metric, arguments.gold, names)
+    _check_format(arguments, [get_family(metric) for metric in golds])
+    options = options_by_metric(golds, arguments.option)
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
-        if "measures" in options:
+        if any("measures" in given for given in options.values()):
             raise ValueError("--measures and --option measures=... say the same; give one of them")
     by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
-    gold = gold.with_options(options)
-    gold = gold.with_options(family.measure_options(arguments.measures, by, gold, arguments.format))
-    systems = score_systems(metric, gold, arguments.predictions, names, arguments.no_answer_probabilities)
-    scores = {name: system.scores for name, system in systems.items()}
-    if arguments.format in family.formats:
-        (system,) = systems.values()
-        text = family.formats[arguments.format](system.tag, system.scores, arguments.measures, arguments.per_query)
-    else:
-        labels = {name: {system: slice_labels(gold, of, name) for system, of in scores.items()} for name in by}
-        text = _report(arguments, scores, labels)
-    if arguments.format in (*family.formats, "csv"):  # these have no place for notes
-        for line in remarks(scores):
+    scored = [_score_metric(arguments, gold.with_options(options[metric]), metric, names, by, len(golds) > 1)
+              for metric, gold in golds.items()]  # fmt: skip
+    text = _text_of(arguments, scored, by)
+    if arguments.format not in _FORMATS or arguments.format == "csv":  # these have no place for notes
+        for line in dict.fromkeys(line for one in scored for line in remarks(one.scores)):
             print("karat: note:", line, file=sys.stderr)
     if arguments.per_example:
-        write_examples(arguments.per_example, gold, scores)
+        write_examples(arguments.per_example, _side_by_side([example_columns(one.gold, one.scores) for one in scored]))
     return text
 
 
-def _report(
-    arguments: argparse.Namespace, systems: "dict[str, Scores]", labels: dict[str, dict[str, list[str]]]
-) -> str:
+class _Scored(NamedTuple):
+    """One metric of a call: the gold file as it reads it and the systems it scored."""
+
+    family: Family
+    gold: "Gold"
+    systems: "dict[str, System]"
+
+    @property
+    def scores(self) -> "dict[str, Scores]":
+        return {name: system.scores for name, system in self.systems.items()}
+
+
+def _score_metric(
+    arguments: argparse.Namespace, gold: "Gold", metric: str, names: dict[str, str], by: list[str], several: bool
+) -> _Scored:
+    from karat.scoring import score_systems, takes_probabilities
+
+    family = get_family(metric)
+    gold = gold.with_options(family.measure_options(arguments.measures, by, gold, arguments.format))
+    doubts = arguments.no_answer_probabilities if not several or takes_probabilities(metric) else []
+    return _Scored(family, gold, score_systems(metric, gold, arguments.predictions, names, doubts))
+
+
+def _text_of(arguments: argparse.Namespace, scored: "list[_Scored]", by: list[str]) -> str:
     from karat.rendering import render
+    from karat.reporting import merge_reports
+    from karat.scoring import slice_labels
+
+    first = scored[0]
+    if arguments.format in first.family.formats:
+        (system,) = first.systems.values()
+        write = first.family.formats[arguments.format]
+        return write(system.tag, system.scores, arguments.measures, arguments.per_query)
+    reports = []
+    for one in scored:
+        labels = {name: {system: slice_labels(one.gold, of, name) for system, of in one.scores.items()} for name in by}
+        others = [scores for other in scored if other is not one for scores in other.scores.values()]
+        reports.append(_report(arguments, one.scores, labels, {name for scores in others for name in scores.measures}))
+    in_terminal = not arguments.output and sys.stdout.isatty()
+    merged = merge_reports(reports)
+    return render(merged, arguments.format, width=_width(in_terminal), color=in_terminal and _may_color())
+
+
+def _report(
+    arguments: argparse.Namespace,
+    systems: "dict[str, Scores]",
+    labels: dict[str, dict[str, list[str]]],
+    elsewhere: set[str],
+) -> "Report":
+    """The report of one metric; `elsewhere` are the measures of other metrics of the call, which may be asked for too."""
     from karat.reporting import build_report
 
     first = next(iter(systems.values()))
     measures = family_of(first).shown_measures(arguments.measures, first)
+    if measures is not None:
+        measures = [name for name in measures if name in first.measures or name not in elsewhere]
     if arguments.measures is None and arguments.format == "json":
         measures = ["all"]
-    report = build_report(
+    return build_report(
         systems,
         labels,
         measures,
@@ -182,13 +229,20 @@ def _report(
         n_resamples=arguments.resamples,
         seed=arguments.seed,
     )
-    in_terminal = not arguments.output and sys.stdout.isatty()
-    return render(report, arguments.format, width=_width(in_terminal), color=in_terminal and _may_color())
 
 
-def _check_format(arguments: argparse.Namespace, family: Family) -> None:
+def _side_by_side(tables: "list[dict[str, list]]") -> "dict[str, list]":
+    """Tables of the same examples as one; a column whose name stood before is the same again."""
+    joined: dict[str, list] = {}
+    for table in tables:
+        for name, column in table.items():
+            joined.setdefault(name, column)
+    return joined
+
+
+def _check_format(arguments: argparse.Namespace, families: Sequence[Family]) -> None:
     """Refuse what the format cannot show, before the work is done."""
-    form = arguments.format
+    form, family = arguments.format, families[0]
     if form not in (*_FORMATS, *family.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(_FORMATS)}")

@@ -88,6 +88,7 @@ class Page:
         example: the values that the button "Load an example" puts into boxes.
         optional: boxes that may stay empty.
         options: what the empty box of options shows.
+        fixed: options that the page sets and its visitors cannot.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Page:
     example: Mapping[str, Any]
     optional: Mapping[str, str] = field(default_factory=dict)
     options: str = "level=0.9"
+    fixed: Mapping[str, Any] = field(default_factory=dict)
 
     @functools.cached_property
     def metric(self) -> Any:
@@ -130,7 +132,11 @@ class Page:
         texts = {name: text for name, text in texts.items() if text and text.strip()}
         files = {name: path for name, path in files.items() if path}
         asked = parse_options(options, [*self.columns, *self.optional])
+        for name in asked:
+            if name in self.fixed:
+                raise InputError(f"options: {name} cannot be chosen on this page; {_ELSEWHERE}")
         level = asked.setdefault("level", LEVEL)
+        asked.update(self.fixed)
         for name in self.columns:
             if name in texts and name in files:
                 raise InputError(f"{name} is given twice: empty the box, or remove the file {_file_name(files[name])}")
@@ -152,8 +158,8 @@ class Page:
 
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
-        from .files import read_gold, read_predictions
-        from .scoring import score_systems
+        from .files import read_predictions
+        from .scoring import read_gold_for, score_systems
 
         system, reference = self.columns
         if texts:
@@ -162,12 +168,12 @@ class Page:
             raise InputError(f"{reference} missing: upload that file too, or paste both")
         shown = {name: options.pop(name) for name in ("level", "n_resamples", "bootstrap_seed") if name in options}
         try:
-            gold = read_gold(files[reference], metric=self.name)
+            gold = read_gold_for(self.name, files[reference], {})[self.name]
             for name, column in gold.columns.items():
                 _check_rows(name, column)
             gold = gold.with_options(options)
             if system in files or gold.may_hold_predictions:
-                predicted = read_predictions(files.get(system, files[reference]), gold, metric=self.name)
+                predicted = read_predictions(files.get(system, files[reference]), gold)
                 for name, column in predicted.columns.items():
                     _check_rows(name, column)
             (found,) = score_systems(self.name, gold, [files[system]] if system in files else [], {}).values()

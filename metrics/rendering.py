@@ -77,7 +77,7 @@ def _level(report: Report) -> str:
 
 def _footer(report: Report, few: bool) -> list[str]:
     mark = [f"* fewer than {FEW} examples"] if few else []
-    return [*report.remarks, *mark, report.signature]
+    return [*report.remarks, *mark, *report.signatures.values()]
 
 
 # --- terminal ---------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
             (_cut(systems[place], max(width, _LABEL_WIDTH)), "bold cyan"), "\n", ("  ".join(head), "dim")
         )
         table.add_column(header, no_wrap=True)
-    prefixes = get_family(report.metric).groups
+    prefixes = [prefix for name in report.signatures for prefix in get_family(name).groups]
     row = 0
     for number, (label, group) in enumerate(groups):
         for place_in_group, line in enumerate(group):
@@ -205,9 +205,10 @@ def _markdown(report: Report) -> str:
         out.append("")
     few = any("*" in row for row in out)
     level = [f"In brackets: {_level(report)}s."] if report.level is not None else []
-    *notes, signature = _footer(report, few)
+    notes = _footer(report, few)[: -len(report.signatures)]
     out += [f"{note.replace('* ', chr(92) + '* ', 1)}  " for note in [*level, *map(_escape_markdown_note, notes)]]
-    return "\n".join([*out, f"`{signature}`"]) + "\n"
+    signatures = [f"`{signature}`" for signature in report.signatures.values()]
+    return "\n".join([*out, "  \n".join(signatures)]) + "\n"
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
@@ -293,9 +294,14 @@ def _csv(report: Report) -> str:
 
 def _json(report: Report) -> str:
     """Everything: strict JSON, in which a value that is no finite number is null."""
+    names, signatures = list(report.signatures), list(report.signatures.values())
+    several = len(names) > 1
     tree: dict[str, Any] = {
-        "metric": report.metric,
-        "signature": report.signature,
+        **(
+            {"metrics": names, "signatures": signatures}
+            if several
+            else {"metric": names[0], "signature": signatures[0]}
+        ),
         "scale": report.scale,
         "interval": None
         if report.level is None

@@ -34,7 +34,7 @@ class Report:
     """The numbers of one call.
 
     Attributes:
-        metric, signature: of all systems.
+        signatures: metric -> the signature of all systems; one, or several whose numbers stand together.
         systems: system -> measure -> number.
         slices: slice name -> label -> system -> measure -> number.
         notes: system -> what was counted -> how often; zeros are left out.
@@ -43,8 +43,7 @@ class Report:
         level, n_resamples, seed: of the intervals; level is None without intervals.
     """
 
-    metric: str
-    signature: str
+    signatures: dict[str, str]
     systems: dict[str, Cells]
     slices: dict[str, dict[str, dict[str, Cells]]]
     notes: dict[str, dict[str, int]]
@@ -111,8 +110,7 @@ def build_report(
             slices[name].setdefault(label, {})[system] = found
     notes = {system: family.notes_of(scores) for system, scores in systems.items()}
     return Report(
-        family.name,
-        first.signature(),
+        {family.name: first.signature()},
         cells,
         slices,
         notes,
@@ -122,6 +120,39 @@ def build_report(
         n_resamples,
         seed,
     )
+
+
+def merge_reports(reports: Sequence[Report]) -> Report:
+    """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
+    first, *others = reports
+    for other in others:
+        slices = {
+            name: {
+                label: _joined(by_system, other.slices[name].get(label, {}))
+                for label, by_system in ({label: {} for label in other.slices[name]} | labels).items()
+            }
+            for name, labels in first.slices.items()
+        }
+        first = dataclasses.replace(
+            first,
+            signatures={**first.signatures, **other.signatures},
+            systems=_joined(first.systems, other.systems),
+            slices={name: {label: labels[label] for label in _in_order(labels)} for name, labels in slices.items()},
+            notes=_joined(first.notes, other.notes),
+            remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
+        )
+    return first
+
+
+def _joined(mine: Mapping[str, dict], theirs: Mapping[str, dict]) -> dict[str, dict]:
+    """System -> name -> what belongs to it, from two metrics; what both have is that of the first."""
+    return {
+        system: {
+            **mine.get(system, {}),
+            **{k: v for k, v in theirs.get(system, {}).items() if k not in mine.get(system, {})},
+        }
+        for system in dict.fromkeys([*mine, *theirs])
+    }
 
 
 def remarks(systems: Mapping[str, Scores]) -> list[str]:

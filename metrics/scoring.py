@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import karat
 from karat.core.options import did_you_mean
 from karat.core.scores import Scores
-from karat.families import Family, family_of, get_family
-from karat.files import FileError, Gold, read_no_answer_probabilities, read_predictions
+from karat.families import FAMILIES, Family, family_of, get_family
+from karat.files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 
+ALL = "all"  # in place of a metric: every metric that scores the kind of file
 _MOST_LABELS = 1000
 _WRITERS = (".parquet", ".csv", ".jsonl")
 
@@ -53,6 +54,24 @@ def _stem(path: str) -> str:
     )
 
 
+def read_gold_for(metric: str | None, path: str, names: Mapping[str, str]) -> dict[str, Gold]:
+    """A gold file as each metric scores it: name of the metric -> gold.
+
+    Args:
+        metric: None for the metric of the kind of file, "all" for every metric that scores it.
+        names: role -> column of tables.
+
+    Raises:
+        FileError: not a gold file of that metric.
+    """
+    asked = None if metric in (None, ALL) else get_family(metric)
+    gold = read_gold(path, names, metric=asked and asked.reads)
+    families = [asked] if asked else [family for family in FAMILIES.values() if family.reads == gold.metric]
+    if metric is None:
+        families = [get_family(gold.metric)]
+    return {family.name: family.own_gold(gold) for family in families}
+
+
 def score_systems(
     metric: str,
     gold: Gold,
@@ -77,15 +96,15 @@ def score_systems(
             raise FileError(gold.path, family.gold_alone)
         paths = [gold.path]
     systems = system_names(paths)
-    function, kind = family.load()
+    _, kind = family.load()
     kind.from_keywords(**gold.options)  # a wrong option is no fault of a file
-    if probabilities and "no_answer_probabilities" not in inspect.signature(function).parameters:
+    if probabilities and not takes_probabilities(metric):
         raise ValueError(f"{metric} has no use for no-answer probabilities; leave out --no-answer-probabilities")
     doubts = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
-        predictions = read_predictions(path, gold, names, metric=metric)
-        columns = predictions.columns
+        predictions = read_predictions(path, gold, names, metric=family.reads)
+        columns = family.own_predictions(predictions.columns)
         if system in doubts:
             columns = {**columns, **_with_probabilities(columns, doubts[system], gold)}
         try:
@@ -94,6 +113,12 @@ def score_systems(
             raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
         found[system] = System(scores, predictions.tag or system)
     return found
+
+
+def takes_probabilities(metric: str) -> bool:
+    """Whether a metric has a use for no-answer probabilities."""
+    function, _ = get_family(metric).load()
+    return "no_answer_probabilities" in inspect.signature(function).parameters
 
 
 def _at_fault(message: str, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
@@ -136,12 +161,11 @@ def check_example_file(path: str) -> None:
         raise ValueError(f"--per-example {path}: the name must end with one of: {', '.join(_WRITERS)}")
 
 
-def write_examples(path: str, gold: Gold, systems: Mapping[str, Scores]) -> None:
-    """Write one row per system and example: id, statistics, subsets and the details of the gold file except contexts.
+def write_examples(path: str, table: Mapping[str, list]) -> None:
+    """Write a table of examples, name -> one value per row.
 
     The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there).
     """
-    table = example_columns(gold, systems)
     form = Path(path).suffix.lower()
     if form == ".parquet":
         import pyarrow as pa
@@ -163,7 +187,11 @@ def write_examples(path: str, gold: Gold, systems: Mapping[str, Scores]) -> None
 
 
 def example_columns(gold: Gold, systems: Mapping[str, Scores]) -> dict[str, list]:
-    """The table of `write_examples`: name -> one value per row, None for NaN."""
+    """One row per system and example: id, statistics, subsets and the details of the gold file except contexts.
+
+    Returns:
+        Name -> one value per row, None for NaN.
+    """
     tables = []
     for system, scores in systems.items():
         rows = family_of(scores).gold_rows(gold, scores)

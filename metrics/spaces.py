@@ -145,12 +145,26 @@ def bundle(shim: Path, core: Path) -> str:
                 raise BuildError(source.at(node, f"no core file defines {', '.join(unknown)}"))
     future, hoisted = _hoisted(files.values())
     parts = [f"# core/{name}.py\n{_body(source)}" for name, source in files.items()]
+    parts += [f"# core/{name}\nRESOURCES[{name!r}] = {text!r}" for name, text in _resources(files, Path(core)).items()]
     code = "\n\n\n".join(part for part in ("\n".join(future + hoisted), *parts) if part) + "\n"
     digest = hashlib.sha256(code.encode("utf-8")).hexdigest()
     header = '# Generated: do not edit. Rendered from the files of karat named below by "python -m karat.spaces".\n'
     text = f'{header}{code}\n\nCORE_SHA256 = "{digest}"\n'
     compile(text, "bundle", "exec")
     return text
+
+
+def _resources(files: dict[str, Source], core: Path) -> dict[str, str]:
+    """The texts of the data files that core files read by `read_resource("name")`: the bundle stands without them."""
+    texts = {}
+    for source in files.values():
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "read_resource":
+                name = node.args[0]
+                if not isinstance(name, ast.Constant) or not (core / str(name.value)).is_file():
+                    raise BuildError(source.at(node, "read_resource needs the name of a file of the core, as a string"))
+                texts[name.value] = (core / name.value).read_text(encoding="utf-8")
+    return texts
 
 
 def _shim_links(shim: Source) -> list[ast.ImportFrom]:

@@ -66,7 +66,7 @@ def test_the_example_scores_as_the_metric_does(name):
     assert (shown.name, len(shown.columns)) == (name, 2)
     assert not shown.summary.startswith("#") and "title:" not in shown.card
     found = shown.score(example_of(shown), {}, shown.options.replace("level=0.9", ""))
-    options = parse_options(shown.options.replace("level=0.9", ""), [])
+    options = {**parse_options(shown.options.replace("level=0.9", ""), []), **shown.fixed}
     direct = karat.load(name).compute(**shown.example, **options, level=0.95)
     values = {row[0]: row[1:] for row in found.measures}
     for key, value in direct.items():

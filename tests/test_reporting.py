@@ -9,18 +9,21 @@ import pytest
 
 import karat
 from karat.rendering import render
-from karat.reporting import build_report, progress, remarks
+from karat.reporting import build_report, merge_reports, progress, remarks
 
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}
 
 
-def system(share, **columns):
-    answers = {
+def answers(share):
+    return {
         key: (golds[0] if golds else "") if place < 40 * share else "wrong"
         for place, (key, golds) in enumerate(GOLD.items())
     }
-    return karat.score("answer_match", answers, GOLD, **columns)
+
+
+def system(share, **columns):
+    return karat.score("answer_match", answers(share), GOLD, **columns)
 
 
 @pytest.fixture(scope="module")
@@ -231,3 +234,25 @@ def test_progress_is_silent_off_a_terminal_and_keeps_the_items_on_one(monkeypatc
     assert progress(items, "x") is items
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert list(progress(items, "x")) == items
+
+
+def test_reports_of_two_metrics_as_one(systems):
+    sas = {
+        name: karat.score("semantic_answer_similarity", answers(share), GOLD, model="lite")
+        for name, share in (("small_model", 0.5), ("large_model", 0.75))
+    }
+    kinds = ["rare"] * 5 + ["common"] * 35
+    one = build_report(systems, labels_of(systems, kinds), n_resamples=20)
+    two = build_report(sas, labels_of(sas, kinds), n_resamples=20)
+    both = merge_reports([one, two])
+    assert list(both.signatures) == ["answer_match", "semantic_answer_similarity"]
+    for name in systems:
+        assert both.systems[name] == {**two.systems[name], **one.systems[name]}
+        assert list(both.systems[name])[: len(one.systems[name])] == list(one.systems[name])
+        assert both.slices["kind"]["rare"][name] == {
+            **two.slices["kind"]["rare"][name],
+            **one.slices["kind"]["rare"][name],
+        }
+    assert merge_reports([one]) == one
+    for form in FORMATS:
+        assert "sas" in render(both, form) and "exact" in render(both, form)

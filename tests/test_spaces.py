@@ -179,6 +179,25 @@ def test_the_bundle_holds_the_needed_files_in_order(tmp_path):
     assert names["Base"]().other() == 1
 
 
+RESOURCES = """
+RESOURCES: dict[str, str] = {}
+
+
+def read_resource(name):
+    return RESOURCES[name]
+"""
+
+
+def test_data_files_stand_in_the_bundle(tmp_path):
+    write_tree(tmp_path, {"core/numbers.json": '{"a": "\\\\ \'é\' # \n"}'})
+    reader = 'from .resources import read_resource\ndef top():\n    return read_resource("numbers.json")\n'
+    names = run_bundle(small(tmp_path, resources=RESOURCES, b=reader))
+    assert names["top"]() == (tmp_path / "core" / "numbers.json").read_text("utf-8")
+    for name in ('"other.json"', "names"):
+        with pytest.raises(BuildError, match="read_resource needs the name of a file of the core"):
+            small(tmp_path, resources=RESOURCES, b=reader.replace('"numbers.json"', name))
+
+
 def test_the_bundle_is_deterministic_and_ends_with_its_hash(tmp_path):
     text = small(tmp_path, a=A, b="from .a import helper\ntop = helper\n")
     assert text == bundle(tmp_path / "shim.py", tmp_path / "core")

@@ -1,7 +1,8 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from karat.core.answers import check_answers, check_config, check_options, rows_by_id, score_answers_as
+    from karat.core.answer_columns import rows_by_id
+    from karat.core.answers import check_answers, check_config, check_options, score_answers_as
     from karat.core.columns import rows_have_ids
     from karat.core.module import QAMetric
 except ModuleNotFoundError as err:

@@ -50,6 +50,7 @@ class AnswerColumns:
     weights: np.ndarray | None
     predicted_facts: list | None
     gold_facts: list | None
+    questions: list[str] | None
     notes: dict[str, int]
 
 
@@ -59,7 +60,7 @@ def read_answers(
     """Bring any layout into columns in the order of the references.
 
     Args:
-        given_columns: the columns of `score_answers` by name; None stands for none.
+        given_columns: the columns of `score_answers` or `score_similarity` by name; None stands for none.
         kind: "answers", "spans", "drop" or "hotpotqa": what a prediction and a gold answer is.
         ranked: predictions are ranked lists.
         missing, duplicates: the policies of `AnswerMatchOptions`.
@@ -114,6 +115,7 @@ def read_answers(
         gold.get("weights"),
         predicted.get("facts"),
         gold.get("facts"),
+        gold.get("questions"),
         notes,
     )
 
@@ -127,7 +129,8 @@ def check_answer_rows(
         given_columns, kind, ranked: as in `read_answers`.
 
     Returns:
-        Two dicts of columns: `values` and, where they are given, `ids`, `facts`, `probabilities` and `weights`.
+        Two dicts of columns: `values` and, where they are given, `ids`, `facts`, `probabilities`, `questions` and
+        `weights`.
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -170,6 +173,10 @@ def check_answer_rows(
             ]
     if given_columns.get("weights") is not None:
         gold["weights"] = to_weights(given_columns["weights"], gold["values"], gold_ids)
+    if given_columns.get("questions") is not None:
+        gold["questions"] = to_list(given_columns["questions"], "questions")
+        check_lengths(references=gold["values"], questions=gold["questions"])
+        check_rows(gold["questions"], "questions", gold_ids, str, "give the text of each question")
     probabilities = given_columns.get("no_answer_probabilities")
     if isinstance(probabilities, (int, float)):
         predicted.setdefault("probabilities", [probabilities] * len(predicted["values"]))
@@ -178,6 +185,18 @@ def check_answer_rows(
     if "probabilities" in predicted:
         predicted["probabilities"] = to_numbers(predicted["probabilities"], "no_answer_probabilities", predicted_ids)
     return predicted, gold
+
+
+def rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of `score_answers` in which predictions and references given as dicts by id are rows with their ids."""
+    fields = {"predictions": "prediction_text", "references": "answers"}
+    if not all(isinstance(columns.get(name), Mapping) for name in fields):
+        return dict(columns)  # one dict alone is for the core to refuse: its rows could only be matched by position
+    rows = {
+        name: [{"id": identifier, field: value} for identifier, value in columns[name].items()]
+        for name, field in fields.items()
+    }
+    return {**columns, **rows}
 
 
 def _split_predictions(predictions: Any, kind: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from .drop import drop_scores
 from .hotpotqa import hotpotqa_scores
 from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure
-from .options import Options, check_choice, did_you_mean
+from .options import Options, check_choice, did_you_mean, to_ranks
 from .scores import Scores
 from .text import get_normalizer
 
@@ -70,7 +70,7 @@ class AnswerMatchOptions(Options):
         object.__setattr__(self, "normalizer", normalizer)
         object.__setattr__(self, "unit", normalizer.unit if self.unit is None else self.unit)
         if self.top_k is not None:
-            object.__setattr__(self, "top_k", _ranks(self.top_k))
+            object.__setattr__(self, "top_k", to_ranks(self.top_k))
         if self.task != "answers":
             fields = {field.name: field.default for field in dataclasses.fields(self)}
             only = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold")
@@ -84,18 +84,6 @@ class AnswerMatchOptions(Options):
             if isinstance(threshold, (bool, str)) or not isinstance(threshold, numbers.Real) or math.isnan(threshold):
                 raise ValueError(f"no_answer_threshold must be a number, got {describe(threshold)}")
             object.__setattr__(self, "no_answer_threshold", float(threshold))
-
-
-def _ranks(top_k: Any) -> tuple[int, ...]:
-    ranks = tuple(top_k) if isinstance(top_k, (list, tuple, range, np.ndarray)) else (top_k,)
-    for k in ranks:
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ValueError(f"top_k needs whole numbers of at least 1, for example (1, 3, 5); got {k!r}")
-    if not ranks:
-        raise ValueError(
-            "top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question"
-        )
-    return tuple(sorted({int(k) for k in ranks}))
 
 
 def score_answers(
@@ -284,18 +272,6 @@ def check_options(options: Mapping[str, Any]) -> AnswerMatchOptions:
     """
     names = {field.name for field in dataclasses.fields(AnswerMatchOptions) if field.init}
     return AnswerMatchOptions(**{key: value for key, value in options.items() if key in names and value is not None})
-
-
-def rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of `score_answers` in which predictions and references given as dicts by id are rows with their ids."""
-    fields = {"predictions": "prediction_text", "references": "answers"}
-    if not all(isinstance(columns.get(name), Mapping) for name in fields):
-        return dict(columns)  # one dict alone is for the core to refuse: its rows could only be matched by position
-    rows = {
-        name: [{"id": identifier, field: value} for identifier, value in columns[name].items()]
-        for name, field in fields.items()
-    }
-    return {**columns, **rows}
 
 
 def check_config(name: str) -> None:

@@ -131,11 +131,15 @@ class Mean(SumMeasure):
         return (self.column,)
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        column, weights = rows.columns[self.column], rows.weights_in(self.subset)
+        column, weights = self.values(rows.columns[self.column]), rows.weights_in(self.subset)
         absent = np.isnan(column)
         if absent.any():
             column, weights = np.where(absent, 0.0, column), np.where(absent, 0.0, weights)
         return [weights * column, weights]
+
+    def values(self, column: np.ndarray) -> np.ndarray:
+        """What of the column is averaged, (n,)."""
+        return column
 
     def finish(self, sums: Sequence) -> Any:
         return self.scale * sums[0] / sums[1]
@@ -146,6 +150,16 @@ class Mean(SumMeasure):
             return exact_sum(term)
         blocks = (term[first : first + _VALUES_AT_ONCE].tolist() for first in range(0, len(term), _VALUES_AT_ONCE))
         return float(sum(chain.from_iterable(blocks)))
+
+
+@dataclasses.dataclass(frozen=True)
+class ShareAtLeast(Mean):
+    """The (weighted) share of examples, of those the column applies to, whose value is at least `threshold`."""
+
+    threshold: float = 0.5
+
+    def values(self, column: np.ndarray) -> np.ndarray:
+        return np.where(np.isnan(column), np.nan, column >= self.threshold)
 
 
 @dataclasses.dataclass(frozen=True)

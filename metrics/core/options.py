@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import numbers
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -58,6 +59,46 @@ def check_choice(name: str, value: object, allowed: Iterable) -> None:
     if value not in allowed:
         near = did_you_mean(value, [choice for choice in allowed if isinstance(choice, str)])
         raise ValueError(f"option {name}={value!r} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}")
+
+
+def check_whole(name: str, value: object, least: int = 1) -> int:
+    """A whole number of at least `least`, as an int.
+
+    Raises:
+        TypeError, ValueError: it is none; naming the option.
+
+    Example:
+        >>> check_whole("batch_size", 0)
+        Traceback (most recent call last):
+        ValueError: option batch_size must be a whole number of at least 1, got 0
+    """
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < least:
+        problem = f"option {name} must be a whole number of at least {least}, got {value!r}"
+        raise ValueError(problem) if isinstance(value, numbers.Real) else TypeError(problem)
+    return int(value)
+
+
+def to_ranks(top_k: Any) -> tuple[int, ...]:
+    """The ranks at which ranked answers are scored, in order, each once; one number stands for itself.
+
+    Raises:
+        ValueError: something else than whole numbers of at least 1, or none.
+
+    Example:
+        >>> to_ranks([5, 1]), to_ranks(3)
+        ((1, 5), (3,))
+    """
+    top_k = top_k.tolist() if hasattr(top_k, "tolist") else top_k
+    ranks = tuple(top_k) if isinstance(top_k, (list, tuple, range)) else (top_k,)
+    for k in ranks:
+        if isinstance(k, bool) or not isinstance(k, numbers.Integral) or k < 1:
+            raise ValueError(f"top_k needs whole numbers of at least 1, for example (1, 3, 5); got {k!r}")
+    if not ranks:
+        raise ValueError(
+            "top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question"
+        )
+    return tuple(sorted({int(k) for k in ranks}))
 
 
 def did_you_mean(name: object, names) -> str:

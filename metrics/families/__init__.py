@@ -7,6 +7,7 @@ from karat.families.base import Family
 from karat.families.factoid_accuracy import FactoidAccuracy
 from karat.families.retrieval_ranking import RetrievalRanking
 from karat.families.retriever_reader import RetrieverReader
+from karat.families.semantic_answer_similarity import SemanticAnswerSimilarity
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
@@ -14,7 +15,14 @@ if TYPE_CHECKING:
 __all__ = ["FAMILIES", "Family", "family_of", "get_family"]
 
 FAMILIES: dict[str, Family] = {
-    family.name: family for family in (AnswerMatch(), RetrievalRanking(), FactoidAccuracy(), RetrieverReader())
+    family.name: family
+    for family in (
+        AnswerMatch(),
+        RetrievalRanking(),
+        FactoidAccuracy(),
+        RetrieverReader(),
+        SemanticAnswerSimilarity(),
+    )
 }
 
 

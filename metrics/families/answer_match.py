@@ -45,14 +45,18 @@ class AnswerMatch(Family):
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """By what the question asks for, how long its first gold answer is, and how many gold answers it has."""
-        from karat.core.slices import answer_length, gold_count
-        from karat.files.inputs import gold_texts
-
-        return {
-            **super().slices(gold, scores),
-            "answer_length": lambda: self.of_examples(answer_length(gold_texts(gold)), gold, scores),
-            "gold_count": lambda: self.of_examples(gold_count(gold_texts(gold)), gold, scores),
-        }
+        return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
 
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"
+
+
+def answer_slices(family: Family, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
+    """The slices by gold answer of families that score answers."""
+    from karat.core.slices import answer_length, gold_count
+    from karat.files.inputs import gold_texts
+
+    return {
+        "answer_length": lambda: family.of_examples(answer_length(gold_texts(gold)), gold, scores),
+        "gold_count": lambda: family.of_examples(gold_count(gold_texts(gold)), gold, scores),
+    }

@@ -40,10 +40,23 @@ class Family:
     counted: tuple[str, ...] = ("missing",)
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
 
+    @property
+    def reads(self) -> str:
+        """The metric whose kinds of files it scores: itself, where it has kinds of its own."""
+        return self.name
+
     def load(self) -> tuple[Callable[..., Any], "type[Options]"]:
         """The scoring function and the class of its options, imported now."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
+
+    def own_gold(self, gold: "Gold") -> "Gold":
+        """The gold file as this family scores it, where another family `reads` it."""
+        return gold
+
+    def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The columns of predictions as this family scores them, where another family `reads` them."""
+        return columns
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The measures of a table when none are asked for."""

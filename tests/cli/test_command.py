@@ -115,7 +115,7 @@ def test_an_interrupt_is_quiet(monkeypatch, capsys):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("karat.files.read_gold", interrupt)
+    monkeypatch.setattr("karat.scoring.read_gold", interrupt)
     assert main(["score", GOLD, SMALL]) == 130
     assert capsys.readouterr() == ("", "")
 

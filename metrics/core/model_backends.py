@@ -1,0 +1,179 @@
+"""Forward passes on onnxruntime and openvino, straight from the torch model: no optimum."""
+
+import contextlib
+import importlib.util
+import io
+import logging
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .encoders import readable_tokens, torch_forward
+
+BACKEND_PACKAGES = {"torch": (), "onnx": ("onnx", "onnxscript", "onnxruntime"), "openvino": ("openvino",)}
+
+
+def require_backend(backend: str) -> None:
+    """Refuse a backend whose packages are missing.
+
+    Raises:
+        ImportError: naming what to install.
+    """
+    packages = BACKEND_PACKAGES[backend]
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if missing:
+        raise ImportError(
+            f"backend={backend!r} needs {' and '.join(missing)}, not installed here: pip install {' '.join(packages)}; "
+            "backend='torch' works without"
+        )
+
+
+def onnx_forward(
+    model, names: tuple[str, ...], output: str, num_threads: int | None, dtype: str = "float32"
+) -> Callable[[dict[str, np.ndarray]], np.ndarray]:
+    """The forward pass of a sentence-transformers model on onnxruntime: arrays of a batch in, float32 array out.
+
+    Args:
+        model: the CrossEncoder or SentenceTransformer, in float32 on the CPU.
+        names: names of the inputs, each int64 (rows, tokens).
+        output: "scores" or "sentence_embedding".
+        num_threads: threads of the session; None for onnxruntime's choice.
+        dtype: "float32".
+
+    Raises:
+        ValueError: the model cannot be converted, or computes something else afterwards.
+    """
+    import onnxruntime
+    import torch
+
+    with _conversion(model, "onnx"):
+        sides = {0: torch.export.Dim("rows"), 1: torch.export.Dim("tokens")}
+        program = torch.onnx.export(
+            _array_module(model, names, output),
+            tuple(map(torch.from_numpy, example_batch(model, names, 2, 7).values())),
+            dynamo=True,
+            input_names=list(names),
+            output_names=[output],
+            dynamic_shapes=(tuple(sides for _ in names),),
+            verbose=False,
+        )
+        file = io.BytesIO()
+        program.save(file)
+        options = onnxruntime.SessionOptions()
+        if num_threads is not None:
+            options.intra_op_num_threads = num_threads
+        session = onnxruntime.InferenceSession(file.getvalue(), options, providers=["CPUExecutionProvider"])
+
+        def forward(batch: dict[str, np.ndarray]) -> np.ndarray:
+            return session.run([output], batch)[0].astype(np.float32, copy=False)
+
+        check_same_output(forward, model, names, output, tolerance=1e-3)
+    return forward
+
+
+def openvino_forward(
+    model, names: tuple[str, ...], output: str, num_threads: int | None, dtype: str = "float32"
+) -> Callable[[dict[str, np.ndarray]], np.ndarray]:
+    """The forward pass of a sentence-transformers model on openvino: arrays of a batch in, float32 array out.
+
+    Args:
+        model: the CrossEncoder or SentenceTransformer, in float32 on the CPU.
+        names: names of the inputs, each int64 (rows, tokens).
+        output: "scores" or "sentence_embedding".
+        num_threads: threads of the model; None for openvino's choice.
+        dtype: "float32" or "bfloat16".
+
+    Raises:
+        ValueError: the model cannot be converted, or computes something else afterwards.
+    """
+    import openvino
+    import torch
+
+    # Without a hint openvino takes bfloat16 by itself where the processor has it.
+    settings: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "bf16" if dtype == "bfloat16" else "f32"}
+    if num_threads is not None:
+        settings["INFERENCE_NUM_THREADS"] = num_threads
+    with _conversion(model, "openvino"), torch.inference_mode():
+        example = tuple(map(torch.from_numpy, example_batch(model, names, 2, 7).values()))
+        graph = openvino.convert_model(_array_module(model, names, output), example_input=example)
+        compiled = openvino.Core().compile_model(graph, "CPU", settings)
+
+        def forward(batch: dict[str, np.ndarray]) -> np.ndarray:
+            return compiled([batch[name] for name in names])[0].astype(np.float32)
+
+        check_same_output(forward, model, names, output, tolerance=1e-3 if dtype == "float32" else 0.1)
+    return forward
+
+
+def example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dict[str, np.ndarray]:
+    """Some token ids with padding in the last row, each array int64 (rows, tokens).
+
+    The ids are those of short texts, as ids drawn at random could be special tokens.
+    """
+    tokenizer = model.tokenizer
+    ids = tokenizer(" ".join("the answer to that question is a small town".split() * tokens))["input_ids"][:tokens]
+    batch = {"input_ids": np.tile(np.array(ids, np.int64), (rows, 1))}
+    batch["input_ids"][-1, tokens // 2 + 1 :] = tokenizer.pad_token_id
+    batch["attention_mask"] = np.ones((rows, tokens), np.int64)
+    batch["attention_mask"][-1, tokens // 2 + 1 :] = 0
+    batch["token_type_ids"] = np.zeros((rows, tokens), np.int64)
+    return {name: batch[name] for name in names}
+
+
+def check_same_output(
+    forward: Callable[[dict[str, np.ndarray]], np.ndarray],
+    model,
+    names: tuple[str, ...],
+    output: str,
+    tolerance: float,
+) -> None:
+    """Compare a converted forward pass with the model's own, on batches of several shapes.
+
+    Traced models can be wrong for other shapes than that of the example: local attention, positions, shortcuts.
+
+    Raises:
+        ValueError: they differ by more than the tolerance, relative to the largest output.
+    """
+    own = torch_forward(model, output)
+    for rows, tokens in ((1, 3), (5, 16), (3, min(300, readable_tokens(model)))):
+        batch = example_batch(model, names, rows, tokens)
+        expected = own(batch)
+        worst = float(np.abs(forward(batch) - expected).max() / max(1.0, np.abs(expected).max()))
+        if not worst <= tolerance:
+            raise ValueError(f"its outputs for {rows} rows of {tokens} tokens differ by {worst:.2g} from torch's")
+
+
+def _array_module(model, names: tuple[str, ...], output: str):
+    import torch
+
+    class ArrayModule(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, *arrays):
+            return self.model(dict(zip(names, arrays)))[output]
+
+    return ArrayModule().eval()
+
+
+@contextlib.contextmanager
+def _conversion(model, backend: str) -> Iterator[None]:
+    """Failures as one error that says what to do, and no remarks of the converters on their own insides."""
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except Exception as error:
+        name = getattr(getattr(model, "config", None), "model_type", None) or type(model).__name__
+        text = " ".join(str(error).split())[:300]
+        raise ValueError(
+            f"this model ({name}) does not work with backend={backend!r}: {text}; use backend='torch'"
+        ) from error
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,45 @@
+"""What scores pairs of texts: the interface behind which cross-encoders, bi-encoders and the lite scorer stand."""
+
+import abc
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+
+class PairScores(NamedTuple):
+    """What a scorer says of n pairs.
+
+    Attributes:
+        scores: float64 (n,), 0 (nothing in common) to 1 (the same meaning).
+        truncated: bool (n,), pairs of which the model has not seen the end.
+        clipped: how many scores were outside 0..1 (negative cosines) and set to the nearer end.
+    """
+
+    scores: np.ndarray
+    truncated: np.ndarray
+    clipped: int
+
+
+class PairScorer(abc.ABC):
+    """Scores pairs of texts; a pair's score does not depend on the other pairs of the call.
+
+    Attributes:
+        name: the id or folder of the model, as in the signature.
+        revision: which version of it; None where it has none.
+        mode: "cross", "bi" or "lite", or a name of its own.
+        symmetric: whether (a, b) always scores as (b, a): such pairs are scored once.
+        reads_questions: whether it wants the question of each pair too, as answer equivalence models do.
+    """
+
+    name: str
+    revision: str | None = None
+    mode: str
+    symmetric: bool = False
+    reads_questions: bool = False
+
+    @abc.abstractmethod
+    def score(
+        self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
+    ) -> PairScores:
+        """Score n predictions against n references, pair by pair."""

@@ -1,0 +1,16 @@
+"""Data files that lie beside the core files; in a rendered Space their texts stand in the bundle itself."""
+
+import pkgutil
+
+RESOURCES: dict[str, str] = {}  # name -> text; filled in by the renderer of Spaces, empty elsewhere
+
+
+def read_resource(name: str) -> str:
+    """The text of a data file of the core, by its name.
+
+    Raises:
+        FileNotFoundError: there is none of that name.
+    """
+    if name in RESOURCES:
+        return RESOURCES[name]
+    return pkgutil.get_data(__name__, name).decode("utf-8")

@@ -1,0 +1,85 @@
+"""semantic_answer_similarity on the command line."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from karat.families.base import Family
+
+if TYPE_CHECKING:
+    from karat.core.scores import Scores
+    from karat.files import Gold
+
+_MEANINGS = {
+    "sas": "mean similarity to the nearest gold answer",
+    "sas_accuracy@0.5": "share of questions whose sas is at least 0.5; other thresholds by --option thresholds=...",
+    "has_answer_sas": "sas of questions with an answer",
+    "no_answer_sas": "sas of questions without one: the share answered with nothing",
+    "truncated": "questions with a text of which the model did not see the end",
+}
+
+
+class SemanticAnswerSimilarity(Family):
+    """Answers against gold answers by meaning; reads the files of answer_match, of other tasks the texts."""
+
+    name = "semantic_answer_similarity"
+    reads = "answer_match"
+    module = "karat.core.similarity"
+    function = "score_similarity"
+    options = "SimilarityOptions"
+    smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]]}
+    groups = ("has_answer_", "no_answer_")
+    gold_words = (*Family.gold_words, "questions")
+    counted = ("missing", "truncated")
+
+    def own_gold(self, gold: "Gold") -> "Gold":
+        """Gold answers as texts, whatever the task of the file."""
+        from karat.files.inputs import gold_columns, gold_texts
+
+        columns = gold_columns(gold.ids, gold_texts(gold))
+        if "weights" in gold.columns:
+            columns["weights"] = gold.columns["weights"]
+        options = {name: value for name, value in gold.options.items() if name != "task"}
+        return dataclasses.replace(gold, columns=columns, options=options)
+
+    def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Without what only answer_match uses: no-answer probabilities and supporting facts."""
+        return {
+            name: column
+            for name, column in columns.items()
+            if name not in ("no_answer_probabilities", "predicted_facts")
+        }
+
+    def usual_measures(self, scores: "Scores") -> list[str]:
+        """sas and the shares above thresholds; sas of questions with and without an answer where there are both."""
+        both = scores.subsets["has_answer"].any() and scores.subsets["no_answer"].any()
+        return [
+            name
+            for name, measure in scores.measures.items()
+            if measure.is_rate and (both or not name.startswith(self.groups))
+        ]
+
+    def main_measures(self, scores: "Scores") -> list[str]:
+        """sas, at every k."""
+        return [name for name in scores.measures if name.partition("@")[0] == "sas"]
+
+    def measures(self) -> list[tuple[str, str]]:
+        function, kind = self.load()
+        lite = kind(model="lite")  # the measures are those of any model
+        return [(name, _MEANINGS.get(name, "")) for name in function(**self.smallest, options=lite).measures]
+
+    def note_words(self, options: Any) -> Mapping[str, str]:
+        return {
+            **super().note_words(options),
+            "truncated": "with a text too long for the model, which did not see its end",
+            "clipped": "pairs scored outside 0 to 1 (negative cosines), set to the nearer end",
+        }
+
+    def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
+        """Those of answer_match: by question word, length of the first gold answer, number of gold answers."""
+        from karat.families.answer_match import answer_slices
+
+        return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
+
+    def keeps_last(self, options: Any) -> bool:
+        return options.duplicates == "last"

@@ -1,0 +1,193 @@
+"""`karat score` with semantic_answer_similarity, alone and beside answer_match."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import karat
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
+GOLD, SMALL, LARGE, DOUBT = (
+    str(SAMPLES / f"{name}.json") for name in ("gold", "small_model", "large_model", "large_model_no_answer")
+)
+LITE = ("--metric", "semantic_answer_similarity", "--option", "model=lite")
+ALL = ("--metric", "all", "--option", "model=lite")
+
+
+def expected(path, metric="semantic_answer_similarity", **options):
+    """The same from the files themselves, without the readers."""
+    data = json.loads(Path(GOLD).read_text("utf-8"))["data"]
+    golds = {
+        question["id"]: [answer["text"] for answer in question["answers"]]
+        for article in data
+        for paragraph in article["paragraphs"]
+        for question in paragraph["qas"]
+    }
+    if metric == "semantic_answer_similarity":
+        options = {"model": "lite", **options}
+    return karat.score(metric, json.loads(Path(path).read_text("utf-8")), golds, **options)
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(value, name):
+        path = tmp_path / name
+        path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ((), {}),
+        (("raw=true", "thresholds=0.3,0.8"), {"raw": True, "thresholds": (0.3, 0.8)}),
+        (("normalizer=french", "missing=skip"), {"normalizer": "french", "missing": "skip"}),
+    ],
+)
+def test_values(run, words, options):
+    tree = json.loads(run("score", GOLD, SMALL, LARGE, *LITE, *words, "--format", "json", "--no-intervals"))
+    for name, path in (("small_model", SMALL), ("large_model", LARGE)):
+        scores = expected(path, **options)
+        assert tree["systems"][name]["values"] == scores.summary(scores.measures)
+    assert tree["signature"] == scores.signature() and tree["metric"] == "semantic_answer_similarity"
+
+
+def test_table_and_slices(run):
+    out = run("score", GOLD, SMALL, *LITE, "--by", "question_word,answer_length,gold_count,has_answer,language")
+    assert "sas_accuracy@0.5" in out and "has_answer_sas" in out and "model:lite|revision:" in out
+    for label in ("who", "3-5", "3+", "yes", "fr"):
+        assert any(line.startswith(f"{label} ") for line in out.splitlines()), label
+
+
+def test_both_metrics_in_one_table(run):
+    out = run("score", GOLD, SMALL, LARGE, *ALL, "--by", "has_answer")
+    assert all(name in out for name in ("exact_match", "has_answer_f1", "sas ", "no_answer_sas"))
+    assert out.index("exact_match") < out.index("sas ") and out.count("small_model") == 2
+    signatures = [line.partition("|")[0] for line in out.splitlines() if "|" in line]
+    assert signatures == ["answer_match", "semantic_answer_similarity"]
+
+
+def test_both_metrics_as_json(run):
+    words = ("missing=skip",)
+    tree = json.loads(
+        run("score", GOLD, SMALL, *ALL, *words, "--format", "json", "--resamples", "50", "--by", "language")
+    )
+    answers, meaning = expected(SMALL, "answer_match", missing="skip"), expected(SMALL, missing="skip")
+    assert tree["systems"]["small_model"]["values"] == {
+        **meaning.summary(meaning.measures),
+        **answers.summary(answers.measures),
+    }
+    assert tree["metrics"] == ["answer_match", "semantic_answer_similarity"]
+    assert tree["signatures"] == [answers.signature(), meaning.signature()]
+    assert {"f1", "sas"} <= set(tree["slices"]["language"]["fr"]["small_model"]["values"])
+    assert tree["systems"]["small_model"]["intervals"]["sas"] == list(meaning.interval(n_resamples=50)["sas"])
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv", "table"])
+def test_every_format_has_both(run, form):
+    out = run("score", GOLD, SMALL, *ALL, "--format", form, "--no-intervals", "--percent")
+    assert "exact" in out and "sas" in out
+    if form != "csv":
+        assert "answer_match|norm:squad" in out and "semantic_answer_similarity|model:lite" in out
+
+
+def test_measures_of_both(run):
+    out = run("score", GOLD, SMALL, *ALL, "--measures", "f1,sas", "--no-intervals", "--format", "csv")
+    assert [row["measure"] for row in csv.DictReader(out.splitlines())] == ["f1", "sas"]
+
+
+def test_per_example_of_both(run, tmp_path):
+    path = tmp_path / "examples.jsonl"
+    run("score", GOLD, SMALL, LARGE, *ALL, "--per-example", path)
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    answers, meaning = expected(SMALL, "answer_match"), expected(SMALL)
+    assert [row["id"] for row in rows[: len(answers)]] == list(answers.ids)
+    assert [row["f1"] for row in rows[: len(answers)]] == answers.columns["f1"].tolist()
+    assert [row["sas"] for row in rows[: len(answers)]] == meaning.columns["sas"].tolist()
+    assert {"system", "truncated", "question"} <= rows[0].keys() and len(rows) == 2 * len(answers)
+
+
+def test_probabilities_go_to_the_metric_that_uses_them(run, fail):
+    out = run("score", GOLD, LARGE, *ALL, "--no-answer-probabilities", DOUBT)
+    assert "best_f1" in out and "sas" in out
+    message = fail("score", GOLD, LARGE, *LITE, "--no-answer-probabilities", DOUBT)
+    assert "semantic_answer_similarity has no use for no-answer probabilities" in message
+
+
+def test_all_of_other_files_is_their_one_metric(run):
+    folder = SAMPLES.parent / "rankings"
+    arguments = ("score", folder / "qrels.txt", folder / "dense.run")
+    assert run(*arguments, "--metric", "all") == run(*arguments)
+
+
+def test_other_kinds_of_gold_files(run, save):
+    hotpot = [{"_id": "h1", "question": "Who?", "answer": "Ada", "supporting_facts": [["A", 0]], "context": []}]
+    gold = save(hotpot, "hotpot.json")
+    answers = save({"answer": {"h1": "Ada L."}, "sp": {"h1": [["A", 0]]}}, "system.json")
+    assert "sas" in run("score", gold, answers, *LITE)
+    assert "joint_f1" in run("score", gold, answers, *ALL)
+    drop = {
+        "p1": {
+            "passage": "...",
+            "qa_pairs": [
+                {
+                    "query_id": "d1",
+                    "question": "How many?",
+                    "answer": {"number": "7", "date": {"day": "", "month": "", "year": ""}, "spans": []},
+                    "validated_answers": [],
+                }
+            ],
+        }
+    }
+    gold = save(drop, "drop.json")
+    tree = json.loads(run("score", gold, save({"d1": "7"}, "seven.json"), *LITE, "--format", "json"))
+    assert tree["systems"]["seven"]["values"]["sas"] == 1.0
+    table = save("id,question,gold,prediction\n1,Who?,Ada,Ada L.\n2,When?,1980,1980\n", "table.csv")
+    out = run("score", table, *LITE, "--columns", "references=gold", "--by", "question_word")
+    assert "when" in out
+
+
+def test_texts_that_were_cut_are_told(run, save, monkeypatch):
+    import numpy as np
+
+    from karat.core import similarity
+    from karat.core.pair_scorers import PairScores
+
+    def cut(self, predictions, references, questions=None):
+        return PairScores(np.zeros(len(predictions)), np.ones(len(predictions), bool), 2)
+
+    monkeypatch.setattr(similarity.LiteScorer, "score", cut)
+    out = run("score", save({"a": ["x"]}, "gold.json"), save({"a": "y"}, "system.json"), *LITE)
+    assert "1 with a text too long for the model, which did not see its end" in out
+    assert "2 pairs scored outside 0 to 1 (negative cosines), set to the nearer end" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((GOLD, SMALL, *LITE, "mood=fast"), "semantic_answer_similarity has no option 'mood' (did you mean 'mode'?)"),
+        ((GOLD, SMALL, *ALL, "mood=fast"), "no metric here has the option 'mood' (did you mean 'mode'?); answer_match"),
+        ((GOLD, SMALL, *LITE, "batch_size=many"), "option batch_size needs a whole number; got 'many'"),
+        ((GOLD, SMALL, *LITE, "thresholds=2"), "thresholds are numbers from 0 to 1"),
+        ((GOLD, SMALL, *LITE, "--format", "trec_eval"), "--format trec_eval is for retrieval_ranking"),
+        ((GOLD, SMALL, *LITE, "--measures", "f1"), "no measure 'f1'"),
+        ((GOLD, SMALL, *ALL, "--measures", "sass"), "no measure 'sass'"),
+        ((GOLD, *LITE), "this has gold answers only; give predictions too"),
+        ((GOLD, SMALL, "--metric", "al"), "no metric 'al'"),
+    ],
+)
+def test_bad_input(fail, arguments, words):
+    assert words in fail("score", *arguments)
+
+
+def test_bad_rows_name_their_file(fail, save):
+    gold = save({"a": ["x"], "b": ["y", 3]}, "gold.json")
+    message = fail("score", gold, save({"a": "x"}, "system.json"), *LITE)
+    assert "gold.json: references[1][1] (id 'b') must be str, got int: 3" in message
+    gold = save({"a": ["x"], "b": ["y"]}, "gold.json")
+    message = fail("score", gold, save({"a": "x", "b": None}, "system.json"), *LITE)
+    assert "system.json: predictions[1] (id 'b') must be str, got None" in message

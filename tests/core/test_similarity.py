@@ -1,0 +1,347 @@
+"""semantic_answer_similarity: what is asked of a scorer and what becomes of its answers, against the plain definition."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.core.pair_scorers import PairScorer, PairScores
+from karat.core.scores import Scores
+from karat.core.similarity import SimilarityOptions, check_similarity_rows, score_similarity
+from karat.core.text import get_normalizer
+
+FAST = settings(max_examples=150, deadline=None)
+SQUAD = get_normalizer("squad")
+
+
+class Overlap(PairScorer):
+    """Share of the prediction's characters that the gold answer has: not symmetric, and it remembers what it was asked."""
+
+    name, mode, revision = "overlap", "cross", "7"
+
+    def __init__(self, symmetric=False, limit=20):
+        self.symmetric = symmetric
+        self.limit = limit
+        self.asked = []
+
+    def of(self, prediction, reference):
+        first = {*prediction} | ({*reference} if self.symmetric else set())
+        return len({*prediction} & {*reference}) / max(len(first), 1)
+
+    def score(self, predictions, references, questions=None):
+        pairs = list(zip(predictions, references, strict=True))
+        self.asked += pairs
+        cut = [max(len(prediction), len(reference)) > self.limit for prediction, reference in pairs]
+        return PairScores(np.array([self.of(*pair) for pair in pairs]), np.array(cut, bool), 0)
+
+
+def plain(prediction, golds, scorer, raw=False, symmetric=False):
+    """The definition for one question, pair by pair."""
+    values = []
+    for gold in golds or [""]:
+        if not raw and not prediction.strip() and not gold.strip():
+            values.append(1.0)
+        elif not raw and (not prediction.strip() or not gold.strip()):
+            values.append(0.0)
+        elif not raw and same(prediction, gold):
+            values.append(1.0)
+        elif symmetric:
+            values.append((scorer.of(prediction, gold) + scorer.of(gold, prediction)) / 2)
+        else:
+            values.append(scorer.of(prediction, gold))
+    return max(values)
+
+
+def same(prediction, gold):
+    if SQUAD(prediction) or SQUAD(gold):
+        return SQUAD(prediction) == SQUAD(gold)
+    return prediction.strip().lower() == gold.strip().lower()
+
+
+def sas(predictions, references, **options):
+    scores = karat.score("semantic_answer_similarity", predictions, references, **{"model": Overlap(), **options})
+    return scores.columns["sas"].tolist()
+
+
+TEXTS = st.sampled_from(
+    ["", " ", "a", "A", "the", "The.", "?!", "cat", "Cat", "the cat", "act", "dog", "None", "0", "é"]
+)
+ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=3)), min_size=1, max_size=6)
+
+
+@FAST
+@given(ROWS, st.booleans(), st.booleans(), st.booleans())
+def test_equals_the_plain_definition(rows, raw, symmetric, scorer_is_symmetric):
+    scorer = Overlap(scorer_is_symmetric)
+    predictions, references = map(list, zip(*rows, strict=True))
+    got = sas(predictions, references, model=scorer, raw=raw, symmetric=symmetric)
+    assert got == [plain(*row, scorer, raw, symmetric) for row in rows]
+    keys = [frozenset(pair) if scorer_is_symmetric else pair for pair in scorer.asked]
+    assert len(set(keys)) == len(keys), "a distinct pair is scored once"
+
+
+@FAST
+@given(ROWS, st.randoms())
+def test_rows_in_any_order_and_in_parts(rows, random):
+    ids = [f"q{number}" for number in range(len(rows))]
+    options = SimilarityOptions(model=Overlap())
+
+    def scored(order):
+        chosen = [rows[place] for place in order]
+        return score_similarity(
+            [row[0] for row in chosen], [row[1] for row in chosen], [ids[place] for place in order], options=options
+        )
+
+    whole = scored(range(len(rows)))
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    assert scored(order) == whole
+    cut = random.randint(1, len(rows))
+    parts = [scored(part) for part in (range(cut), range(cut, len(rows))) if part]
+    assert Scores.concat(parts) == whole
+    assert all(0 <= value <= 1 for value in whole.columns["sas"])
+
+
+def test_the_model_is_asked_only_what_changes_the_result():
+    scorer = Overlap()
+    predictions = ["cat", "The cat!", "", "dog", "dog", "bird"]
+    references = [["act", "cat"], ["cat"], ["x"], ["god", "good"], ["god"], []]
+    sas(predictions, references, model=scorer)
+    assert sorted(scorer.asked) == [("dog", "god"), ("dog", "good")]
+    scorer.asked.clear()
+    sas(predictions, references, model=scorer, raw=True)
+    assert len(scorer.asked) == 7 and ("bird", "") in scorer.asked
+
+
+def test_articles_and_marks_alone_are_no_empty_answers():
+    values = sas(["A", "A", "The", "?", " ", "", "None"], [["a"], ["type A"], [""], ["!"], [""], [" \n"], ["none"]])
+    assert values[0] == values[4] == values[5] == values[6] == 1.0
+    assert values[1] == Overlap().of("A", "type A") and values[3] == Overlap().of("?", "!")
+    assert values[2] == 0.0, "an empty gold answer wants an empty prediction"
+
+
+def test_subsets_measures_and_signature():
+    scores = karat.score(
+        "semantic_answer_similarity", ["cat", "", "x"], [["act"], [], []], model=Overlap(), thresholds=(0.9, 0.5)
+    )
+    assert scores.summary() == {
+        "sas": 2 / 3,
+        "sas_accuracy@0.5": 2 / 3,
+        "sas_accuracy@0.9": 2 / 3,
+        "has_answer_sas": 1.0,
+        "no_answer_sas": 0.5,
+        "total": 3,
+        "has_answer_total": 1,
+        "no_answer_total": 2,
+        "missing": 0,
+        "truncated": 0,
+        "unmatched": 0,
+        "duplicates": 0,
+        "clipped": 0,
+    }
+    wanted = "semantic_answer_similarity|model:overlap|revision:7|mode:cross|raw:no|norm:squad|refs:max|v:"
+    assert scores.signature().startswith(wanted)
+
+
+def test_a_threshold_counts_from_itself_on():
+    scores = karat.score("semantic_answer_similarity", ["ab", "ab"], [["bc"], ["cd"]], model=Overlap(), thresholds=0.5)
+    assert scores.columns["sas"].tolist() == [0.5, 0.0]
+    assert scores.summary(["sas_accuracy@0.5"]) == {"sas_accuracy@0.5": 0.5}
+    low, high = scores.interval(n_resamples=200)["sas_accuracy@0.5"]
+    assert (low, high) == (0.0, 1.0)
+
+
+def test_ranked_answers():
+    options = {"model": Overlap(), "top_k": (1, 3), "thresholds": (0.5,)}
+    predictions, references = [["x", "ab", "cat"], [], ["cat", "dog"]], [["act"], [], ["dog"]]
+    scores = karat.score("semantic_answer_similarity", predictions, references, **options)
+    assert scores.columns["sas@1"].tolist() == [0.0, 1.0, 0.0]
+    assert scores.columns["sas@3"].tolist() == [1.0, 1.0, 1.0]
+    assert {"sas_accuracy@0.5@1", "sas_accuracy@0.5@3", "has_answer_sas@3"} <= set(scores.measures)
+    assert "k:1,3" in scores.signature()
+
+
+def test_ids_missing_duplicates_and_weights():
+    predictions, references = {"a": "cat", "z": "?"}, {"b": ["dog"], "a": ["act"]}
+    scores = karat.score("semantic_answer_similarity", predictions, references, weights=[1, 3], model=Overlap())
+    assert scores.columns["sas"].tolist() == [0.0, 1.0]
+    assert scores.summary(["sas", "missing", "total"]) == {"sas": 0.75, "missing": 1, "total": 2}
+    assert scores.notes["unmatched"] == 1
+    skipped = karat.score("semantic_answer_similarity", predictions, references, missing="skip", model=Overlap())
+    assert skipped.ids == ["a"] and skipped.notes["skipped"] == 1
+    with pytest.raises(ValueError, match=r"references\[0\] \(id 'b'\) has no prediction"):
+        karat.score("semantic_answer_similarity", predictions, references, missing="error", model=Overlap())
+
+
+def test_squad_rows():
+    predictions = [{"id": "q1", "prediction_text": "cat", "no_answer_probability": 0.1}]
+    references = [{"id": "q1", "answers": {"text": ["act"], "answer_start": [3]}}]
+    assert sas(predictions, references) == [1.0]
+
+
+def test_a_missing_prediction_is_not_asked_about():
+    scorer = Overlap()
+    scores = karat.score("semantic_answer_similarity", {"a": "god"}, {"a": ["dog"], "b": []}, model=scorer, raw=True)
+    assert scorer.asked == [("god", "dog")] and scores.columns["sas"].tolist() == [1.0, 0.0]
+
+
+def test_cut_texts_are_counted_by_question():
+    long = "x" * 30
+    scores = karat.score(
+        "semantic_answer_similarity", [long, "a", long, long], [["a", "b"], ["b"], ["c"], [long]], model=Overlap()
+    )
+    assert scores.subsets["truncated"].tolist() == [True, False, True, False]
+    assert scores.summary(["truncated"]) == {"truncated": 2}
+    both = karat.score("semantic_answer_similarity", ["a"], [[long]], model=Overlap(limit=5), symmetric=True)
+    assert both.summary(["truncated"]) == {"truncated": 1}
+
+
+class WithQuestions(PairScorer):
+    """Right where the question names the prediction: what an answer equivalence model would be."""
+
+    name, mode, reads_questions = "asks", "equivalence", True
+
+    def score(self, predictions, references, questions=None):
+        self.asked = list(zip(predictions, references, questions, strict=True))
+        scores = [float(prediction in question) for prediction, _, question in self.asked]
+        return PairScores(np.array(scores), np.zeros(len(scores), bool), 0)
+
+
+def test_a_scorer_that_reads_questions():
+    model = WithQuestions()
+    columns = (["x", "x", "x"], [["a"], ["a"], ["a"]])
+    scores = karat.score("semantic_answer_similarity", *columns, questions=["x?", "y?", "x?"], model=model)
+    assert scores.columns["sas"].tolist() == [1.0, 0.0, 1.0]
+    assert sorted(model.asked) == [("x", "a", "x?"), ("x", "a", "y?")]
+    assert "model:asks|mode:equivalence" in scores.signature()
+    by_id = karat.score(
+        "semantic_answer_similarity",
+        {"b": "x", "a": "x"},
+        {"a": ["y"], "b": ["z"]},
+        questions=["x?", "y?"],
+        model=model,
+    )
+    assert dict(zip(by_id.ids, by_id.columns["sas"].tolist(), strict=True)) == {"a": 1.0, "b": 0.0}
+    with pytest.raises(ValueError, match="the model asks reads the questions too; give the column questions"):
+        sas(*columns, model=model)
+    with pytest.raises(ValueError, match="the model overlap does not read questions; leave out the column questions"):
+        sas(*columns, questions=["x?"] * 3)
+    with pytest.raises(ValueError, match="references 3, questions 1"):
+        sas(*columns, questions=["x?"], model=model)
+    with pytest.raises(TypeError, match=r"questions\[1\] must be str, got None"):
+        sas(*columns, questions=["x?", None, "x?"], model=model)
+
+
+# --- bad input ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [None, 3, 1.5, float("nan"), ["a"], b"a"])
+def test_answers_that_are_no_text(value):
+    with pytest.raises(TypeError, match=r"predictions\[1\]"):
+        sas(["a", value], [["a"], ["b"]])
+    if value != ["a"]:
+        with pytest.raises(TypeError, match=r"references\[1\]"):
+            sas(["a", "b"], [["a"], [value]])
+
+
+def test_columns_that_do_not_fit():
+    with pytest.raises(ValueError, match="references is empty"):
+        sas([], [])
+    with pytest.raises(ValueError, match="predictions 1, references 2"):
+        sas(["a"], [["a"], ["b"]])
+    with pytest.raises(TypeError, match=r"references\[0\]"):
+        sas(["a"], ["a"])
+
+
+class Gives(Overlap):
+    def __init__(self, value):
+        super().__init__()
+        self.value = value
+
+    def of(self, prediction, reference):
+        return self.value if prediction == "bad" else 0.5
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(math.nan, "is no number"), (1.5, "is not from 0 to 1"), (-math.inf, "is not from 0 to 1")]
+)
+def test_numbers_that_are_no_similarity(value, words):
+    with pytest.raises(ValueError) as caught:
+        sas({"q7": "good", "q8": "bad"}, {"q7": ["a"], "q8": ["b" * 100]}, model=Gives(value))
+    message = str(caught.value)
+    assert message.startswith("predictions[1] (id 'q8'): the model overlap gave") and words in message
+    assert "'bad' against 'bbb" in message and len(message) < 300
+
+
+def test_a_scorer_with_too_few_numbers():
+    class Short(Overlap):
+        def score(self, predictions, references, questions=None):
+            return PairScores(np.zeros(1), np.zeros(1, bool), 0)
+
+    with pytest.raises(ValueError, match=r"gave scores of shape \(1,\) for 2 pairs"):
+        sas(["a", "b"], [["c"], ["c"]], model=Short())
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"mode": "fast"}, ValueError, "option mode='fast' is unknown"),
+        ({"model": "lite", "mode": "cross"}, ValueError, "mode='cross' is unknown; it is one of: 'auto', 'lite'"),
+        ({"model": "lite", "revision": "x"}, ValueError, "revision .* of the lite scorer, not 'x'"),
+        ({"model": "lite", "dtype": "bfloat16"}, ValueError, "without an encoder does not have the option dtype"),
+        ({"encoder": "x"}, ValueError, "other than 'lite' does not have the option encoder"),
+        ({"model": ""}, TypeError, "option model must be the id or the folder of a model, got str: ''"),
+        ({"model": None}, TypeError, "option model must be the id or the folder of a model, got None"),
+        ({"model": 3}, TypeError, "option model must be"),
+        ({"model": "lite", "encoder": 3}, TypeError, "option encoder must be"),
+        ({"batch_size": 0}, ValueError, "option batch_size must be a whole number of at least 1, got 0"),
+        ({"batch_size": 1.5}, ValueError, "option batch_size must be a whole number"),
+        ({"batch_size": "64"}, TypeError, "option batch_size must be a whole number"),
+        ({"num_threads": 0}, ValueError, "option num_threads"),
+        ({"max_length": -1}, ValueError, "option max_length"),
+        ({"dtype": "int8"}, ValueError, "option dtype='int8' is unknown"),
+        ({"backend": "jax"}, ValueError, "option backend='jax' is unknown"),
+        ({"raw": "yes"}, ValueError, "option raw='yes' is unknown"),
+        ({"thresholds": (0.5, 2)}, ValueError, "thresholds are numbers from 0 to 1, .* got 2"),
+        ({"thresholds": "0.5"}, ValueError, "thresholds are numbers from 0 to 1"),
+        ({"top_k": 0}, ValueError, "top_k needs whole numbers of at least 1"),
+        ({"normalizer": "squat"}, ValueError, "squat"),
+        ({"missing": "drop"}, ValueError, "option missing='drop'"),
+    ],
+)
+def test_options_that_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        SimilarityOptions(**options)
+
+
+def test_the_default_model_is_pinned():
+    options = SimilarityOptions()
+    assert options.model == "cross-encoder/stsb-roberta-large" and len(options.revision) == 40
+    assert SimilarityOptions(revision="main").revision == "main"
+    assert SimilarityOptions(model="other/model").revision is None
+
+
+def test_what_changes_no_number_is_no_difference():
+    assert SimilarityOptions(batch_size=8, device="cpu", num_threads=1) == SimilarityOptions()
+    assert SimilarityOptions(device=["cuda:0"]).device == "cuda:0"
+    assert SimilarityOptions(dtype="bfloat16") != SimilarityOptions()
+
+
+def test_options_of_a_scorer_of_your_own():
+    options = SimilarityOptions(model=Overlap())
+    assert (options.mode, options.revision) == ("cross", "7")
+    assert dataclasses.replace(options, top_k=2).revision == "7"
+    with pytest.raises(ValueError, match="revision='8' is unknown"):
+        SimilarityOptions(model=Overlap(), revision="8")
+    with pytest.raises(ValueError, match="a scorer of your own does not have the option encoder"):
+        SimilarityOptions(model=Overlap(), encoder="x")
+
+
+def test_rows_are_checked_before_the_options_are_known():
+    check_similarity_rows({"predictions": [["a", "b"]], "references": [["a"]]}, {})
+    with pytest.raises(TypeError, match=r"predictions\[0\]"):
+        check_similarity_rows({"predictions": [3], "references": [["a"]]}, {})

@@ -1,0 +1,66 @@
+"""What the command line knows about semantic_answer_similarity."""
+
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.families import FAMILIES, get_family
+from karat.files import read_gold, read_predictions
+from karat.scoring import read_gold_for
+
+FAMILY = get_family("semantic_answer_similarity")
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
+
+
+@pytest.fixture(scope="module")
+def gold():
+    return read_gold_for("semantic_answer_similarity", str(SAMPLES / "gold.json"), {})["semantic_answer_similarity"]
+
+
+@pytest.fixture(scope="module")
+def scores(gold):
+    predictions = read_predictions(SAMPLES / "small_model.json", gold)
+    return karat.score("semantic_answer_similarity", **gold.columns, **predictions.columns, model="lite")
+
+
+def test_usual_measures(scores):
+    assert FAMILY.usual_measures(scores) == ["sas", "sas_accuracy@0.5", "has_answer_sas", "no_answer_sas"]
+    assert FAMILY.usual_measures(scores.subset("has_answer")) == ["sas", "sas_accuracy@0.5"]
+    assert FAMILY.main_measures(scores) == ["sas"]
+
+
+def test_measures_are_listed_without_a_model():
+    listed = dict(FAMILY.measures())
+    assert listed["sas"] == "mean similarity to the nearest gold answer"
+    assert [name for name, meaning in listed.items() if not meaning] == [
+        "total",
+        "has_answer_total",
+        "no_answer_total",
+        "missing",
+    ]
+
+
+def test_slices(gold, scores):
+    slices = FAMILY.slices(gold, scores)
+    assert list(slices) == ["question_word", "answer_length", "gold_count"]
+    assert {len(labels()) for labels in slices.values()} == {len(scores)}
+    assert FAMILY.keeps_last(FAMILY.load()[1](model="lite", duplicates="last")) and not FAMILY.keeps_last(
+        scores.options
+    )
+
+
+def test_gold_answers_are_texts_without_a_task(gold):
+    assert all(isinstance(text, str) for row in gold.columns["references"] for text in row["answers"])
+    whole = read_gold(SAMPLES / "gold.json")
+    drop = whole.with_options({"task": "drop", "missing": "skip"})
+    assert FAMILY.own_gold(drop).options == {"missing": "skip"}
+    given = {"predictions": [], "no_answer_probabilities": [], "predicted_facts": [], "weights": []}
+    assert list(FAMILY.own_predictions(given)) == ["predictions", "weights"]
+
+
+def test_which_families_score_a_kind_of_file():
+    gold = str(SAMPLES / "gold.json")
+    assert list(read_gold_for(None, gold, {})) == ["answer_match"]
+    assert list(read_gold_for("all", gold, {})) == ["answer_match", "semantic_answer_similarity"]
+    assert {name for name, family in FAMILIES.items() if family.reads == name} == FAMILIES.keys() - {FAMILY.name}
