@@ -1,8 +1,8 @@
 """What the lite scorer looks at: lexical features of a pair of short answers, the same whichever text comes first.
 
 A text becomes its content words once, however many pairs it is in: folded letters, no function words of English and
-German, numbers as digits ("twenty-four", "XXIV" and "24" are one word). Pairs are then compared as sets of words, word
-beginnings and character n-grams, in numpy.
+German, numbers as digits ("twenty-four", "XXIV" and "24" are one word). Pairs are then compared as sets of numbers,
+word beginnings and character n-grams, in numpy, in time linear in their length.
 """
 
 import re
@@ -15,12 +15,10 @@ import numpy as np
 from .tokens import TokenTable, shared_tokens
 
 LITE_FEATURES = (
-    "word_f1",
     "stem_f1",
     "stem_max",
     "bigram_dice",
     "trigram_max",
-    "prefix",
     "length_ratio",
     "length_min",
     "number_state",
@@ -28,27 +26,31 @@ LITE_FEATURES = (
     "number_gap",
     "conflict",
 )
-LITE_COSINE_FEATURES = ("cosine", "cosine_word_f1")
+LITE_COSINE_FEATURES = ("cosine",)
 
 # The sign of a feature's influence where it is certain: +1 never lowers the score, -1 never raises it.
 LITE_SIGNS = {
-    **dict.fromkeys(("word_f1", "stem_f1", "stem_max", "bigram_dice", "trigram_max", "prefix", "number_share"), 1),
+    **dict.fromkeys(("stem_f1", "stem_max", "bigram_dice", "trigram_max", "number_share"), 1),
     **dict.fromkeys(LITE_COSINE_FEATURES, 1),
     "conflict": -1,
 }
 
-_STEM_LETTERS = 3
-_PREFIX_LETTERS = 32
+_STEM_LETTERS = 4
 _ACRONYM_LETTERS = 6
 _LARGE_NUMBERS = 1 << 24  # n-grams are numbered anew beyond it
 _LARGEST_NUMBER = 1e15  # beyond it doubles no longer hold every integer: such numbers are compared as text
 
-_LITE_STOP_WORDS = frozenset(
-    "a an the of in on at to and or by for from with as is are was were be been it its his her their this that "
-    "der die das des dem den ein eine einer eines einem einen und oder von vom im am zu zur zum mit auf aus fur bei "
-    "ist war als la le les de du el los".split()
-)
-_NEGATIONS = frozenset("not no never none without neither nor nicht nie kein keine keiner keinen ohne".split())
+_ENGLISH_STOP_WORDS = """
+    a an and are as at be been by for from her his in is it its of on or that the their this to was were with
+"""
+_GERMAN_STOP_WORDS = """
+    als am auf aus bei das dem den der des die ein eine einem einen einer eines fur im ist mit oder und vom von war zu
+    zum zur
+"""
+_ROMANCE_STOP_WORDS = "de del du el la le les los"  # they stand in names: Rio de Janeiro, Los Angeles
+_LITE_STOP_WORDS = frozenset((_ENGLISH_STOP_WORDS + _GERMAN_STOP_WORDS + _ROMANCE_STOP_WORDS).split())
+_NEGATION_WORDS = "not no never none without neither nor nicht nie kein keine keiner keinen ohne"
+_NEGATIONS = frozenset(_NEGATION_WORDS.split())
 _SAME_WORDS = {"prozent": "percent"}
 _SYMBOLS = str.maketrans(
     {
@@ -62,19 +64,37 @@ _SYMBOLS = str.maketrans(
     }
 )
 
-_UNITS_AND_TEENS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen",
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth",
-    "null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn "
-    "achtzehn neunzehn",
-)
-_TENS = (
-    "twenty thirty forty fifty sixty seventy eighty ninety",
-    "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth",
-    "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
-)
+# Not the German "null" and "elf", which mean other things in English.
+_NUMERALS = """
+    0 zero zeroth
+    1 one first eins
+    2 two second zwei
+    3 three third drei
+    4 four fourth vier
+    5 five fifth funf
+    6 six sixth sechs
+    7 seven seventh sieben
+    8 eight eighth acht
+    9 nine ninth neun
+    10 ten tenth zehn
+    11 eleven eleventh
+    12 twelve twelfth zwolf
+    13 thirteen thirteenth dreizehn
+    14 fourteen fourteenth vierzehn
+    15 fifteen fifteenth funfzehn
+    16 sixteen sixteenth sechzehn
+    17 seventeen seventeenth siebzehn
+    18 eighteen eighteenth achtzehn
+    19 nineteen nineteenth neunzehn
+    20 twenty twentieth zwanzig
+    30 thirty thirtieth dreissig
+    40 forty fortieth vierzig
+    50 fifty fiftieth funfzig
+    60 sixty sixtieth sechzig
+    70 seventy seventieth siebzig
+    80 eighty eightieth achtzig
+    90 ninety ninetieth neunzig
+"""
 _SCALES = {
     "hundred": 100,
     "hundert": 100,
@@ -86,10 +106,8 @@ _SCALES = {
     "milliarde": 10**9,
     "milliarden": 10**9,
 }
-_NUMBER_WORDS = {
-    **{word: value for words in _UNITS_AND_TEENS for value, word in enumerate(words.split())},
-    **{word: 10 * value for words in _TENS for value, word in enumerate(words.split(), 2)},
-}
+_KEPT_SCALE = 10**6  # from here on the word stays beside the number: "5 million" has more of "7 million" than of "7"
+_NUMBER_WORDS = {word: int(value) for value, *words in map(str.split, _NUMERALS.strip().splitlines()) for word in words}
 _ROMAN_NUMERALS = {
     tens + units: 10 * i + j
     for i, tens in enumerate(("", "x", "xx", "xxx"))
@@ -114,8 +132,10 @@ def content_words(text: str) -> list[str]:
     numerals up to XXXIX (not as the first word) count as numbers.
 
     Example:
-        >>> content_words("the Twenty-fourth of Décembre"), content_words("Louis XIV"), content_words("U.S. $1.5 million")
-        (['24', 'decembre'], ['louis', '14'], ['us', 'dollar', '1500000'])
+        >>> content_words("the Twenty-fourth of Décembre"), content_words("Louis XIV")
+        (['24', 'decembre'], ['louis', '14'])
+        >>> content_words("U.S. $1.5 million")
+        ['us', 'dollar', '1500000', 'million']
     """
     words = _folded_words(text)
     return [word for word in words if word not in _LITE_STOP_WORDS] or words
@@ -141,8 +161,12 @@ def _folded_words(text: str) -> list[str]:
         elif value is not None and word in _AFTER_NUMBERS:
             continue
         elif value is not None and word in _SCALES:
-            words.pop()
             value, tens = value * _SCALES[word], False
+            words[-1] = _number_text(word, value)
+            if _SCALES[word] >= _KEPT_SCALE:
+                words.append(word)
+                value = None
+            continue
         elif word in _NUMBER_WORDS:
             unit = _NUMBER_WORDS[word]
             if tens and 0 < unit < 10:
@@ -181,13 +205,10 @@ def _number_text(word: str, value: float) -> str:
 class _LiteTexts(NamedTuple):
     """What is known of d distinct texts; the tables hold each word or n-gram of a text once."""
 
-    words: TokenTable
     stems: TokenTable
     numbers: TokenTable
     bigrams: TokenTable
     trigrams: TokenTable
-    characters: np.ndarray  # of all texts, numbered, one text after another
-    starts: np.ndarray
     lengths: np.ndarray
     largest: np.ndarray  # number of the text, 0 without
     negated: np.ndarray
@@ -198,15 +219,21 @@ class _LiteTexts(NamedTuple):
 def lite_features(
     predictions: Sequence[str], references: Sequence[str], cosines: np.ndarray | None = None
 ) -> np.ndarray:
-    """The feature matrix of n pairs of texts, float64 (n, 12) or, with cosines, (n, 14); finite.
+    """The feature matrix of n pairs of texts, float64 (n, 10) or, with cosines, (n, 11); finite.
 
-    Columns, in the order of `LITE_FEATURES`: F1 of the sets of content words; F1 and the larger of precision and recall
-    of their first three letters; Dice of character bigrams; the larger share of common character trigrams; common
-    beginning (of the first 32 letters of the shorter text); shorter by longer length and the shorter length in
-    characters; how many of the two texts hold numbers; Dice of the sets of numbers (-1 unless both do); log(1 +
-    difference of the largest numbers), -1 likewise; 1 where numbers differ or one text alone is negated, else 0. An
-    acronym and its long form count as equal stems and trigrams. Then those of `LITE_COSINE_FEATURES`: the cosine, and
-    its product with the F1 of words.
+    Columns, in the order of `LITE_FEATURES`:
+
+    - stem_f1, stem_max: F1, and the larger of precision and recall, of the sets of first four letters of content
+      words, a final s apart (numbers whole);
+    - bigram_dice, trigram_max: Dice of the sets of character bigrams; of trigrams, the share of the text with fewer;
+    - length_ratio, length_min: shorter by longer length, and the shorter one in characters of the content words;
+    - number_state: how many of the two texts hold numbers;
+    - number_share, number_gap: Dice of the sets of numbers, and log(1 + difference of the largest ones); -1 unless both
+      texts hold numbers;
+    - conflict: 1 where both hold numbers and not the same ones, or where one text alone is negated; else 0.
+
+    An acronym and its long form count as alike in word beginnings and trigrams. The column of `LITE_COSINE_FEATURES`,
+    the cosine as given, comes last.
 
     Args:
         predictions: n texts.
@@ -215,8 +242,8 @@ def lite_features(
 
     Example:
         >>> rows = lite_features(["thirty percent", "the NFL"], ["30 %", "National Football League"])
-        >>> dict(zip(LITE_FEATURES, rows[0].tolist()))["word_f1"], dict(zip(LITE_FEATURES, rows[1].tolist()))["stem_f1"]
-        (1.0, 1.0)
+        >>> rows[:, LITE_FEATURES.index("stem_f1")].tolist()
+        [1.0, 1.0]
     """
     distinct: dict[str, int] = {}
     left, right = (
@@ -226,7 +253,6 @@ def lite_features(
     texts = _look_at(list(distinct))
     acronym = _acronyms(texts, left, right)
 
-    word_f1, _ = _overlap(texts.words, left, right)
     stem_f1, stem_max = _overlap(texts.stems, left, right)
     bigram_dice, _ = _overlap(texts.bigrams, left, right)
     _, trigram_max = _overlap(texts.trigrams, left, right)
@@ -236,12 +262,10 @@ def lite_features(
     numbered = np.diff(texts.numbers.offsets) > 0
     both = numbered[left] & numbered[right]
     columns = [
-        word_f1,
         np.where(acronym, 1.0, stem_f1),
         np.where(acronym, 1.0, stem_max),
         bigram_dice,
         np.where(acronym, 1.0, trigram_max),
-        _common_prefix(texts, left, right) / np.clip(shorter, 1, _PREFIX_LETTERS),
         shorter / np.maximum(longer, 1),
         shorter,
         numbered[left] + 1.0 * numbered[right],
@@ -250,7 +274,7 @@ def lite_features(
         (both & (number_share < 1)) | (texts.negated[left] != texts.negated[right]),
     ]
     if cosines is not None:
-        columns += [cosines, cosines * word_f1]
+        columns.append(cosines)
     return np.column_stack(columns).astype(np.float64)
 
 
@@ -260,20 +284,6 @@ def _overlap(table: TokenTable, left: np.ndarray, right: np.ndarray) -> tuple[np
     sizes = table.lengths
     together, least = sizes[left] + sizes[right], np.minimum(sizes[left], sizes[right])
     return 2 * shared / np.maximum(together, 1), shared / np.maximum(least, 1)
-
-
-def _common_prefix(texts: _LiteTexts, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Letters that the texts begin with alike, at most 32, (n,) ints."""
-    common = np.zeros(len(left), np.int64)
-    limit = np.minimum(np.minimum(texts.lengths[left], texts.lengths[right]), _PREFIX_LETTERS)
-    alike = np.flatnonzero(limit)
-    first, second = texts.starts[left[alike]], texts.starts[right[alike]]
-    for step in range(_PREFIX_LETTERS):
-        same = texts.characters[first + step] == texts.characters[second + step]
-        common[alike[same]] += 1
-        same &= limit[alike] > step + 1
-        alike, first, second = alike[same], first[same], second[same]
-    return common
 
 
 def _acronyms(texts: _LiteTexts, left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -294,14 +304,18 @@ def _look_at(distinct: list[str]) -> _LiteTexts:
         contents.append(f" {content} ")
         is_short = len(words) == 1 and 1 < len(content) <= _ACRONYM_LETTERS
         single.append(spelled.setdefault(content, len(spelled)) if is_short else -1)
-        initials.append([_initials(spelled, words), _initials(spelled, every)])
+        own = _initials(spelled, words)
+        initials.append([own, own if len(words) == len(every) else _initials(spelled, every)])
     n = len(distinct)
     known = list(numbers_of_words)
     rows = np.repeat(np.arange(n), np.fromiter(map(len, rows_of_words), np.int64, n))
     words = np.fromiter((number for row in rows_of_words for number in row), np.int64, len(rows))
     stem_numbers: dict[str, int] = {}
     stems = np.fromiter(
-        (stem_numbers.setdefault(w if w[0].isdecimal() else w[:_STEM_LETTERS], len(stem_numbers)) for w in known),
+        (
+            stem_numbers.setdefault(w if w[0].isdecimal() else w.removesuffix("s")[:_STEM_LETTERS], len(stem_numbers))
+            for w in known
+        ),
         np.int64,
         len(known),
     )
@@ -318,18 +332,14 @@ def _look_at(distinct: list[str]) -> _LiteTexts:
     padded = np.fromiter(map(len, contents), np.int64, n)
     characters = np.frombuffer("".join(contents).encode("utf-32-le"), "<u4").astype(np.int64)
     characters = np.unique(characters, return_inverse=True)[1]
-    ends = np.cumsum(padded)
     rows_of_characters = np.repeat(np.arange(n), padded)
     bigrams = _next_ngrams(characters, characters[1:])
     trigrams = _next_ngrams(bigrams, characters[2:])
     return _LiteTexts(
-        _sets(rows, words, n),
         _sets(rows, stems[words], n),
         _sets(rows[is_number], words[is_number], n),
         _sets(*_inside_rows(rows_of_characters, bigrams), n),
         _sets(*_inside_rows(rows_of_characters, trigrams), n),
-        characters,
-        ends - padded + 1,
         padded - 2,
         largest,
         negated,
@@ -362,6 +372,7 @@ def _inside_rows(rows: np.ndarray, ngrams: np.ndarray) -> tuple[np.ndarray, np.n
 def _sets(rows: np.ndarray, numbers: np.ndarray, count: int) -> TokenTable:
     """The set of numbers of each of `count` rows."""
     width = int(numbers.max(initial=0)) + 1
-    rows, members = np.divmod(np.unique(rows * width + numbers), width)
+    keys = np.sort(rows * width + numbers)
+    rows, members = np.divmod(keys[np.diff(keys, prepend=-1) > 0], width)
     offsets = np.searchsorted(rows, np.arange(count + 1))
     return TokenTable(np.arange(count), np.arange(count), members, members, offsets)

@@ -96,6 +96,10 @@ def openvino_forward(
     if num_threads is not None:
         settings["INFERENCE_NUM_THREADS"] = num_threads
     with _conversion(model, "openvino"), torch.inference_mode():
+        transformer = model.transformers_model
+        if hasattr(transformer, "set_attn_implementation"):
+            # Fused attention gives NaN for padding that sees only padding (ModernBERT's local attention), and is no faster.
+            transformer.set_attn_implementation("eager")
         example = tuple(map(torch.from_numpy, example_batch(model, names, 2, 7).values()))
         graph = openvino.convert_model(_array_module(model, names, output), example_input=example)
         compiled = openvino.Core().compile_model(graph, "CPU", settings)
@@ -113,7 +117,9 @@ def example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dict
     The ids are those of short texts, as ids drawn at random could be special tokens.
     """
     tokenizer = model.tokenizer
-    ids = tokenizer(" ".join("the answer to that question is a small town".split() * tokens))["input_ids"][:tokens]
+    ids = tokenizer(" ".join(["the answer to that question is a small town"] * tokens), verbose=False)["input_ids"][
+        :tokens
+    ]
     batch = {"input_ids": np.tile(np.array(ids, np.int64), (rows, 1))}
     batch["input_ids"][-1, tokens // 2 + 1 :] = tokenizer.pad_token_id
     batch["attention_mask"] = np.ones((rows, tokens), np.int64)
@@ -166,7 +172,7 @@ def _conversion(model, backend: str) -> Iterator[None]:
     level = logger.level
     logger.setLevel(logging.ERROR)
     try:
-        with warnings.catch_warnings():
+        with quiet_transformers(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     except Exception as error:
@@ -177,3 +183,19 @@ def _conversion(model, backend: str) -> Iterator[None]:
         ) from error
     finally:
         logger.setLevel(level)
+
+
+@contextlib.contextmanager
+def quiet_transformers() -> Iterator[None]:
+    """No bars and reports of weights: what matters of them is checked and raised here."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()

@@ -1,6 +1,7 @@
 """Finds out what kind of model a folder or hub id holds, loads it once per process, and says plainly when it cannot."""
 
 import contextlib
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -19,8 +20,8 @@ from .encoders import (
     LoadedEncoder,
     position_count,
 )
-from .model_backends import onnx_forward, openvino_forward, require_backend
-from .options import check_choice
+from .model_backends import onnx_forward, openvino_forward, quiet_transformers, require_backend
+from .options import check_choice, check_whole
 
 MODEL_MODES = ("auto", "cross", "bi")
 MODEL_DTYPES = ("float32", "bfloat16", "float16")
@@ -100,9 +101,10 @@ def load_scorer(
     check_choice("dtype", dtype, MODEL_DTYPES)
     check_choice("backend", backend, MODEL_BACKENDS)
     for name, value in (("batch_size", batch_size), ("num_threads", num_threads), ("max_length", max_length)):
-        _check_count(name, value)
+        if value is not None or name == "batch_size":
+            check_whole(name, value)
     model = os.fspath(model)
-    devices = (device,) if device is None or isinstance(device, str) else tuple(device)
+    devices = tuple(device) if isinstance(device, (list, tuple)) else (device,)
     require_sentence_transformers()
     require_backend(backend)
     key = (_model_key(model), revision, mode, devices, dtype, backend, max_length, bool(trust_remote_code))
@@ -255,6 +257,12 @@ def require_sentence_transformers() -> None:
         raise ImportError(
             f'models need {names}, not installed here: pip install "karat[sas]"; model="lite" works without'
         )
+    found = importlib.metadata.version("sentence-transformers")
+    if int(found.split(".")[0]) < 6:
+        raise ImportError(
+            f'models need sentence-transformers 6 or later, here is {found}: pip install -U "karat[sas]"; '
+            'model="lite" works without'
+        )
 
 
 def find_model(model: str, revision: str | None = None) -> ModelSource:
@@ -301,7 +309,7 @@ def _find_on_hub(model: str, revision: str | None) -> ModelSource:
             f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read{hint} "
             f"(for a private one, log in with: hf auth login); {OFFLINE_CURE}"
         ) from error
-    except Exception as error:  # noqa: BLE001 - each version of the hub's client has its own errors of the network
+    except Exception as error:  # each version of the hub's client has its own errors of the network
         folder = _cached_snapshot(model, revision)
         if folder is not None:
             return ModelSource(folder, model, folder.name, cached=True)
@@ -378,7 +386,7 @@ def _load_encoder(
         "local_files_only": True,
         "model_kwargs": {"dtype": precision},
     }
-    with _loading_errors(model), _quiet_transformers():
+    with _loading_errors(model), quiet_transformers():
         encoder = (CrossEncoder if kind == "cross" else SentenceTransformer)(str(source.folder), **arguments)
         if kind == "cross" and getattr(encoder[0], "transformer_task", None) == "sequence-classification":
             missing = untrained_weights(source.folder, trust_remote_code)
@@ -438,22 +446,6 @@ def _loading_errors(model: str) -> Iterator[None]:
         ) from error
 
 
-@contextlib.contextmanager
-def _quiet_transformers() -> Iterator[None]:
-    """No bars and reports of weights: what matters of them is checked and raised here."""
-    from transformers.utils import logging
-
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
-
-
 def _check_devices(devices: tuple, dtype: str, backend: str) -> None:
     import torch
 
@@ -497,13 +489,6 @@ def _device_names() -> list[str]:
     return ["cpu", *(cards or ["(no cuda)"]), *(["mps"] if torch.backends.mps.is_available() else ["(no mps)"])]
 
 
-def _check_count(name: str, value: object) -> None:
-    if value is None and name != "batch_size":
-        return
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"option {name} must be a whole number from 1, not {describe(value)}")
-
-
 def _read_model_json(folder: Path, name: str) -> Any:
     path = folder / name
     if not path.is_file():
@@ -515,5 +500,5 @@ def _read_model_json(folder: Path, name: str) -> Any:
 
 
 def _listing(folder: Path) -> str:
-    names = sorted(path.name for path in folder.iterdir())
+    names = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
     return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "") if names else "nothing"

@@ -137,7 +137,8 @@ class SimilarityOptions(Options):
             return
         check_choice("mode", self.mode, ("auto", "cross", "bi"))
         self._refuse(("encoder", "encoder_revision"), f"a model other than {_LITE!r}")
-        self._set(revision=_PINNED.get(self.model) if self.revision is None else self.revision)
+        if self.revision is None and not os.path.isdir(self.model):
+            self._set(revision=_PINNED.get(self.model))
 
     def _refuse(self, names: Sequence[str], what: str) -> None:
         defaults = {field.name: field.default for field in dataclasses.fields(self)}
@@ -172,10 +173,12 @@ class LiteScorer(PairScorer):
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
     ) -> PairScores:
         """Scores of texts of any length; only an encoder may cut some."""
-        cosines, truncated = None, np.zeros(len(predictions), bool)
-        if self.encoder is not None:
-            cosines, truncated = self.encoder.cosines(predictions, references)
-        return PairScores(lite_scores(predictions, references, cosines), truncated, 0)
+        if self.encoder is None:
+            return PairScores(lite_scores(predictions, references), np.zeros(len(predictions), bool), 0)
+        cosines, truncated = self.encoder.cosines(predictions, references)
+        known = np.isfinite(cosines)
+        scores = lite_scores(predictions, references, np.where(known, cosines, 0.0))
+        return PairScores(np.where(known, scores, np.nan), truncated, 0)
 
 
 def scorer_of(options: SimilarityOptions) -> PairScorer:
@@ -234,8 +237,8 @@ def score_similarity(
     Example:
         >>> lite = SimilarityOptions(model="lite")
         >>> scores = score_similarity(["in Paris", ""], [["Paris, France"], []], options=lite)
-        >>> 0.3 < scores.columns["sas"][0] < 1, scores.columns["sas"][1].tolist()
-        (True, 1.0)
+        >>> scores.columns["sas"].round(3).tolist()
+        [0.669, 1.0]
     """
     options = options or SimilarityOptions()
     given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
@@ -259,7 +262,7 @@ def score_similarity(
         columns.ids,
         {names[k]: np.where(columns.given, values, 0.0) for k, values in per_k.items()},
         {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~columns.given, "truncated": truncated},
-        _measures(names, options.thresholds),
+        _similarity_measures(names, options.thresholds),
         dataclasses.replace(options, **_resolved(options, scorer)),
         {**columns.notes, "clipped": found.clipped},
         columns.weights,
@@ -272,7 +275,7 @@ def _resolved(options: SimilarityOptions, scorer: PairScorer) -> dict[str, Any]:
     return found if options.encoder is None else {**found, "encoder_revision": scorer.encoder.revision}
 
 
-def _measures(names: Mapping[int | None, str], thresholds: Sequence[float]) -> dict[str, Measure]:
+def _similarity_measures(names: Mapping[int | None, str], thresholds: Sequence[float]) -> dict[str, Measure]:
     measures: dict[str, Measure] = {name: Mean(name) for name in names.values()}
     for k, name in names.items():
         rank = "" if k is None else f"@{k}"

@@ -90,8 +90,8 @@ def test_options_at_load_and_at_compute():
 
 
 def test_wrong_options_and_columns():
-    with pytest.raises(TypeError, match=r"'modle'.*did you mean 'model'"):
-        karat.load("semantic_answer_similarity", modle="lite")
+    with pytest.raises(TypeError, match=r"'modell'.*did you mean 'model'"):
+        karat.load("semantic_answer_similarity", modell="lite")
     with pytest.raises(ValueError, match="option batch_size must be a whole number of at least 1, got 0"):
         lite(batch_size=0)
     with pytest.raises(ValueError, match="has no config 'squad'"):

@@ -1,0 +1,349 @@
+"""Model scorers against sentence-transformers' own methods, pair by pair."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.core.encoders import (
+    read_token_rows,
+    row_cosines,
+    text_blocks,
+    token_batches,
+)
+from karat.core.model_loading import load_scorer
+
+torch = pytest.importorskip("torch", reason="models need the packages of karat[sas]")
+pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
+
+PAIRS = [
+    ("Paris", "Paris, France"),
+    ("", "London"),
+    ("the river in the green city of eleven cats and a dog", "a cat"),
+    ("11", "eleven"),
+    ("eleven", "11"),
+    ("Obama", "president Barack Obama"),
+    ("é ü 中文 😀", "   "),
+    ("a " * 40, "the " * 50),
+    ("dog", "x" * 300),
+] * 9
+PREDICTIONS, REFERENCES = map(list, zip(*PAIRS))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def cross_encoder(folder: str):
+    from sentence_transformers import CrossEncoder
+
+    return CrossEncoder(folder, device="cpu", model_kwargs={"dtype": torch.float32})
+
+
+def sentence_encoder(folder: str):
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(folder, device="cpu", model_kwargs={"dtype": torch.float32})
+
+
+def cosines_of(vectors_of, predictions, references):
+    left, right = (np.asarray(vectors_of(texts), np.float64) for texts in (predictions, references))
+    return (left * right).sum(1) / np.linalg.norm(left, axis=1) / np.linalg.norm(right, axis=1)
+
+
+@pytest.mark.parametrize("kind", ["classic", "positions", "identity", "modular", "modernbert"])
+def test_cross_encoders_score_as_predict_with_a_sigmoid(model_folders, kind):
+    model = cross_encoder(model_folders("classic" if kind == "positions" else kind))
+    expected = model.predict(PAIRS, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False)
+    found = load_scorer(model_folders(kind), device="cpu").score(PREDICTIONS, REFERENCES)
+    np.testing.assert_allclose(found.scores, expected, atol=1e-5)
+    assert found.scores.dtype == np.float64 and found.clipped == 0
+    assert np.ptp(found.scores) > 0.1, "the test model must tell pairs apart"
+
+
+def test_a_saved_identity_activation_is_replaced_not_kept(model_folders):
+    raw = cross_encoder(model_folders("identity")).predict(PAIRS, show_progress_bar=False)
+    assert raw.min() < 0 or raw.max() > 1
+    scores = load_scorer(model_folders("identity")).score(PREDICTIONS, REFERENCES).scores
+    np.testing.assert_allclose(scores, 1 / (1 + np.exp(-raw.astype(float))), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["classic", "modular", "bi", "prompts"])
+def test_a_score_does_not_depend_on_the_other_pairs_or_the_batch(model_folders, kind):
+    scorer = load_scorer(model_folders(kind), batch_size=64)
+    together = scorer.score(PREDICTIONS, REFERENCES).scores
+    alone = [scorer.score([a], [b]).scores[0] for a, b in PAIRS[:9]]
+    np.testing.assert_allclose(together[:9], alone, atol=1e-5)
+    turned = load_scorer(model_folders(kind), batch_size=3).score(PREDICTIONS[::-1], REFERENCES[::-1]).scores[::-1]
+    np.testing.assert_allclose(together, turned, atol=1e-5)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pairs=st.lists(st.tuples(st.text(max_size=40), st.text(max_size=40)), max_size=12), size=st.integers(1, 5))
+def test_any_text_scores_between_0_and_1(model_folders, pairs, size):
+    left, right = [a for a, _ in pairs], [b for _, b in pairs]
+    for kind in ("identity", "bi"):
+        found = load_scorer(model_folders(kind), batch_size=size).score(left, right)
+        assert found.scores.shape == found.truncated.shape == (len(pairs),)
+        assert ((found.scores >= 0) & (found.scores <= 1)).all()
+
+
+@pytest.mark.parametrize("kind", ["bi", "prompts"])
+def test_bi_encoders_score_as_the_cosine_of_encode(model_folders, kind):
+    model = sentence_encoder(model_folders(kind))
+    expected = cosines_of(lambda texts: model.encode(texts, show_progress_bar=False), PREDICTIONS, REFERENCES)
+    scorer = load_scorer(model_folders(kind))
+    cosines, _ = scorer.cosines(PREDICTIONS, REFERENCES)
+    np.testing.assert_allclose(cosines, expected, atol=1e-5)
+    assert scorer.loaded.plain == (kind == "bi"), "prompts are prepared by the library"
+
+
+def test_static_embeddings_go_through_encode(model_folders):
+    model = sentence_encoder(model_folders("static"))
+    scorer = load_scorer(model_folders("static"))
+    assert not scorer.loaded.plain
+    cosines, truncated = scorer.cosines(PREDICTIONS[:4], REFERENCES[:4])
+    expected = cosines_of(lambda texts: model.encode(texts, show_progress_bar=False), PREDICTIONS[2:4], REFERENCES[2:4])
+    np.testing.assert_allclose(cosines[2:], expected, atol=1e-5)
+    assert cosines[1] == 0, "the empty text is a vector of zeros"
+    assert not truncated.any()
+
+
+def test_roberta_keeps_two_positions_for_itself(model_folders):
+    scorer = load_scorer(model_folders("roberta"))
+    assert scorer.loaded.model.max_seq_length == 66 and scorer.loaded.limit == 64
+    found = scorer.score(["cat " * 30, "cat " * 100], ["dog " * 31, "dog " * 100])
+    assert found.truncated.tolist() == [False, True]
+    with pytest.raises(ValueError, match="max_length=65 is more than the 64 tokens"):
+        load_scorer(model_folders("roberta"), max_length=65)
+
+
+def test_prompts_change_the_vectors(model_folders):
+    plain, prompted = (
+        load_scorer(model_folders(kind)).cosines(PREDICTIONS, REFERENCES)[0] for kind in ("bi", "prompts")
+    )
+    assert np.abs(plain - prompted).max() > 1e-3
+
+
+def test_the_real_minilm(minilm):
+    pairs = [("Barack Obama", "Obama"), ("2018", "2019"), ("heart attack", "myocardial infarction"), ("", "cat")]
+    found = load_scorer(minilm).score(*zip(*pairs))
+    np.testing.assert_allclose(found.scores, [0.94, 0.86, 0.59, 0.36], atol=0.006)
+    assert not found.truncated.any()
+    half = load_scorer(minilm, dtype="bfloat16").score(*zip(*pairs)).scores
+    np.testing.assert_allclose(half, found.scores, atol=0.02)
+    assert np.abs(half - found.scores).max() > 1e-6
+
+
+def test_each_distinct_text_is_encoded_once_and_equal_texts_have_cosine_1(model_folders, monkeypatch):
+    scorer = load_scorer(model_folders("bi"))
+    rows = []
+    forward = scorer._forward
+    monkeypatch.setattr(
+        scorer, "_forward", lambda names: lambda batch: rows.append(len(batch["input_ids"])) or forward(names)(batch)
+    )
+    cosines, _ = scorer.cosines(["Paris", "Paris", "cat", "dog"], ["Paris", "London", "Paris", "dog"])
+    assert sum(rows) == 4
+    np.testing.assert_allclose(cosines[[0, 3]], 1, atol=1e-12)
+
+
+def test_negative_cosines_are_clipped_and_counted(model_folders, monkeypatch):
+    scorer = load_scorer(model_folders("bi"))
+    monkeypatch.setattr(scorer, "cosines", lambda *_: (np.array([-0.25, 1 + 1e-9, 0.5]), np.zeros(3, bool)))
+    found = scorer.score(["a", "b", "c"], ["d", "e", "f"])
+    assert found.scores.tolist() == [0, 1, 0.5] and found.clipped == 1
+
+
+@pytest.mark.parametrize("kind", ["classic", "modular", "bi", "prompts"])
+def test_no_pairs(model_folders, kind):
+    found = load_scorer(model_folders(kind)).score([], [])
+    assert found.scores.shape == found.truncated.shape == (0,) and found.clipped == 0
+
+
+def test_cut_pairs_are_flagged_and_scored_as_the_library_cuts_them(model_folders):
+    # [CLS] a [SEP] b [SEP] in 64 tokens leaves 61 for the two texts
+    pairs = [("cat " * n, "dog " * m) for n, m in ((30, 31), (30, 32), (61, 0), (62, 0), (3, 500), (500, 3), (90, 80))]
+    found = load_scorer(model_folders("classic")).score(*zip(*pairs))
+    assert found.truncated.tolist() == [False, True, False, True, True, True, True]
+    expected = cross_encoder(model_folders("classic")).predict(pairs, show_progress_bar=False)
+    np.testing.assert_allclose(found.scores, expected, atol=1e-5)
+    _, cut = load_scorer(model_folders("bi")).cosines(["cat " * 62, "cat " * 63], ["cat", "cat"])
+    assert cut.tolist() == [False, True]
+    _, cut = load_scorer(model_folders("prompts")).cosines(["cat " * 59, "cat " * 60], ["cat", "cat"])
+    assert cut.tolist() == [False, True], "the prompt takes three tokens"
+
+
+def test_very_long_answers_are_cut_in_bounded_blocks(model_folders):
+    long = ["the cat and the dog in paris " * 3600, "x" * 100_000, "cat, dog." * 12_000, "\n" * 100_000]
+    pairs = [(long[0], long[2]), (long[2], long[0]), (long[1], long[0]), (long[3], long[1]), (long[3], long[3])]
+    found = load_scorer(model_folders("classic")).score(*zip(*pairs))
+    short = [(a[:3000], b[:3000]) for a, b in pairs]
+    expected = load_scorer(model_folders("classic")).score(*zip(*short)).scores
+    # 100,000 letters are one unknown word, as are the first 3,000
+    np.testing.assert_allclose(found.scores, expected, atol=1e-5)
+    assert found.truncated.tolist() == [a in (long[0], long[2]) or b in (long[0], long[2]) for a, b in pairs]
+    assert [s.stop - s.start for s in text_blocks([a for a, _ in pairs], [b for _, b in pairs])] == [2, 2, 1]
+
+
+@pytest.mark.parametrize("limit", [64, 63])
+def test_long_pairs_are_cut_between_the_texts_as_the_library_does(model_folders, limit):
+    words = ["cat", "dog", "paris", "london", "blue", "green", "river"]
+    random = np.random.default_rng(7)
+    sizes = [(400, 300), (300, 400), (400, 130), (129, 400), (193, 192), (192, 192), (1000, 1000), (10, 900)]
+    pairs = [tuple(" ".join(random.choice(words, size)) for size in both) for both in sizes]
+    model = cross_encoder(model_folders("classic"))
+    model.max_seq_length = limit
+    rows = read_token_rows(model.tokenizer, [a for a, _ in pairs], [b for _, b in pairs], limit)
+    expected = model.tokenizer(pairs, truncation="longest_first", max_length=limit)["input_ids"]
+    assert rows.ids.reshape(-1, limit).tolist() == expected and rows.truncated.all()
+    found = load_scorer(model_folders("classic"), max_length=limit).score(*zip(*pairs))
+    np.testing.assert_allclose(found.scores, model.predict(pairs, show_progress_bar=False), atol=1e-5)
+
+
+def test_truncation_from_the_left_keeps_the_end(model_folders):
+    tokenizer = cross_encoder(model_folders("classic")).tokenizer
+    tokenizer.truncation_side = "left"
+    text = "cat " * 5000 + "dog paris"
+    rows = read_token_rows(tokenizer, [text], ["london"], limit=12)
+    expected = tokenizer(text, "london", truncation="longest_first", max_length=12)["input_ids"]
+    assert rows.ids.tolist() == expected and rows.truncated.tolist() == [True]
+
+
+def test_max_length_is_respected(model_folders):
+    pairs = [("cat dog cat dog cat dog", "paris london"), ("cat", "dog")]
+    scorer = load_scorer(model_folders("classic"), max_length=8)
+    model = cross_encoder(model_folders("classic"))
+    model.max_seq_length = 8
+    found = scorer.score(*zip(*pairs))
+    np.testing.assert_allclose(found.scores, model.predict(pairs, show_progress_bar=False), atol=1e-5)
+    assert found.truncated.tolist() == [True, False]
+
+
+@pytest.mark.parametrize("kind", ["not_a_number", "zeros"])
+def test_a_model_without_finite_numbers_gives_nan_and_the_metric_refuses_it(model_folders, kind):
+    folder = model_folders(kind)
+    assert np.isnan(load_scorer(folder).score(["cat", "a"], ["dog", "b"]).scores).all()
+    with pytest.raises(
+        ValueError, match=r"predictions\[1\] \(id 'q2'\): the model .* gave nan for 'cat' against 'dog'"
+    ):
+        karat.score(
+            "semantic_answer_similarity", {"q1": "x", "q2": "cat"}, {"q1": ["X"], "q2": ["dog"]}, model=str(folder)
+        )
+
+
+def test_an_encoder_without_finite_numbers_spoils_lite_too(model_folders):
+    with pytest.raises(ValueError, match="the model lite gave nan for 'cat' against 'dog'"):
+        karat.score("semantic_answer_similarity", ["cat"], [["dog"]], model="lite", encoder=str(model_folders("zeros")))
+
+
+def test_only_the_pairs_of_a_broken_text_are_nan(model_folders, monkeypatch):
+    scorer = load_scorer(model_folders("classic"))
+    monkeypatch.setattr(
+        scorer, "_outputs", lambda a, b: (np.array([[0.5], [np.inf], [np.nan]], np.float32), np.zeros(3, bool))
+    )
+    assert np.isnan(scorer.score(["a", "cat", "b"], ["c", "x", "d"]).scores).tolist() == [False, True, True]
+
+
+def test_bad_texts_are_refused_naming_them(model_folders):
+    scorer = load_scorer(model_folders("classic"))
+    with pytest.raises(TypeError, match="reference 1 must be a text, not None"):
+        scorer.score(["a", "b"], ["c", None])
+    with pytest.raises(TypeError, match="prediction 0 must be a text, not int: 3"):
+        scorer.score([3], ["c"])
+    with pytest.raises(TypeError, match="not one text"):
+        scorer.score("ab", ["c", "d"])
+    with pytest.raises(ValueError, match="2 predictions but 1 references"):
+        scorer.score(["a", "b"], ["c"])
+
+
+def test_lone_surrogates_are_scored(model_folders):
+    for kind in ("classic", "bi", "prompts"):
+        scorer = load_scorer(model_folders(kind))
+        assert scorer.score(["a\ud83d"], ["b"]).scores == scorer.score(["a?"], ["b"]).scores
+
+
+def test_num_threads_is_put_back_even_after_an_error(model_folders, monkeypatch):
+    seen = []
+    scorer = load_scorer(model_folders("classic"), num_threads=2)
+    real = torch.nn.Module.__call__
+    monkeypatch.setattr(
+        torch.nn.Module, "__call__", lambda *a, **k: seen.append(torch.get_num_threads()) or real(*a, **k)
+    )
+    scorer.score(["cat"], ["dog"])
+    assert set(seen) == {2} and torch.get_num_threads() == 1
+    monkeypatch.setattr(torch.nn.Module, "__call__", lambda *a, **k: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        scorer.score(["cat"], ["dog"])
+    assert torch.get_num_threads() == 1
+
+
+def test_threads_share_a_model(model_folders):
+    scorer = load_scorer(model_folders("classic"))
+    expected, found = scorer.score(PREDICTIONS, REFERENCES).scores, [None] * 6
+
+    def work(i):
+        found[i] = load_scorer(model_folders("classic"), batch_size=i + 1).score(PREDICTIONS, REFERENCES).scores
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for scores in found:
+        np.testing.assert_allclose(scores, expected, atol=1e-5)
+
+
+def test_a_bar_is_shown_only_where_asked_and_after_a_second(model_folders, monkeypatch, capsys):
+    import tqdm
+
+    folder = model_folders("classic")
+    capsys.readouterr()  # of making the folder
+    load_scorer(folder, progress=True).score(PREDICTIONS, REFERENCES)
+    assert capsys.readouterr().err == "", "quick work has no bar"
+    real = tqdm.tqdm
+    monkeypatch.setattr(tqdm, "tqdm", lambda **k: real(**{**k, "delay": 0}))
+    load_scorer(model_folders("classic"), progress=True).score(PREDICTIONS, REFERENCES)
+    assert "pairs/s" in capsys.readouterr().err
+    load_scorer(model_folders("bi"), progress=True).score(PREDICTIONS, REFERENCES)
+    assert "texts/s" in capsys.readouterr().err
+    for progress in (None, False):
+        load_scorer(model_folders("classic"), progress=progress).score(PREDICTIONS, REFERENCES)
+        assert capsys.readouterr().err == "", "stderr is no terminal here"
+
+
+def test_several_devices_use_the_librarys_pool(model_folders):
+    scorer = load_scorer(model_folders("identity"), device=["cpu", "cpu"])
+    found = scorer.score(PREDICTIONS[:18], REFERENCES[:18])
+    expected = load_scorer(model_folders("identity")).score(PREDICTIONS[:18], REFERENCES[:18])
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
+    assert (found.truncated == expected.truncated).all() and found.truncated.any()
+    assert scorer.loaded.devices == ("cpu", "cpu")
+
+
+def test_batches_hold_all_rows_once_in_order_of_length():
+    lengths = np.random.default_rng(5).integers(1, 300, 500)
+    batches = list(token_batches(lengths, batch_size=32, batch_tokens=1000))
+    assert sorted(np.concatenate(batches).tolist()) == list(range(500))
+    assert all(len(rows) <= 32 and (len(rows) == 1 or len(rows) * lengths[rows].max() <= 1000) for rows in batches)
+    assert (np.diff(lengths[np.concatenate(batches)]) <= 0).all()
+    assert list(token_batches(np.zeros(0, np.int64), 4)) == []
+
+
+def test_cosines_do_not_overflow_and_know_zero_vectors():
+    rows = np.float32([[1e30, 1e30], [0, 0], [1, 0]])
+    assert row_cosines(rows, np.float32([[1e30, 1e30], [1, 1], [0, 1]])).round(12).tolist() == [1, 0, 0]
+
+
+def test_torch_is_not_imported_with_the_file():
+    import subprocess
+
+    code = "import karat.core.model_loading, sys; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,270 @@
+"""The lite scorer: what it sees in two texts, how its trees are walked, and that its judgements are sane."""
+
+import csv
+import json
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from karat.core.lite import LITE_VERSION, LiteForest, evaluate_forest, lite_scores, read_forest
+from karat.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES, LITE_SIGNS, content_words, lite_features
+from karat.core.resources import read_resource
+
+DATA = runpy.run_path(str(Path(__file__).resolve().parent.parent / "conftest.py"))["DATA"]
+MODEL = json.loads(read_resource("lite_model.json"))
+TEXTS = st.text(max_size=40) | st.lists(
+    st.sampled_from(
+        ["the", "not", "II", "i", "V", "11", "eleven", "twenty-four", "million", "1,000", "1.", "5", "3,5", "%", "U.S."]
+        + ["née", "Straße", "'s", ",", ".", "—", "Obama", "obamas", "O(n)", "٣", "東京"]
+    ),
+    max_size=7,
+).map(" ".join)
+
+
+def features_of(left, right):
+    return dict(zip(LITE_FEATURES, lite_features([left], [right])[0].tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The Cat's pyjamas", ["cat", "pyjamas"]),
+        ("of the", ["of", "the"]),
+        ("", []),
+        ("?!", []),
+        ("twenty-four", ["24"]),
+        ("twenty - four hours", ["24", "hours"]),
+        ("thirty percent", ["30", "percent"]),
+        ("30 Prozent", ["30", "percent"]),
+        ("30%", ["30", "percent"]),
+        ("the eleventh", ["11"]),
+        ("11th", ["11"]),
+        ("the 1980s", ["1980"]),
+        ("dreißig", ["30"]),
+        ("1,000,000", ["1000000"]),
+        ("1 million", ["1000000", "million"]),
+        ("two hundred thousand", ["200000"]),
+        ("1. 8 billion", ["1800000000", "billion"]),
+        ("7, 236 m", ["7236", "m"]),
+        ("October 9, 2001", ["october", "9", "2001"]),
+        ("3,5 Prozent", ["3.5", "percent"]),
+        ("007", ["7"]),
+        ("Louis XIV", ["louis", "14"]),
+        ("Richard I", ["richard", "1"]),
+        ("James I of England", ["james", "1", "england"]),
+        ("I won", ["i", "won"]),
+        ("you and I", ["you", "i"]),
+        ("U.S.A.", ["usa"]),
+        ("Beyoncé", ["beyonce"]),
+        ("ﬁne", ["fine"]),
+        ("He\u00adlium", ["helium"]),
+        ("9" * 400, ["9" * 400]),
+        ("million", ["million"]),
+        ("three " + "thousand " * 80, ["1000000000000000.0"]),
+    ],
+)
+def test_content_words(text, words):
+    assert content_words(text) == words
+
+
+def test_features_of_a_pair_by_hand():
+    seen = features_of("red cats 7", "the red cat")
+    # beginnings of words: {red, cat, 7} and {red, cat}
+    assert (seen["stem_f1"], seen["stem_max"]) == (4 / 5, 1)
+    # " red cats 7 " holds 11 bigrams, " red cat " 8: all but "t " are shared
+    assert seen["bigram_dice"] == 2 * 7 / 19
+    assert seen["trigram_max"] == 6 / 7
+    assert (seen["length_ratio"], seen["length_min"]) == (7 / 10, 7)
+    assert (seen["number_state"], seen["number_share"], seen["number_gap"], seen["conflict"]) == (1, -1, -1, 0)
+
+
+def test_numbers_of_a_pair_by_hand():
+    seen = features_of("9 May 2018", "May 11, 2018")
+    assert (seen["number_state"], seen["number_share"], seen["number_gap"], seen["conflict"]) == (2, 0.5, 0, 1)
+    assert features_of("12", "twelve")["conflict"] == 0
+    assert features_of("10", "5")["number_gap"] == np.log(6)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "conflict"),
+    [
+        ("he won", "he did not win", 1),
+        ("not here", "never there", 0),
+        ("Louis XIV", "Louis XV", 1),
+        ("1980", "1980s", 0),
+        ("kein Bier", "Bier", 1),
+        ("1999", "May", 0),
+    ],
+)
+def test_conflicts(left, right, conflict):
+    assert features_of(left, right)["conflict"] == conflict
+
+
+@pytest.mark.parametrize(
+    ("short", "long"), [("the NFL", "National Football League"), ("USA", "United States of America")]
+)
+def test_an_acronym_has_the_beginnings_of_its_long_form(short, long):
+    assert features_of(short, long)["stem_f1"] == features_of(long, short)["trigram_max"] == 1
+    assert features_of(short[:-1] + "Q", long)["stem_f1"] < 1
+
+
+def test_the_cosine_is_the_last_column():
+    pairs = (["red cat", "red"], ["cat", "blue"])
+    rows = lite_features(*pairs, np.array([0.5, 0.25]))
+    assert (rows[:, :-1] == lite_features(*pairs)).all() and rows[:, -1].tolist() == [0.5, 0.25]
+    assert rows.shape == (2, len(LITE_FEATURES + LITE_COSINE_FEATURES))
+
+
+def test_features_do_not_depend_on_the_other_pairs():
+    pairs = [("red cat", "cat"), ("1", "one"), ("", "x"), ("née", "nee"), ("a" * 300, "b")]
+    alone = np.vstack([lite_features([left], [right]) for left, right in pairs])
+    assert (lite_features(*zip(*pairs, strict=True)) == alone).all()
+
+
+def walk(forest, row):
+    """A forest read as trees of questions, one row and one node at a time."""
+    total = forest.base
+    for tree in range(len(forest.leaves)):
+        node = 0
+        while node < 15:
+            column, rank = forest.features[tree, node], forest.ranks[tree, node]
+            right = rank != 255 and row[column] > forest.thresholds[column][rank]
+            node = 2 * node + 1 + right
+        total += int(forest.leaves[tree, node - 15])
+    return total / forest.scale
+
+
+@pytest.mark.parametrize("name", ["text", "cosine"])
+def test_trees_are_walked_right(name):
+    forest = read_forest(MODEL["forests"][name])
+    rows = np.random.default_rng(3).choice(
+        [-1, 0, 0.1, 0.25, 0.5, 0.7, 0.9, 1, 2, 5, 12, *forest.thresholds[3][:5]], (700, len(forest.thresholds))
+    )
+    assert evaluate_forest(forest, rows).tolist() == [walk(forest, row) for row in rows]
+
+
+def test_a_value_at_a_threshold_goes_left():
+    leaves = np.arange(16)[None]
+    forest = LiteForest((np.array([0.5]),), np.zeros((1, 15), int), np.zeros((1, 15), np.uint8), leaves, 1, base=100)
+    assert evaluate_forest(forest, np.array([[0.5], [np.nextafter(0.5, 1)]])).tolist() == [100, 115]
+
+
+def test_model_file():
+    assert MODEL["version"] == LITE_VERSION
+    assert MODEL["feature_names"] == {"text": [*LITE_FEATURES], "cosine": [*LITE_FEATURES, *LITE_COSINE_FEATURES]}
+    assert len(read_resource("lite_model.json").encode()) <= 500_000
+    for forest in map(read_forest, MODEL["forests"].values()):
+        assert all((np.diff(values) > 0).all() and len(values) < 255 for values in forest.thresholds)
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=6), st.booleans())
+@example([("", ""), ("", "Paris"), ("\ud800", "0"), ("Ⅷ", "²"), ("١٬٠٠٠", "1e999"), ("1.5.3", "1..2")], False)
+@settings(deadline=None, max_examples=300)
+def test_any_texts_score_between_0_and_1_the_same_both_ways_and_alone(pairs, with_cosines):
+    left, right = [a for a, _ in pairs], [b for _, b in pairs]
+    cosines = np.linspace(-1, 1, len(pairs)) if with_cosines else None
+    assert np.isfinite(lite_features(left, right, cosines)).all()
+    scores = lite_scores(left, right, cosines)
+    assert scores.dtype == np.float64 and scores.shape == (len(pairs),)
+    assert ((scores >= 0) & (scores <= 1)).all()
+    assert (scores == lite_scores(right, left, cosines)).all()
+    alone = [
+        lite_scores([a], [b], None if cosines is None else cosines[i : i + 1])[0] for i, (a, b) in enumerate(pairs)
+    ]
+    assert scores.tolist() == alone
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=100)
+def test_signs_hold(data):
+    """A feature whose sign is certain never moves the score the other way."""
+    for name, columns in (("text", LITE_FEATURES), ("cosine", LITE_FEATURES + LITE_COSINE_FEATURES)):
+        forest = read_forest(MODEL["forests"][name])
+        row = np.array(data.draw(st.lists(st.floats(-1, 20), min_size=len(columns), max_size=len(columns))))
+        column = data.draw(st.sampled_from([i for i, feature in enumerate(columns) if feature in LITE_SIGNS]))
+        higher = row.copy()
+        higher[column] += data.draw(st.floats(0, 20))
+        low, high = evaluate_forest(forest, np.vstack([row, higher]))
+        assert (high - low) * LITE_SIGNS[columns[column]] >= -1e-6
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "low", "high"),
+    [
+        ("11", "eleven", 0.8, 1),
+        ("thirty percent", "30 %", 0.9, 1),
+        ("drei", "3", 0.8, 1),
+        ("Beyoncé", "beyonce", 0.9, 1),
+        ("1980", "the 1980s", 0.8, 1),
+        ("Louis XVI", "Louis the 16th", 0.9, 1),
+        ("Barack Obama", "Obama", 0.6, 0.9),
+        ("Paris", "Paris, France", 0.6, 0.9),
+        ("New York", "New York City", 0.7, 0.95),
+        ("United States of America", "the USA", 0.5, 1),
+        ("engraved", "engraving", 0.6, 1),
+        ("2018", "2019", 0, 0.35),
+        ("5 million", "7 million", 0, 0.6),
+        ("1,000,000", "1 million", 0.6, 1),
+        ("5 million", "5 billion", 0, 0.6),
+        ("Richard I", "Richard II", 0, 0.55),
+        ("Larry Smith", "Larry Bloom", 0, 0.4),
+        ("he won", "he did not win", 0, 0.4),
+        ("increase", "decrease", 0, 0.35),
+        ("north", "south", 0, 0.15),
+        ("cat", "lawnmower", 0, 0.05),
+        ("", "Paris", 0, 0.1),
+        ("heart attack", "myocardial infarction", 0, 0.1),  # the weakness to know: no synonyms
+    ],
+)
+def test_probes(left, right, low, high):
+    assert low <= lite_scores([left], [right])[0] <= high
+
+
+def test_synonyms_are_seen_through_the_cosine():
+    left, right = ["heart attack"] * 3, ["myocardial infarction"] * 3
+    low, middle, high = lite_scores(left, right, np.array([0.1, 0.6, 0.95]))
+    assert low < middle < high
+
+
+def test_no_pairs():
+    assert lite_scores([], []).shape == (0,)
+    assert lite_scores([], [], np.array([])).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["a"], []), "1 predictions but 0 references"),
+        ((["a"], ["b"], [0.5, 0.5]), r"shape \(2,\), expected \(1,\)"),
+        ((["a", "c"], ["b", "d"], [0.5, np.nan]), "pair 1 is not finite"),
+    ],
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        lite_scores(*arguments)
+
+
+def test_long_texts_take_linear_time():
+    texts = [
+        piece * (100_000 // len(piece))
+        for piece in ("x", "a.", "1,000.", "'s ", "million ", "7", "é", "word ", "1, 234")
+    ]
+    pairs = [(left, right) for left in texts for right in texts]
+    scores = lite_scores(*zip(*pairs, strict=True))  # seconds, not minutes
+    assert ((scores >= 0) & (scores <= 1)).all()
+
+
+def test_agreement_on_the_answers_it_was_fitted_to():
+    path = DATA / "sas" / "nq_open_pairs.csv"
+    if not path.is_file():
+        pytest.skip("the NQ-open pairs are not here; set KARAT_TEST_DATA to a folder with sas/nq_open_pairs.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    scores = lite_scores([row["answer2"] for row in rows], [row["answer1"] for row in rows])
+    assert stats.pearsonr(scores, [float(row["sas"]) for row in rows])[0] > 0.92
+    assert stats.pearsonr(scores, [float(row["label"]) for row in rows])[0] > 0.54

