@@ -97,7 +97,7 @@ def score_systems(
         paths = [gold.path]
     systems = system_names(paths)
     _, kind = family.load()
-    kind.from_keywords(**gold.options)  # a wrong option is no fault of a file
+    family.prepare(kind.from_keywords(**gold.options))  # a wrong option is no fault of a file
     if probabilities and not takes_probabilities(metric):
         raise ValueError(f"{metric} has no use for no-answer probabilities; leave out --no-answer-probabilities")
     doubts = _by_system(probabilities, systems)

@@ -58,6 +58,9 @@ class Family:
         """The columns of predictions as this family scores them, where another family `reads` them."""
         return columns
 
+    def prepare(self, options: "Options") -> None:
+        """Get what scoring with these options needs, so that what cannot be had is no fault of a file; here: nothing."""
+
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The measures of a table when none are asked for."""
         return list(scores.measures)[:10]

@@ -50,6 +50,12 @@ class SemanticAnswerSimilarity(Family):
             if name not in ("no_answer_probabilities", "predicted_facts")
         }
 
+    def prepare(self, options: Any) -> None:
+        """The model, loaded once."""
+        from karat.core.similarity import scorer_of
+
+        scorer_of(options)
+
     def usual_measures(self, scores: "Scores") -> list[str]:
         """sas and the shares above thresholds; sas of questions with and without an answer where there are both."""
         both = scores.subsets["has_answer"].any() and scores.subsets["no_answer"].any()

@@ -178,6 +178,11 @@ def test_texts_that_were_cut_are_told(run, save, monkeypatch):
         ((GOLD, SMALL, *ALL, "--measures", "sass"), "no measure 'sass'"),
         ((GOLD, *LITE), "this has gold answers only; give predictions too"),
         ((GOLD, SMALL, "--metric", "al"), "no metric 'al'"),
+        ((GOLD, SMALL, *LITE, "encoder=./nowhere"), "karat: error: there is no folder './nowhere'"),
+        (
+            (GOLD, SMALL, "--metric", "all", "--option", "model=./nowhere"),
+            "karat: error: there is no folder './nowhere'",
+        ),
     ],
 )
 def test_bad_input(fail, arguments, words):
