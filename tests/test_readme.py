@@ -29,10 +29,10 @@ def test_the_first_command_prints_the_table(monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     ("folder", "at_least"),
-    [("samples/answers", 6), ("samples/rankings", 5), ("samples/factoid", 3), ("samples/pipeline", 2)],
+    [("samples/answers", 8), ("samples/rankings", 5), ("samples/factoid", 3), ("samples/pipeline", 2)],
 )
 def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path):
-    block = next(text for language, text in BLOCKS if language == "bash" and text.startswith(f"cd {folder}\n"))
+    block = "".join(text for language, text in BLOCKS if language == "bash" and text.startswith(f"cd {folder}\n"))
     for sample in (ROOT / folder).iterdir():
         (tmp_path / sample.name).write_bytes(sample.read_bytes())
     monkeypatch.chdir(tmp_path)
@@ -52,6 +52,16 @@ def test_the_python_lines_give_what_they_say():
     assert scores.per_example()["f1"].tolist() == [2 / 3, 1.0, 1.0]
     assert f"'{scores.signature()}'" in block
     assert list(scores.by(["fr", "it", "it"])) == ["fr", "it"]
+
+
+def test_the_python_lines_about_meaning_give_what_they_say(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    block = next(text for language, text in BLOCKS if language == "python" and '"semantic_answer_similarity"' in text)
+    names: dict = {}
+    exec(block, names)  # noqa: S102 - our own README
+    result = names["metric"].compute(predictions=["30 percent"], references=[["thirty percent"]])
+    said = re.search(r"'sas': ([\d.]+)\.\.\., 'sas_accuracy@0.5': ([\d.]+)", block)
+    assert str(result["sas"]).startswith(said[1]) and result["sas_accuracy@0.5"] == float(said[2])
 
 
 def test_the_python_lines_about_rankings_give_what_they_say():
