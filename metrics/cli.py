@@ -94,7 +94,7 @@ def _add_score(commands) -> None:
     add(
         "--metric",
         metavar="NAME",
-        help='default: the metric of the kind of file; "all": every metric that scores it, in one table',
+        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table',
     )
     add(
         "--option",
@@ -144,17 +144,21 @@ def _score(arguments: argparse.Namespace) -> str:
         check_example_file(arguments.per_example)
     names = _named_columns(arguments.columns, ROLES)
     golds = read_gold_for(arguments.metric, arguments.gold, names)
-    _check_format(arguments, [get_family(metric) for metric in golds])
+    for metric in golds:
+        _check_format(arguments, get_family(metric))
     options = options_by_metric(golds, arguments.option)
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
         if any("measures" in given for given in options.values()):
             raise ValueError("--measures and --option measures=... say the same; give one of them")
     by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
-    scored = [_score_metric(arguments, gold.with_options(options[metric]), metric, names, by, len(golds) > 1)
-              for metric, gold in golds.items()]  # fmt: skip
+    several = len(golds) > 1
+    scored = [
+        _score_metric(arguments, gold.with_options(options[metric]), metric, names, by, several)
+        for metric, gold in golds.items()
+    ]
     text = _text_of(arguments, scored, by)
-    if arguments.format not in _FORMATS or arguments.format == "csv":  # these have no place for notes
+    if arguments.format in _OWN_FORMATS or arguments.format == "csv":  # these have no place for notes
         for line in dict.fromkeys(line for one in scored for line in remarks(one.scores)):
             print("karat: note:", line, file=sys.stderr)
     if arguments.per_example:
@@ -191,7 +195,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[_Scored]", by: list[st
     from karat.scoring import slice_labels
 
     first = scored[0]
-    if arguments.format in first.family.formats:
+    if arguments.format in _OWN_FORMATS:
         (system,) = first.systems.values()
         write = first.family.formats[arguments.format]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
@@ -240,9 +244,9 @@ def _side_by_side(tables: "list[dict[str, list]]") -> "dict[str, list]":
     return joined
 
 
-def _check_format(arguments: argparse.Namespace, families: Sequence[Family]) -> None:
+def _check_format(arguments: argparse.Namespace, family: Family) -> None:
     """Refuse what the format cannot show, before the work is done."""
-    form, family = arguments.format, families[0]
+    form = arguments.format
     if form not in (*_FORMATS, *family.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(_FORMATS)}")

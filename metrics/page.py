@@ -26,6 +26,7 @@ MAX_FILE = 20_000_000  # bytes
 MAX_ROWS = 200_000
 MAX_VALUES = 1_000_000  # texts and numbers of a column
 MAX_VALUES_OF_ROW = 3_000  # metrics may compare every value of a row with every other
+MAX_PAIRS = 3_000_000  # values of a system with values of the same row of the other column
 MAX_RESAMPLES = 10_000
 SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
 KEEP_SECONDS = 1_800  # how old a file may get
@@ -88,7 +89,8 @@ class Page:
         example: the values that the button "Load an example" puts into boxes.
         optional: boxes that may stay empty.
         options: what the empty box of options shows.
-        fixed: options that the page sets and its visitors cannot.
+        fixed: options that the page sets.
+        free: options that visitors may set; None: all.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Page:
     optional: Mapping[str, str] = field(default_factory=dict)
     options: str = "level=0.9"
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    free: tuple[str, ...] | None = None
 
     @functools.cached_property
     def metric(self) -> Any:
@@ -133,8 +136,9 @@ class Page:
         files = {name: path for name, path in files.items() if path}
         asked = parse_options(options, [*self.columns, *self.optional])
         for name in asked:
-            if name in self.fixed:
-                raise InputError(f"options: {name} cannot be chosen on this page; {_ELSEWHERE}")
+            if self.free is not None and name not in self.free:
+                there = ", ".join(self.free)
+                raise InputError(f"options: {name} cannot be chosen on this page ({_ELSEWHERE}); it has: {there}")
         level = asked.setdefault("level", LEVEL)
         asked.update(self.fixed)
         for name in self.columns:
@@ -153,6 +157,7 @@ class Page:
                 raise InputError(f"{' and '.join(missing)} missing: paste JSON, or upload a file")
             texts = {**texts, **{name: Path(path).read_text("utf-8-sig") for name, path in files.items()}}
             columns = {name: parse_column(name, text) for name, text in texts.items()}
+            _check_pairs(*(columns[name] for name in self.columns))
             result = self.metric.compute(**columns, **asked, per_example=True, signature=True)
         return outcome(result, level)
 
@@ -176,6 +181,7 @@ class Page:
                 predicted = read_predictions(files.get(system, files[reference]), gold)
                 for name, column in predicted.columns.items():
                     _check_rows(name, column)
+                _check_pairs(predicted.columns.get(system), gold.columns.get(reference))
             (found,) = score_systems(self.name, gold, [files[system]] if system in files else [], {}).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
             message = str(error)
@@ -427,6 +433,28 @@ def _check_rows(name: str, column: Any) -> None:
             )
         if total > MAX_VALUES:
             raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({_ELSEWHERE})")
+
+
+def _check_pairs(system: Any, reference: Any) -> None:
+    """Refuse columns of lists or dicts in which the values of a row meet too many of the same row of the other one."""
+    sizes = [_values_by_row(column) for column in (system, reference)]
+    pairs = sum(count * sizes[1].get(key, 0) for key, count in sizes[0].items())
+    if pairs > MAX_PAIRS:
+        raise InputError(
+            f"{pairs:,} comparisons of values of the same row are too many; at most {MAX_PAIRS:,} ({_ELSEWHERE})"
+        )
+
+
+def _values_by_row(column: Any) -> dict[Any, int]:
+    """How many values each row has, by its id or its place."""
+    if isinstance(column, dict):
+        return {str(key): _count_values(row) for key, row in column.items()}
+    if not isinstance(column, list):
+        return {}
+    return {
+        str(row["id"]) if isinstance(row, dict) and "id" in row else place: _count_values(row)
+        for place, row in enumerate(column)
+    }
 
 
 def _count_values(value: Any) -> int:

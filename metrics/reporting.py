@@ -126,22 +126,22 @@ def merge_reports(reports: Sequence[Report]) -> Report:
     """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
     first, *others = reports
     for other in others:
-        slices = {
-            name: {
-                label: _joined(by_system, other.slices[name].get(label, {}))
-                for label, by_system in ({label: {} for label in other.slices[name]} | labels).items()
-            }
-            for name, labels in first.slices.items()
-        }
         first = dataclasses.replace(
             first,
             signatures={**first.signatures, **other.signatures},
             systems=_joined(first.systems, other.systems),
-            slices={name: {label: labels[label] for label in _in_order(labels)} for name, labels in slices.items()},
+            slices={name: _joined_labels(labels, other.slices[name]) for name, labels in first.slices.items()},
             notes=_joined(first.notes, other.notes),
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )
     return first
+
+
+def _joined_labels(
+    mine: Mapping[str, dict[str, Cells]], theirs: Mapping[str, dict[str, Cells]]
+) -> dict[str, dict[str, Cells]]:
+    """Label -> system -> numbers, of two metrics."""
+    return {label: _joined(mine.get(label, {}), theirs.get(label, {})) for label in _in_order({*mine, *theirs})}
 
 
 def _joined(mine: Mapping[str, dict], theirs: Mapping[str, dict]) -> dict[str, dict]:

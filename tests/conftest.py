@@ -44,6 +44,15 @@ def squad2_systems(squad2: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.fixture(scope="session")
+def sas() -> Path:
+    """The folder of the answer pairs of NQ-open with human labels and published scores."""
+    folder = DATA / "sas"
+    if not (folder / "nq_open_pairs.csv").is_file():
+        pytest.skip("the NQ-open pairs are not here; set KARAT_TEST_DATA to a folder with sas/nq_open_pairs.csv")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def trec() -> Path:
     """The folder of trec_eval's own test data: a run, judgements, and what the program prints for them."""
     folder = DATA / "trec"

@@ -4,6 +4,7 @@ import configparser
 import csv
 import gzip
 import importlib.util
+import inspect
 import io
 import json
 import math
@@ -18,6 +19,7 @@ import pytest
 import karat
 from karat import page, spaces
 from karat.page import InputError, check_upload, example_text, outcome, parse_column, parse_options
+from karat.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
 ROOT = Path(__file__).resolve().parent.parent
 METRICS = spaces.metric_names()
@@ -123,6 +125,38 @@ def test_options_that_are_refused(text, message):
     with pytest.raises(InputError) as caught:
         parse_options(text, ["predictions", "references"])
     assert message in str(caught.value)
+
+
+CLOSED = (
+    "model", "revision", "mode", "encoder", "encoder_revision", "symmetric", "dtype", "backend", "max_length", "device",
+    "batch_size", "num_threads", "trust_remote_code", "progress", "questions",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_visitors_cannot_have_a_model_fetched_or_run(name):
+    shown = app("semantic_answer_similarity")
+    with pytest.raises(InputError, match=f"options: {name} cannot be chosen on this page"):
+        shown.score(example_of(shown), {}, f"{name}=lite")
+
+
+def test_every_option_of_a_page_that_closes_some_is_open_or_closed():
+    shown = app("semantic_answer_similarity")
+    parameters = inspect.signature(SemanticAnswerSimilarity._compute).parameters
+    options = {*parameters} - {"self", *shown.columns, *shown.optional, "per_example", "signature"}
+    assert options == {*shown.free, *CLOSED} and not {*shown.free} & {*CLOSED}
+
+
+def test_rows_that_meet_too_many_values_are_refused():
+    for shown in (app("semantic_answer_similarity"), app("answer_match")):
+        many = json.dumps({"q": [f"answer {place}" for place in range(2_000)]})
+        with pytest.raises(
+            InputError, match=r"4,000,000 comparisons of values of the same row are too many; at most 3,000"
+        ):
+            shown.score({"predictions": many, "references": many}, {}, "top_k=2000")
+    rows = [[{"id": key, "answers": ["x"] * 2_000} for key in keys] for keys in ("abc", "cab")]
+    with pytest.raises(InputError, match="comparisons"):
+        page._check_pairs(*rows)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ infarction" share nothing) and takes words that begin alike for relatives; answe
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -18,7 +18,9 @@ from .resources import read_resource
 
 LITE_VERSION = "1"
 
-_LITE_ROWS = 512  # scored at once: what a comparison of all nodes holds stays in the cache of a processor
+_LITE_ROWS = 512  # through the trees at once: what a comparison of all nodes holds stays in the cache of a processor
+_LITE_PAIRS = 10_000  # looked at at once: bounds the memory, and is no slower than all
+_LITE_CHARACTERS = 1 << 20  # of distinct texts looked at at once
 
 
 class LiteForest(NamedTuple):
@@ -70,7 +72,26 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: 
         if not np.isfinite(cosines).all():
             raise ValueError(f"the cosine of pair {int(np.argmin(np.isfinite(cosines)))} is not finite")
     forest = _lite_forests()["text" if cosines is None else "cosine"]
-    return np.clip(evaluate_forest(forest, lite_features(predictions, references, cosines)), 0.0, 1.0)
+    scores = np.empty(len(predictions))
+    for rows in _lite_blocks(predictions, references):
+        features = lite_features(predictions[rows], references[rows], None if cosines is None else cosines[rows])
+        scores[rows] = evaluate_forest(forest, features)
+    return np.clip(scores, 0.0, 1.0)
+
+
+def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Iterator[slice]:
+    """The pairs in blocks of so many pairs and so many characters of distinct texts at most, one pair at least."""
+    first, seen, characters = 0, set(), 0
+    for place, pair in enumerate(zip(predictions, references, strict=True)):
+        more = sum(len(text) for text in {*pair} - seen)
+        if place > first and (place - first == _LITE_PAIRS or characters + more > _LITE_CHARACTERS):
+            yield slice(first, place)
+            first, seen, characters = place, set(), 0
+            more = sum(map(len, {*pair}))
+        seen.update(pair)
+        characters += more
+    if first < len(predictions):
+        yield slice(first, len(predictions))
 
 
 def evaluate_forest(forest: LiteForest, features: np.ndarray) -> np.ndarray:

@@ -15,8 +15,8 @@ import numpy as np
 from .tokens import TokenTable, shared_tokens
 
 LITE_FEATURES = (
-    "stem_f1",
-    "stem_max",
+    "prefix_f1",
+    "prefix_max",
     "bigram_dice",
     "trigram_max",
     "length_ratio",
@@ -30,12 +30,12 @@ LITE_COSINE_FEATURES = ("cosine",)
 
 # The sign of a feature's influence where it is certain: +1 never lowers the score, -1 never raises it.
 LITE_SIGNS = {
-    **dict.fromkeys(("stem_f1", "stem_max", "bigram_dice", "trigram_max", "number_share"), 1),
+    **dict.fromkeys(("prefix_f1", "prefix_max", "bigram_dice", "trigram_max", "number_share"), 1),
     **dict.fromkeys(LITE_COSINE_FEATURES, 1),
     "conflict": -1,
 }
 
-_STEM_LETTERS = 4
+_PREFIX_LETTERS = 4
 _ACRONYM_LETTERS = 6
 _LARGE_NUMBERS = 1 << 24  # n-grams are numbered anew beyond it
 _LARGEST_NUMBER = 1e15  # beyond it doubles no longer hold every integer: such numbers are compared as text
@@ -125,23 +125,33 @@ _WORD_PATTERN = re.compile(
 )
 
 
-def content_words(text: str) -> list[str]:
-    """The words of a text that carry its meaning, in order: folded letters, numbers as digits, no function words.
+def folded_words(text: str) -> list[str]:
+    """The words of a text in order: folded letters, numbers as digits.
 
-    A text of function words only keeps them. Number words up to ninety-nine with hundred to billion, ordinals and Roman
-    numerals up to XXXIX (not as the first word) count as numbers.
+    Number words up to ninety-nine with hundred to billion, ordinals and Roman numerals up to XXXIX (not as the first
+    word) count as numbers.
 
     Example:
-        >>> content_words("the Twenty-fourth of Décembre"), content_words("Louis XIV")
-        (['24', 'decembre'], ['louis', '14'])
-        >>> content_words("U.S. $1.5 million")
+        >>> folded_words("the Twenty-fourth of Décembre"), folded_words("Louis XIV")
+        (['the', '24', 'of', 'decembre'], ['louis', '14'])
+        >>> folded_words("U.S. $1.5 million")
         ['us', 'dollar', '1500000', 'million']
     """
-    words = _folded_words(text)
+    return _with_numbers(_WORD_PATTERN.findall(_folded_text(text)))
+
+
+def content_words(words: list[str]) -> list[str]:
+    """Folded words without function words of English and German; all of them where there are no others.
+
+    Example:
+        >>> content_words(["the", "24", "of", "decembre"]), content_words(["of", "the"])
+        (['24', 'decembre'], ['of', 'the'])
+    """
     return [word for word in words if word not in _LITE_STOP_WORDS] or words
 
 
-def _folded_words(text: str) -> list[str]:
+def _folded_text(text: str) -> str:
+    """Without case, accents, possessives and full stops of initials; numbers split by a blank are joined again."""
     text = text.translate(_SYMBOLS).casefold()
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _MARKS_PATTERN.sub("", unicodedata.normalize("NFKD", text)))
@@ -151,37 +161,42 @@ def _folded_words(text: str) -> list[str]:
         text = _INITIALS_PATTERN.sub(lambda match: match[0].replace(".", ""), text)
     if ". " in text or ", " in text:  # detokenised by the word: 7, 236 or 1. 8
         text = _SPLIT_NUMBER_PATTERN.sub(lambda match: match[0][0], text)
-    found = _WORD_PATTERN.findall(text)
+    return text
+
+
+def _with_numbers(found: list[str]) -> list[str]:
+    """The words with one of digits for each number, however it was written."""
     words: list[str] = []
     value = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-
     for place, word in enumerate(found):
-        if word[0].isdecimal():
-            value, tens = _value_of(word), False
-        elif value is not None and word in _AFTER_NUMBERS:
+        if value is not None and word in _AFTER_NUMBERS:
             continue
-        elif value is not None and word in _SCALES:
+        if value is not None and word in _SCALES:
             value, tens = value * _SCALES[word], False
             words[-1] = _number_text(word, value)
             if _SCALES[word] >= _KEPT_SCALE:
                 words.append(word)
                 value = None
             continue
-        elif word in _NUMBER_WORDS:
-            unit = _NUMBER_WORDS[word]
-            if tens and 0 < unit < 10:
-                words.pop()
-                value, tens = value + unit, False
-            else:
-                value, tens = unit, 20 <= unit
-        elif place and word in _ROMAN_NUMERALS and (len(word) > 1 or _ends_a_name(found, place)):
-            value, tens = _ROMAN_NUMERALS[word], False
-        else:
-            value = None
-            words.append(_SAME_WORDS.get(word, word))
-            continue
-        words.append(_number_text(word, value))
+        spelled = _NUMBER_WORDS.get(word, 0)
+        number = _number_at(found, place)
+        if tens and 0 < spelled < 10:
+            words.pop()
+            number = value + spelled
+        words.append(_SAME_WORDS.get(word, word) if number is None else _number_text(word, number))
+        value, tens = number, spelled >= 20
     return words
+
+
+def _number_at(found: list[str], place: int) -> float | None:
+    """The number that a word says by itself."""
+    word = found[place]
+    if word[0].isdecimal():
+        return _value_of(word)
+    if place and word in _ROMAN_NUMERALS and (len(word) > 1 or _ends_a_name(found, place)):
+        return _ROMAN_NUMERALS[word]
+    return _NUMBER_WORDS.get(word)
 
 
 def _ends_a_name(found: list[str], place: int) -> bool:
@@ -205,13 +220,13 @@ def _number_text(word: str, value: float) -> str:
 class _LiteTexts(NamedTuple):
     """What is known of d distinct texts; the tables hold each word or n-gram of a text once."""
 
-    stems: TokenTable
+    prefixes: TokenTable
     numbers: TokenTable
+    largest: np.ndarray  # number of the text, 0 without
+    negated: np.ndarray
     bigrams: TokenTable
     trigrams: TokenTable
     lengths: np.ndarray
-    largest: np.ndarray  # number of the text, 0 without
-    negated: np.ndarray
     single: np.ndarray  # number of the text where it is one word, short enough to be an acronym, else -1
     initials: np.ndarray  # (2, d) numbers of the initials of its content words and of all its words, else -2
 
@@ -223,7 +238,7 @@ def lite_features(
 
     Columns, in the order of `LITE_FEATURES`:
 
-    - stem_f1, stem_max: F1, and the larger of precision and recall, of the sets of first four letters of content
+    - prefix_f1, prefix_max: F1, and the larger of precision and recall, of the sets of first four letters of content
       words, a final s apart (numbers whole);
     - bigram_dice, trigram_max: Dice of the sets of character bigrams; of trigrams, the share of the text with fewer;
     - length_ratio, length_min: shorter by longer length, and the shorter one in characters of the content words;
@@ -242,7 +257,7 @@ def lite_features(
 
     Example:
         >>> rows = lite_features(["thirty percent", "the NFL"], ["30 %", "National Football League"])
-        >>> rows[:, LITE_FEATURES.index("stem_f1")].tolist()
+        >>> rows[:, LITE_FEATURES.index("prefix_f1")].tolist()
         [1.0, 1.0]
     """
     distinct: dict[str, int] = {}
@@ -253,7 +268,7 @@ def lite_features(
     texts = _look_at(list(distinct))
     acronym = _acronyms(texts, left, right)
 
-    stem_f1, stem_max = _overlap(texts.stems, left, right)
+    prefix_f1, prefix_max = _overlap(texts.prefixes, left, right)
     bigram_dice, _ = _overlap(texts.bigrams, left, right)
     _, trigram_max = _overlap(texts.trigrams, left, right)
     number_share, _ = _overlap(texts.numbers, left, right)
@@ -262,8 +277,8 @@ def lite_features(
     numbered = np.diff(texts.numbers.offsets) > 0
     both = numbered[left] & numbered[right]
     columns = [
-        np.where(acronym, 1.0, stem_f1),
-        np.where(acronym, 1.0, stem_max),
+        np.where(acronym, 1.0, prefix_f1),
+        np.where(acronym, 1.0, prefix_max),
         bigram_dice,
         np.where(acronym, 1.0, trigram_max),
         shorter / np.maximum(longer, 1),
@@ -293,59 +308,65 @@ def _acronyms(texts: _LiteTexts, left: np.ndarray, right: np.ndarray) -> np.ndar
 
 
 def _look_at(distinct: list[str]) -> _LiteTexts:
-    numbers_of_words: dict[str, int] = {}
+    known: dict[str, int] = {}  # words
     spelled: dict[str, int] = {}  # acronyms and initials
     rows_of_words, contents, single, initials = [], [], [], []
     for text in distinct:
-        every = _folded_words(text)
-        words = [word for word in every if word not in _LITE_STOP_WORDS] or every
-        rows_of_words.append([numbers_of_words.setdefault(word, len(numbers_of_words)) for word in words])
+        every = folded_words(text)
+        words = content_words(every)
+        rows_of_words.append([known.setdefault(word, len(known)) for word in words])
         content = " ".join(words)
-        contents.append(f" {content} ")
+        contents.append(content)
         is_short = len(words) == 1 and 1 < len(content) <= _ACRONYM_LETTERS
         single.append(spelled.setdefault(content, len(spelled)) if is_short else -1)
         own = _initials(spelled, words)
         initials.append([own, own if len(words) == len(every) else _initials(spelled, every)])
-    n = len(distinct)
-    known = list(numbers_of_words)
+    return _LiteTexts(
+        *_word_facts(list(known), rows_of_words),
+        *_character_ngrams(contents),
+        np.fromiter(map(len, contents), np.int64, len(contents)),
+        np.array(single, np.int64),
+        np.array(initials, np.int64).reshape(-1, 2).T,
+    )
+
+
+def _word_facts(
+    known: list[str], rows_of_words: list[list[int]]
+) -> tuple[TokenTable, TokenTable, np.ndarray, np.ndarray]:
+    """Sets of word beginnings and of numbers, the largest number, and whether a word negates, of each row of words."""
+    n = len(rows_of_words)
     rows = np.repeat(np.arange(n), np.fromiter(map(len, rows_of_words), np.int64, n))
     words = np.fromiter((number for row in rows_of_words for number in row), np.int64, len(rows))
-    stem_numbers: dict[str, int] = {}
-    stems = np.fromiter(
-        (
-            stem_numbers.setdefault(w if w[0].isdecimal() else w.removesuffix("s")[:_STEM_LETTERS], len(stem_numbers))
-            for w in known
-        ),
-        np.int64,
-        len(known),
+    numbers_of_prefixes: dict[str, int] = {}
+    prefixes = np.array(
+        [numbers_of_prefixes.setdefault(_prefix(word), len(numbers_of_prefixes)) for word in known], np.int64
     )
-    values = np.fromiter(
-        (min(float(w), _LARGEST_NUMBER) if w[0].isdecimal() else np.nan for w in known), np.float64, len(known)
+    values = np.array(
+        [min(float(word), _LARGEST_NUMBER) if word[0].isdecimal() else np.nan for word in known], np.float64
     )
-    negations = np.fromiter((w in _NEGATIONS for w in known), bool, len(known))
+    negations = np.array([word in _NEGATIONS for word in known], bool)
     is_number = ~np.isnan(values)[words]
     largest = np.zeros(n)
     np.maximum.at(largest, rows[is_number], values[words[is_number]])
     negated = np.zeros(n, bool)
     negated[rows[negations[words]]] = True
+    return _sets(rows, prefixes[words], n), _sets(rows[is_number], words[is_number], n), largest, negated
 
-    padded = np.fromiter(map(len, contents), np.int64, n)
-    characters = np.frombuffer("".join(contents).encode("utf-32-le"), "<u4").astype(np.int64)
+
+def _prefix(word: str) -> str:
+    return word if word[0].isdecimal() else word.removesuffix("s")[:_PREFIX_LETTERS]
+
+
+def _character_ngrams(contents: list[str]) -> tuple[TokenTable, TokenTable]:
+    """The sets of bigrams and of trigrams of texts, a blank before and after each."""
+    n = len(contents)
+    rows = np.repeat(np.arange(n), [len(content) + 2 for content in contents])
+    joined = "".join(f" {content} " for content in contents)
+    characters = np.frombuffer(joined.encode("utf-32-le"), "<u4").astype(np.int64)
     characters = np.unique(characters, return_inverse=True)[1]
-    rows_of_characters = np.repeat(np.arange(n), padded)
     bigrams = _next_ngrams(characters, characters[1:])
     trigrams = _next_ngrams(bigrams, characters[2:])
-    return _LiteTexts(
-        _sets(rows, stems[words], n),
-        _sets(rows[is_number], words[is_number], n),
-        _sets(*_inside_rows(rows_of_characters, bigrams), n),
-        _sets(*_inside_rows(rows_of_characters, trigrams), n),
-        padded - 2,
-        largest,
-        negated,
-        np.array(single, np.int64),
-        np.array(initials, np.int64).reshape(-1, 2).T,
-    )
+    return _sets(*_inside_rows(rows, bigrams), n), _sets(*_inside_rows(rows, trigrams), n)
 
 
 def _initials(spelled: dict[str, int], words: list[str]) -> int:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from .columns import describe
 from .encoders import (
-    DEFAULT_BATCH_SIZE,
     BiEncoderScorer,
     CrossEncoderScorer,
     EncoderScorer,
@@ -64,7 +63,7 @@ def load_scorer(
     mode: str = "auto",
     device: str | Sequence[str] | None = None,
     dtype: str = "float32",
-    batch_size: int = DEFAULT_BATCH_SIZE,
+    batch_size: int | None = None,
     num_threads: int | None = None,
     backend: str = "torch",
     max_length: int | None = None,
@@ -101,7 +100,7 @@ def load_scorer(
     check_choice("dtype", dtype, MODEL_DTYPES)
     check_choice("backend", backend, MODEL_BACKENDS)
     for name, value in (("batch_size", batch_size), ("num_threads", num_threads), ("max_length", max_length)):
-        if value is not None or name == "batch_size":
+        if value is not None:
             check_whole(name, value)
     model = os.fspath(model)
     devices = tuple(device) if isinstance(device, (list, tuple)) else (device,)

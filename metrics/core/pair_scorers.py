@@ -13,16 +13,16 @@ class PairScores(NamedTuple):
     Attributes:
         scores: float64 (n,), 0 (nothing in common) to 1 (the same meaning).
         truncated: bool (n,), pairs of which the model has not seen the end.
-        clipped: how many scores were outside 0..1 (negative cosines) and set to the nearer end.
+        clipped: bool (n,), pairs whose score was outside 0..1 (a negative cosine) and set to the nearer end.
     """
 
     scores: np.ndarray
     truncated: np.ndarray
-    clipped: int
+    clipped: np.ndarray
 
 
 class PairScorer(abc.ABC):
-    """Scores pairs of texts; a pair's score does not depend on the other pairs of the call.
+    """Scores pairs of texts; a pair's score does not depend on the other pairs of the call, but for the rounding of batches.
 
     Attributes:
         name: the id or folder of the model, as in the signature.
@@ -37,6 +37,15 @@ class PairScorer(abc.ABC):
     mode: str
     symmetric: bool = False
     reads_questions: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        """The same scorer by what the signature says of it, also in another process."""
+        if type(self) is not type(other):
+            return NotImplemented
+        return (self.name, self.revision, self.mode) == (other.name, other.revision, other.mode)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.revision, self.mode))
 
     @abc.abstractmethod
     def score(

@@ -255,7 +255,7 @@ class Scores:
         first = parts[0]
         for number, part in enumerate(parts[1:], 1):
             if part.options != first.options:
-                raise ValueError(f"part {number} has other options: {part.signature()} against {first.signature()}")
+                raise ValueError(f"part {number} has other options: {_other_options(part.options, first.options)}")
             if (part.columns.keys(), part.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
                 raise ValueError(f"part {number} has other columns or subsets: {[*part.columns, *part.subsets]}")
             if part.measures != first.measures:
@@ -325,6 +325,17 @@ class Scores:
                 values[name][block] = measures[name].value(used, times)
             done += len(times)
         return values
+
+
+def _other_options(mine: Options, theirs: Options) -> str:
+    """Which options differ, with their values; the signatures where the families do."""
+    if type(mine) is not type(theirs):
+        return f"{mine.signature()} against {theirs.signature()}"
+    names = [field.name for field in dataclasses.fields(mine) if field.compare]
+    pairs = [(name, getattr(mine, name), getattr(theirs, name)) for name in names]
+    return "; ".join(
+        f"{name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}" for name, a, b in pairs if a != b
+    )
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

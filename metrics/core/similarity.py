@@ -5,31 +5,29 @@ cross-encoder's score of (prediction, gold answer), the best over the gold answe
 """
 
 import dataclasses
-import math
 import numbers
 import os
 from collections.abc import Mapping, Sequence
-from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .answer_columns import AnswerColumns, check_answer_rows, read_answers
-from .columns import describe, with_id
+from .answer_pairs import answer_pairs, score_answer_pairs
+from .columns import describe
+from .encoders import BiEncoderScorer
 from .lite import LITE_VERSION, lite_scores
 from .matching import best_of_first
 from .measures import Count, Mean, Measure, ShareAtLeast
-from .model_loading import load_scorer
+from .model_loading import MODEL_BACKENDS, MODEL_DTYPES, load_scorer
 from .options import Options, check_choice, check_whole, to_ranks
 from .pair_scorers import PairScorer, PairScores
 from .scores import Scores
 from .text import get_normalizer
-from .tokens import token_table
 
 DEFAULT_MODEL = "cross-encoder/stsb-roberta-large"
 _PINNED = {DEFAULT_MODEL: "2b12c2c0088918e76151fd5937b7bba986ef1f98"}
 _LITE = "lite"
-_SHORT = 60  # characters of a text in a message
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,11 +39,13 @@ class SimilarityOptions(Options):
             or a `karat.core.pair_scorers.PairScorer` of your own.
         revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
         mode: "cross" or "bi"; "auto": told from the model's files.
-        encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone.
+        encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The
+            trees were fitted to those of all-MiniLM-L6-v2; of other encoders they are not calibrated.
         encoder_revision: of the encoder on the hub.
         raw: scores of the model only, no shortcuts: equal and empty texts go through the model like all others, which
             is what the paper's numbers are.
-        symmetric: the mean of both directions, (prediction, gold) and (gold, prediction).
+        symmetric: the mean of both directions, (prediction, gold) and (gold, prediction), of a cross-encoder; the others
+            score both alike.
         normalizer: answers equal under it are the same answer and score 1: a name of
             `karat.core.text.list_normalizers()`, a list of steps or a callable.
         thresholds: a question counts as right in sas_accuracy@t when its sas is at least t.
@@ -54,12 +54,14 @@ class SimilarityOptions(Options):
         missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
             always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        dtype: of the model's numbers: "float32", "bfloat16" (faster where the hardware has it, about 0.01 off) or
-            "float16" (graphics cards only).
+        dtype: of the model's numbers: "float32", "bfloat16" (faster where the hardware has it; scores are about 0.01
+            off, and move as much with the other pairs of a batch) or "float16" (graphics cards only).
         backend: what runs the model: "torch", "onnx" or "openvino".
         max_length: tokens the model sees of a pair (a text of a bi-encoder); None: its own limit.
-        device: where it runs, such as "cpu" or "cuda:0", or several devices; None: a graphics card where there is one.
-        batch_size: how many pairs (texts of a bi-encoder) go through the model at once, at most.
+        device: where it runs, such as "cpu" or "cuda:0", or several devices (a process each: a script then needs an
+            `if __name__ == "__main__":`); None: a graphics card where there is one.
+        batch_size: how many pairs (texts of a bi-encoder) go through the model at once, at most; None: 64 on a
+            processor, and as many as fit a number of tokens on a graphics card.
         num_threads: of the processor, for the model; None: as they are set.
         trust_remote_code: run the code that a model on the hub brings.
         progress: a bar on stderr; None: where that is a terminal.
@@ -85,7 +87,7 @@ class SimilarityOptions(Options):
     max_length: int | None = dataclasses.field(default=None, metadata={"key": "max_length"})
     # What changes no number, but for the last digits.
     device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
-    batch_size: int = dataclasses.field(default=64, compare=False)
+    batch_size: int | None = dataclasses.field(default=None, compare=False)
     num_threads: int | None = dataclasses.field(default=None, compare=False)
     trust_remote_code: bool = dataclasses.field(default=False, compare=False)
     progress: bool | None = dataclasses.field(default=None, compare=False)
@@ -96,26 +98,30 @@ class SimilarityOptions(Options):
             ("symmetric", (False, True)),
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
-            ("dtype", ("float32", "bfloat16", "float16")),
-            ("backend", ("torch", "onnx", "openvino")),
+            ("dtype", MODEL_DTYPES),
+            ("backend", MODEL_BACKENDS),
             ("trust_remote_code", (False, True)),
             ("progress", (None, False, True)),
         ):
             check_choice(name, getattr(self, name), allowed)
+            if allowed == (False, True):  # 1 is True to check_choice, but another text in a signature
+                self._set(**{name: bool(getattr(self, name))})
         self._set(normalizer=get_normalizer(self.normalizer), thresholds=_thresholds(self.thresholds))
-        self._set(batch_size=check_whole("batch_size", self.batch_size))
-        for name in ("num_threads", "max_length"):
+        for name in ("batch_size", "num_threads", "max_length"):
             if getattr(self, name) is not None:
                 self._set(**{name: check_whole(name, getattr(self, name))})
         if self.top_k is not None:
             self._set(top_k=to_ranks(self.top_k))
-        if isinstance(self.device, (list, tuple)):
-            self._set(device=tuple(self.device) if len(self.device) != 1 else self.device[0])
+        if self.device is not None:
+            self._set(device=_devices(self.device))
         self._check_model()
 
     def _check_model(self) -> None:
         """The model and what belongs to it: pins the default model, refuses options that the model does not have."""
         if isinstance(self.model, PairScorer):
+            for name in ("name", "mode"):
+                if not isinstance(getattr(self.model, name, None), str):
+                    raise TypeError(f"the scorer {type(self.model).__name__} needs the attribute {name}, a string")
             self._refuse(("encoder", "encoder_revision"), "a scorer of your own")
             check_choice("mode", self.mode, ("auto", self.model.mode))
             check_choice("revision", self.revision, (None, self.model.revision))
@@ -126,14 +132,22 @@ class SimilarityOptions(Options):
             value = os.fspath(value) if isinstance(value, os.PathLike) else value
             if (not isinstance(value, str) or not value) and not (name == "encoder" and value is None):
                 raise TypeError(f"option {name} must be the id or the folder of a model, got {describe(value)}")
+            if value is not None and (value.strip().lower() == _LITE != value or (name, value) == ("encoder", _LITE)):
+                there = f"did you mean {_LITE!r}?" if name == "model" else "it is the bi-encoder that lite uses too"
+                raise ValueError(f"option {name}={value!r}: {there}")
+            if value is not None and os.path.isdir(value):
+                value = os.path.normpath(value)  # one spelling for one signature
             self._set(**{name: value})
+        for name in ("revision", "encoder_revision"):
+            if not isinstance(getattr(self, name), str | None):
+                raise TypeError(f"option {name} must be a string, got {describe(getattr(self, name))}")
         if self.model == _LITE:
             if self.revision not in (None, LITE_VERSION):
                 raise ValueError(f"this karat has revision {LITE_VERSION} of the lite scorer, not {self.revision!r}")
             check_choice("mode", self.mode, ("auto", _LITE))
             if self.encoder is None:
                 self._refuse(("encoder_revision", "dtype", "backend", "max_length"), 'model="lite" without an encoder')
-            self._set(revision=LITE_VERSION, mode=_LITE)
+            self._set(revision=LITE_VERSION, mode=_LITE, symmetric=False)  # it is the same in both directions
             return
         check_choice("mode", self.mode, ("auto", "cross", "bi"))
         self._refuse(("encoder", "encoder_revision"), f"a model other than {_LITE!r}")
@@ -159,6 +173,17 @@ def _thresholds(given: Any) -> tuple[float, ...]:
     return tuple(sorted({float(value) for value in values}))
 
 
+def _devices(given: Any) -> str | tuple[str, ...]:
+    """One device or several, as text; torch.device too."""
+    names = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    for name in names:
+        if not isinstance(name, str) and type(name).__name__ != "device":
+            raise TypeError(f'option device is a name such as "cpu" or "cuda:0", or several; got {describe(name)}')
+    if not names:
+        raise ValueError("option device is empty; name a device, or leave it out")
+    return str(names[0]) if len(names) == 1 else tuple(map(str, names))
+
+
 class LiteScorer(PairScorer):
     """The built-in scorer: boosted trees over what two texts share, with the cosines of a bi-encoder if there is one."""
 
@@ -166,7 +191,7 @@ class LiteScorer(PairScorer):
     revision = LITE_VERSION
     symmetric = True
 
-    def __init__(self, encoder: PairScorer | None = None):
+    def __init__(self, encoder: BiEncoderScorer | None = None):
         self.encoder = encoder
 
     def score(
@@ -174,11 +199,11 @@ class LiteScorer(PairScorer):
     ) -> PairScores:
         """Scores of texts of any length; only an encoder may cut some."""
         if self.encoder is None:
-            return PairScores(lite_scores(predictions, references), np.zeros(len(predictions), bool), 0)
+            return PairScores(lite_scores(predictions, references), *np.zeros((2, len(predictions)), bool))
         cosines, truncated = self.encoder.cosines(predictions, references)
         known = np.isfinite(cosines)
         scores = lite_scores(predictions, references, np.where(known, cosines, 0.0))
-        return PairScores(np.where(known, scores, np.nan), truncated, 0)
+        return PairScores(np.where(known, scores, np.nan), truncated, np.zeros(len(scores), bool))
 
 
 def scorer_of(options: SimilarityOptions) -> PairScorer:
@@ -200,7 +225,13 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
         return load_scorer(options.model, revision=options.revision, mode=options.mode, **settings)
     if options.encoder is None:
         return LiteScorer()
-    return LiteScorer(load_scorer(options.encoder, revision=options.encoder_revision, mode="bi", **settings))
+    encoder = load_scorer(options.encoder, revision=options.encoder_revision, **settings)
+    if encoder.mode != "bi":
+        raise ValueError(
+            f"option encoder={options.encoder!r} is a cross-encoder, which has no cosines; give a bi-encoder such as "
+            "sentence-transformers/all-MiniLM-L6-v2, or the cross-encoder as model"
+        )
+    return LiteScorer(encoder)
 
 
 def score_similarity(
@@ -251,198 +282,55 @@ def score_similarity(
     )
     scorer = scorer_of(options)
     _check_questions(columns, scorer)
-    pairs = _pairs_of(columns, options)
-    found = _score_pairs(pairs, options, scorer)
+    pairs = answer_pairs(columns, options.normalizer, None if options.top_k is None else max(options.top_k))
+    found = score_answer_pairs(pairs, scorer, raw=options.raw, symmetric=options.symmetric)
     best = np.fmax.reduceat(found.scores, pairs.starts)
-    truncated = np.bincount(pairs.rows[found.truncated], minlength=len(columns.ids)) > 0
+    truncated, clipped = (
+        np.bincount(pairs.rows[flags], minlength=len(columns.ids)) > 0 for flags in (found.truncated, found.clipped)
+    )
     per_k = {None: best} if options.top_k is None else {k: best_of_first(best, pairs.counts, k) for k in options.top_k}
     names = {k: "sas" if k is None else f"sas@{k}" for k in per_k}
     has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
     return Scores(
         columns.ids,
         {names[k]: np.where(columns.given, values, 0.0) for k, values in per_k.items()},
-        {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~columns.given, "truncated": truncated},
+        {
+            "has_answer": has_answer,
+            "no_answer": ~has_answer,
+            "missing": ~columns.given,
+            "truncated": truncated,
+            "clipped": clipped,
+        },
         _similarity_measures(names, options.thresholds),
         dataclasses.replace(options, **_resolved(options, scorer)),
-        {**columns.notes, "clipped": found.clipped},
+        columns.notes,
         columns.weights,
     )
 
 
 def _resolved(options: SimilarityOptions, scorer: PairScorer) -> dict[str, Any]:
     """What only the loaded model tells, for the signature."""
-    found = {"mode": scorer.mode, "revision": scorer.revision}
+    found = {
+        "mode": scorer.mode,
+        "revision": scorer.revision,
+        "symmetric": options.symmetric and not scorer.symmetric,
+    }
     return found if options.encoder is None else {**found, "encoder_revision": scorer.encoder.revision}
 
 
 def _similarity_measures(names: Mapping[int | None, str], thresholds: Sequence[float]) -> dict[str, Measure]:
-    measures: dict[str, Measure] = {name: Mean(name) for name in names.values()}
-    for k, name in names.items():
-        rank = "" if k is None else f"@{k}"
-        measures |= {f"sas_accuracy@{t:g}{rank}": ShareAtLeast(name, threshold=t) for t in thresholds}
-    for subset in ("has_answer", "no_answer"):
-        measures |= {f"{subset}_{name}": Mean(name, subset) for name in names.values()}
+    measures: dict[str, Measure] = {}
+    for subset in (None, "has_answer", "no_answer"):
+        prefix = "" if subset is None else f"{subset}_"
+        measures |= {f"{prefix}{name}": Mean(name, subset) for name in names.values()}
+        for k, name in names.items():
+            rank = "" if k is None else f"@{k}"
+            measures |= {
+                f"{prefix}sas_accuracy@{t!r}{rank}": ShareAtLeast(name, subset, threshold=t) for t in thresholds
+            }
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
-    measures.update(missing=Count("missing"), truncated=Count("truncated"))
+    measures.update({name: Count(name) for name in ("missing", "truncated", "clipped")})
     return measures
-
-
-class _Pairs(NamedTuple):
-    """Answers against gold answers: m given answers, each with at least one gold answer, p pairs in all.
-
-    Attributes:
-        texts: the t distinct texts, and the questions after them.
-        answer, gold, question: int64 (p,), places in `texts`; question -1: none.
-        starts: (m,), where the pairs of each given answer begin.
-        counts: (n,), how many given answers each example has.
-        rows: (p,), the example of each pair.
-        same: (t,), equal where the normalised texts are.
-        empty: bool (t,).
-    """
-
-    texts: list[str]
-    answer: np.ndarray
-    gold: np.ndarray
-    question: np.ndarray
-    starts: np.ndarray
-    counts: np.ndarray
-    rows: np.ndarray
-    same: np.ndarray
-    empty: np.ndarray
-    where: AnswerColumns
-
-
-def _pairs_of(columns: AnswerColumns, options: SimilarityOptions) -> _Pairs:
-    n = len(columns.ids)
-    ranked = columns.predictions if options.top_k is not None else [[answer] for answer in columns.predictions]
-    depth = max(options.top_k or (1,))
-    ranked = [row[:depth] for row in ranked]
-    counts = np.fromiter(map(len, ranked), np.int64, n)
-    answers = list(chain.from_iterable(ranked))
-    golds = [list(row) or [""] for row in columns.references]  # no gold answer: the empty answer is right
-    gold_counts = np.fromiter(map(len, golds), np.int64, n)
-    table = token_table([*answers, *chain.from_iterable(golds)], options.normalizer)
-    texts = _distinct([*answers, *chain.from_iterable(golds)], table.index)
-    row_of_answer = np.repeat(np.arange(n), counts)
-    pairs_of_answer = gold_counts[row_of_answer]
-    starts = np.cumsum(pairs_of_answer) - pairs_of_answer
-    first_gold = (np.cumsum(gold_counts) - gold_counts)[row_of_answer]
-    places = np.arange(pairs_of_answer.sum()) + np.repeat(first_gold - starts, pairs_of_answer)
-    rows = np.repeat(row_of_answer, pairs_of_answer)
-    empty = np.fromiter((not text or text.isspace() for text in texts), bool, len(texts))
-    question = np.full(len(rows), -1)
-    if columns.questions is not None:
-        known = {text: len(texts) + place for place, text in enumerate(dict.fromkeys(columns.questions))}
-        question = np.fromiter(map(known.__getitem__, columns.questions), np.int64, n)[rows]
-        texts = [*texts, *known]
-    return _Pairs(
-        texts,
-        np.repeat(table.index[: len(answers)], pairs_of_answer),
-        table.index[len(answers) :][places],
-        question,
-        starts,
-        counts,
-        rows,
-        _same_texts(texts[: len(empty)], table.text_ids, table.lengths),
-        empty,
-        columns,
-    )
-
-
-def _distinct(texts: list[str], index: np.ndarray) -> list[str]:
-    _, first = np.unique(index, return_index=True)
-    return [texts[place] for place in first.tolist()]
-
-
-def _same_texts(texts: list[str], text_ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The number of each normalised text; of texts that normalise to nothing ("The", "?!") that of the lower-cased one."""
-    same = text_ids.copy()
-    nothing = np.flatnonzero(lengths == 0).tolist()
-    names = {name: number for number, name in enumerate(dict.fromkeys(texts[i].strip().lower() for i in nothing))}
-    for i in nothing:
-        same[i] = len(texts) + names[texts[i].strip().lower()]
-    return same
-
-
-def _score_pairs(pairs: _Pairs, options: SimilarityOptions, scorer: PairScorer) -> PairScores:
-    """Scores of all p pairs; NaN for those that an equal gold answer makes needless."""
-    scores = np.full(len(pairs.rows), np.nan)
-    needed = np.repeat(pairs.where.given, np.bincount(pairs.rows, minlength=len(pairs.counts)))
-    scores[~needed] = 0.0  # of answers that are not there
-    if not options.raw:
-        blank, gold_blank = pairs.empty[pairs.answer], pairs.empty[pairs.gold]
-        scores[needed & (blank | gold_blank)] = 0.0
-        scores[needed & ((pairs.same[pairs.answer] == pairs.same[pairs.gold]) | (blank & gold_blank))] = 1.0
-        best = np.fmax.reduceat(scores, pairs.starts)
-        sizes = np.diff(np.append(pairs.starts, len(scores)))
-        needed &= np.isnan(scores) & np.repeat(best != 1, sizes)
-    places = np.flatnonzero(needed)
-    truncated = np.zeros(len(scores), bool)
-    if not len(places):
-        return PairScores(scores, truncated, 0)
-    answer, gold, question = pairs.answer[places], pairs.gold[places], pairs.question[places]
-    if scorer.symmetric or options.symmetric:
-        answer, gold = np.minimum(answer, gold), np.maximum(answer, gold)
-    key = answer * len(pairs.texts) + gold
-    if scorer.reads_questions:
-        key = np.unique(key, return_inverse=True)[1] * len(pairs.texts) + question
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    found = _both_ways(pairs, answer[first], gold[first], question[first], options, scorer)
-    bad = np.flatnonzero(~((found.scores >= 0) & (found.scores <= 1)))
-    if len(bad):
-        _refuse_score(found.scores[bad[0]], pairs, places[first[bad[0]]], scorer)
-    scores[places] = found.scores[inverse]
-    truncated[places] = found.truncated[inverse]
-    return PairScores(scores, truncated, found.clipped)
-
-
-def _both_ways(
-    pairs: _Pairs,
-    answer: np.ndarray,
-    gold: np.ndarray,
-    question: np.ndarray,
-    options: SimilarityOptions,
-    scorer: PairScorer,
-) -> PairScores:
-    """The scorer's scores of distinct pairs, with `symmetric` the mean of both directions."""
-    if scorer.symmetric or not options.symmetric:
-        return _called(pairs, answer, gold, question, scorer)
-    back, n = np.flatnonzero(answer != gold), len(answer)
-    found = _called(
-        pairs,
-        np.append(answer, gold[back]),
-        np.append(gold, answer[back]),
-        np.append(question, question[back]),
-        scorer,
-    )
-    scores, truncated = found.scores[:n].copy(), found.truncated[:n].copy()
-    scores[back] = (scores[back] + found.scores[n:]) / 2
-    truncated[back] |= found.truncated[n:]
-    return PairScores(scores, truncated, found.clipped)
-
-
-def _called(
-    pairs: _Pairs, answer: np.ndarray, gold: np.ndarray, question: np.ndarray, scorer: PairScorer
-) -> PairScores:
-    columns = [[pairs.texts[place] for place in column.tolist()] for column in (answer, gold, question)]
-    found = scorer.score(columns[0], columns[1], columns[2] if scorer.reads_questions else None)
-    scores = np.asarray(found.scores, np.float64)
-    if scores.shape != answer.shape:
-        raise ValueError(
-            f"the scorer {scorer.name} gave scores of shape {scores.shape} for {len(answer)} pairs; it must give one each"
-        )
-    return found._replace(scores=scores)
-
-
-def _refuse_score(score: float, pairs: _Pairs, place: int, scorer: PairScorer) -> None:
-    row = int(pairs.rows[place])
-    texts = [ascii(pairs.texts[number[place]]) for number in (pairs.answer, pairs.gold)]
-    shown = " against ".join(text if len(text) <= _SHORT else text[: _SHORT - 3] + "..." for text in texts)
-    what = "is no number" if math.isnan(score) else "is not from 0 to 1"
-    raise ValueError(
-        f"predictions[{row}]{with_id(pairs.where.ids, row)}: the model {scorer.name} gave {score:g} for {shown}, which "
-        f"{what}; use another model or dtype=float32"
-    )
 
 
 def _check_questions(columns: AnswerColumns, scorer: PairScorer) -> None:

@@ -14,8 +14,11 @@ _MEANINGS = {
     "sas": "mean similarity to the nearest gold answer",
     "sas_accuracy@0.5": "share of questions whose sas is at least 0.5; other thresholds by --option thresholds=...",
     "has_answer_sas": "sas of questions with an answer",
+    "has_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions with an answer",
     "no_answer_sas": "sas of questions without one: the share answered with nothing",
+    "no_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions without one",
     "truncated": "questions with a text of which the model did not see the end",
+    "clipped": "questions with a score outside 0 to 1 (a negative cosine), set to the nearer end",
 }
 
 
@@ -30,7 +33,7 @@ class SemanticAnswerSimilarity(Family):
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]]}
     groups = ("has_answer_", "no_answer_")
     gold_words = (*Family.gold_words, "questions")
-    counted = ("missing", "truncated")
+    counted = ("missing", "truncated", "clipped")
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """Gold answers as texts, whatever the task of the file."""
@@ -78,7 +81,7 @@ class SemanticAnswerSimilarity(Family):
         return {
             **super().note_words(options),
             "truncated": "with a text too long for the model, which did not see its end",
-            "clipped": "pairs scored outside 0 to 1 (negative cosines), set to the nearer end",
+            "clipped": "with a score outside 0 to 1 (a negative cosine), set to the nearer end",
         }
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:

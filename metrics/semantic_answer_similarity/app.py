@@ -16,21 +16,18 @@ PAGE = Page(
     },
     options="thresholds=0.5,0.8\nmissing=skip\nlevel=0.9",
     # A model would be fetched, and its code maybe run, on the machine of whoever serves the page.
-    fixed={
-        "model": "lite",
-        "revision": None,
-        "mode": "auto",
-        "encoder": None,
-        "encoder_revision": None,
-        "dtype": "float32",
-        "backend": "torch",
-        "max_length": None,
-        "device": None,
-        "batch_size": 64,
-        "num_threads": None,
-        "trust_remote_code": False,
-        "progress": False,
-    },
+    fixed={"model": "lite", "progress": False},
+    free=(
+        "raw",
+        "normalizer",
+        "thresholds",
+        "top_k",
+        "missing",
+        "duplicates",
+        "level",
+        "n_resamples",
+        "bootstrap_seed",
+    ),
 )
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ class SemanticAnswerSimilarity(QAMetric):
         backend="torch",
         max_length=None,
         device=None,
-        batch_size=64,
+        batch_size=None,
         num_threads=None,
         trust_remote_code=False,
         progress=None,

@@ -158,12 +158,12 @@ def test_texts_that_were_cut_are_told(run, save, monkeypatch):
     from karat.core.pair_scorers import PairScores
 
     def cut(self, predictions, references, questions=None):
-        return PairScores(np.zeros(len(predictions)), np.ones(len(predictions), bool), 2)
+        return PairScores(np.zeros(len(predictions)), *np.ones((2, len(predictions)), bool))
 
     monkeypatch.setattr(similarity.LiteScorer, "score", cut)
     out = run("score", save({"a": ["x"]}, "gold.json"), save({"a": "y"}, "system.json"), *LITE)
     assert "1 with a text too long for the model, which did not see its end" in out
-    assert "2 pairs scored outside 0 to 1 (negative cosines), set to the nearer end" in out
+    assert "1 with a score outside 0 to 1 (a negative cosine), set to the nearer end" in out
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import karat
-from karat.core.encoders import (
-    read_token_rows,
-    row_cosines,
-    text_blocks,
-    token_batches,
-)
+from karat.core.encoders import _row_cosines
 from karat.core.model_loading import load_scorer
+from karat.core.token_rows import _text_blocks, read_token_rows, token_batches
 
 torch = pytest.importorskip("torch", reason="models need the packages of karat[sas]")
 pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
@@ -65,7 +61,7 @@ def test_cross_encoders_score_as_predict_with_a_sigmoid(model_folders, kind):
     expected = model.predict(PAIRS, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False)
     found = load_scorer(model_folders(kind), device="cpu").score(PREDICTIONS, REFERENCES)
     np.testing.assert_allclose(found.scores, expected, atol=1e-5)
-    assert found.scores.dtype == np.float64 and found.clipped == 0
+    assert found.scores.dtype == np.float64 and not found.clipped.any()
     assert np.ptp(found.scores) > 0.1, "the test model must tell pairs apart"
 
 
@@ -159,13 +155,13 @@ def test_negative_cosines_are_clipped_and_counted(model_folders, monkeypatch):
     scorer = load_scorer(model_folders("bi"))
     monkeypatch.setattr(scorer, "cosines", lambda *_: (np.array([-0.25, 1 + 1e-9, 0.5]), np.zeros(3, bool)))
     found = scorer.score(["a", "b", "c"], ["d", "e", "f"])
-    assert found.scores.tolist() == [0, 1, 0.5] and found.clipped == 1
+    assert found.scores.tolist() == [0, 1, 0.5] and found.clipped.tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize("kind", ["classic", "modular", "bi", "prompts"])
 def test_no_pairs(model_folders, kind):
     found = load_scorer(model_folders(kind)).score([], [])
-    assert found.scores.shape == found.truncated.shape == (0,) and found.clipped == 0
+    assert found.scores.shape == found.truncated.shape == (0,) and not found.clipped.any()
 
 
 def test_cut_pairs_are_flagged_and_scored_as_the_library_cuts_them(model_folders):
@@ -190,7 +186,7 @@ def test_very_long_answers_are_cut_in_bounded_blocks(model_folders):
     # 100,000 letters are one unknown word, as are the first 3,000
     np.testing.assert_allclose(found.scores, expected, atol=1e-5)
     assert found.truncated.tolist() == [a in (long[0], long[2]) or b in (long[0], long[2]) for a, b in pairs]
-    assert [s.stop - s.start for s in text_blocks([a for a, _ in pairs], [b for _, b in pairs])] == [2, 2, 1]
+    assert [s.stop - s.start for s in _text_blocks([a for a, _ in pairs], [b for _, b in pairs])] == [2, 2, 1]
 
 
 @pytest.mark.parametrize("limit", [64, 63])
@@ -334,12 +330,12 @@ def test_batches_hold_all_rows_once_in_order_of_length():
     assert sorted(np.concatenate(batches).tolist()) == list(range(500))
     assert all(len(rows) <= 32 and (len(rows) == 1 or len(rows) * lengths[rows].max() <= 1000) for rows in batches)
     assert (np.diff(lengths[np.concatenate(batches)]) <= 0).all()
-    assert list(token_batches(np.zeros(0, np.int64), 4)) == []
+    assert list(token_batches(np.zeros(0, np.int64), 4, 9)) == []
 
 
 def test_cosines_do_not_overflow_and_know_zero_vectors():
     rows = np.float32([[1e30, 1e30], [0, 0], [1, 0]])
-    assert row_cosines(rows, np.float32([[1e30, 1e30], [1, 1], [0, 1]])).round(12).tolist() == [1, 0, 0]
+    assert _row_cosines(rows, np.float32([[1e30, 1e30], [1, 1], [0, 1]])).round(12).tolist() == [1, 0, 0]
 
 
 def test_torch_is_not_imported_with_the_file():

@@ -2,8 +2,7 @@
 
 import csv
 import json
-import runpy
-from pathlib import Path
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,14 +11,21 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from karat.core.lite import LITE_VERSION, LiteForest, evaluate_forest, lite_scores, read_forest
-from karat.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES, LITE_SIGNS, content_words, lite_features
+from karat.core.lite_features import (
+    LITE_COSINE_FEATURES,
+    LITE_FEATURES,
+    LITE_SIGNS,
+    content_words,
+    folded_words,
+    lite_features,
+)
 from karat.core.resources import read_resource
 
-DATA = runpy.run_path(str(Path(__file__).resolve().parent.parent / "conftest.py"))["DATA"]
 MODEL = json.loads(read_resource("lite_model.json"))
 TEXTS = st.text(max_size=40) | st.lists(
     st.sampled_from(
-        ["the", "not", "II", "i", "V", "11", "eleven", "twenty-four", "million", "1,000", "1.", "5", "3,5", "%", "U.S."]
+        ["the", "not", "II", "i", "V", "11", "eleven", "twenty-four", "thirty", "two", "million", "1,000", "1.", "5"]
+        + ["3,5", "%", "U.S.", "hundred", "s"]
         + ["née", "Straße", "'s", ",", ".", "—", "Obama", "obamas", "O(n)", "٣", "東京"]
     ),
     max_size=7,
@@ -39,6 +45,10 @@ def features_of(left, right):
         ("?!", []),
         ("twenty-four", ["24"]),
         ("twenty - four hours", ["24", "hours"]),
+        ("twenty cats and four dogs", ["20", "cats", "4", "dogs"]),
+        ("seventy or one", ["70", "1"]),
+        ("twenty million four", ["20000000", "million", "4"]),
+        ("thirty ten", ["30", "10"]),
         ("thirty percent", ["30", "percent"]),
         ("30 Prozent", ["30", "percent"]),
         ("30%", ["30", "percent"]),
@@ -69,13 +79,13 @@ def features_of(left, right):
     ],
 )
 def test_content_words(text, words):
-    assert content_words(text) == words
+    assert content_words(folded_words(text)) == words
 
 
 def test_features_of_a_pair_by_hand():
     seen = features_of("red cats 7", "the red cat")
     # beginnings of words: {red, cat, 7} and {red, cat}
-    assert (seen["stem_f1"], seen["stem_max"]) == (4 / 5, 1)
+    assert (seen["prefix_f1"], seen["prefix_max"]) == (4 / 5, 1)
     # " red cats 7 " holds 11 bigrams, " red cat " 8: all but "t " are shared
     assert seen["bigram_dice"] == 2 * 7 / 19
     assert seen["trigram_max"] == 6 / 7
@@ -109,8 +119,8 @@ def test_conflicts(left, right, conflict):
     ("short", "long"), [("the NFL", "National Football League"), ("USA", "United States of America")]
 )
 def test_an_acronym_has_the_beginnings_of_its_long_form(short, long):
-    assert features_of(short, long)["stem_f1"] == features_of(long, short)["trigram_max"] == 1
-    assert features_of(short[:-1] + "Q", long)["stem_f1"] < 1
+    assert features_of(short, long)["prefix_f1"] == features_of(long, short)["trigram_max"] == 1
+    assert features_of(short[:-1] + "Q", long)["prefix_f1"] < 1
 
 
 def test_the_cosine_is_the_last_column():
@@ -229,6 +239,30 @@ def test_synonyms_are_seen_through_the_cosine():
     left, right = ["heart attack"] * 3, ["myocardial infarction"] * 3
     low, middle, high = lite_scores(left, right, np.array([0.1, 0.6, 0.95]))
     assert low < middle < high
+    assert high > low + 0.1 and high > lite_scores(left[:1], right[:1])[0] + 0.1
+
+
+@pytest.mark.parametrize(("pairs", "characters"), [(1, 1000), (2, 1000), (3, 12), (100, 0), (100, 20)])
+def test_blocks_change_no_score(pairs, characters, monkeypatch):
+    texts = ["red cat", "7", "née", "the cat is red", ""]
+    left, right = zip(*((left, right) for left in texts for right in texts), strict=True)
+    cosines = np.linspace(-1, 1, len(left))
+    whole = [lite_scores(left, right, given).tolist() for given in (None, cosines)]
+    monkeypatch.setattr("karat.core.lite._LITE_PAIRS", pairs)
+    monkeypatch.setattr("karat.core.lite._LITE_CHARACTERS", characters)
+    assert [lite_scores(left, right, given).tolist() for given in (None, cosines)] == whole
+
+
+def test_memory_does_not_grow_with_the_number_of_pairs():
+    texts = [f"alpha{i} beta{i * 7} gamma{i * 13} delta{i * 17}" for i in range(30_000)]
+    lite_scores(["the first call"], ["reads the trees"])
+    tracemalloc.start()
+    try:
+        lite_scores(texts, texts[1:] + texts[:1])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 100e6  # all at once: 160 MB
 
 
 def test_no_pairs():
@@ -259,11 +293,8 @@ def test_long_texts_take_linear_time():
     assert ((scores >= 0) & (scores <= 1)).all()
 
 
-def test_agreement_on_the_answers_it_was_fitted_to():
-    path = DATA / "sas" / "nq_open_pairs.csv"
-    if not path.is_file():
-        pytest.skip("the NQ-open pairs are not here; set KARAT_TEST_DATA to a folder with sas/nq_open_pairs.csv")
-    with path.open(encoding="utf-8", newline="") as file:
+def test_agreement_on_the_answers_it_was_fitted_to(sas):
+    with (sas / "nq_open_pairs.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     scores = lite_scores([row["answer2"] for row in rows], [row["answer1"] for row in rows])
     assert stats.pearsonr(scores, [float(row["sas"]) for row in rows])[0] > 0.92

@@ -280,7 +280,6 @@ def test_an_old_sentence_transformers_is_refused(monkeypatch, model_folders):
         ({"dtype": "fp16"}, "option dtype='fp16' is unknown.*'float16'"),
         ({"backend": "onxx"}, "did you mean 'onnx'"),
         ({"batch_size": 0}, "batch_size must be a whole number of at least 1, got 0"),
-        ({"batch_size": None}, "batch_size must be a whole number of at least 1, got None"),
         ({"batch_size": True}, "batch_size must be a whole number of at least 1"),
         ({"num_threads": -1}, "num_threads must be a whole number of at least 1"),
         ({"max_length": 1.5}, "max_length must be a whole number of at least 1"),

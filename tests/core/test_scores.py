@@ -93,7 +93,7 @@ def test_parts_make_the_whole(values, data):
 def test_concat_refuses_what_does_not_belong_together():
     with pytest.raises(ValueError, match="at least one"):
         Scores.concat([])
-    with pytest.raises(ValueError, match="part 1 has other options: toy.size:2"):
+    with pytest.raises(ValueError, match="part 1 has other options: size=2 against 1"):
         Scores.concat([make([1]), make([1], options=ToyOptions(2))])
     with pytest.raises(ValueError, match="id 'a' stands twice"):
         Scores.concat([make([1], ["a"]), make([0], ["a"])])

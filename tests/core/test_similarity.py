@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -36,7 +37,8 @@ class Overlap(PairScorer):
         pairs = list(zip(predictions, references, strict=True))
         self.asked += pairs
         cut = [max(len(prediction), len(reference)) > self.limit for prediction, reference in pairs]
-        return PairScores(np.array([self.of(*pair) for pair in pairs]), np.array(cut, bool), 0)
+        clipped = ["d" in prediction for prediction, _ in pairs]
+        return PairScores(np.array([self.of(*pair) for pair in pairs]), np.array(cut, bool), np.array(clipped, bool))
 
 
 def plain(prediction, golds, scorer, raw=False, symmetric=False):
@@ -88,7 +90,7 @@ def test_equals_the_plain_definition(rows, raw, symmetric, scorer_is_symmetric):
 @given(ROWS, st.randoms())
 def test_rows_in_any_order_and_in_parts(rows, random):
     ids = [f"q{number}" for number in range(len(rows))]
-    options = SimilarityOptions(model=Overlap())
+    options = SimilarityOptions(model=Overlap(limit=3))
 
     def scored(order):
         chosen = [rows[place] for place in order]
@@ -133,15 +135,19 @@ def test_subsets_measures_and_signature():
         "sas_accuracy@0.5": 2 / 3,
         "sas_accuracy@0.9": 2 / 3,
         "has_answer_sas": 1.0,
+        "has_answer_sas_accuracy@0.5": 1.0,
+        "has_answer_sas_accuracy@0.9": 1.0,
         "no_answer_sas": 0.5,
+        "no_answer_sas_accuracy@0.5": 0.5,
+        "no_answer_sas_accuracy@0.9": 0.5,
         "total": 3,
         "has_answer_total": 1,
         "no_answer_total": 2,
         "missing": 0,
         "truncated": 0,
+        "clipped": 0,
         "unmatched": 0,
         "duplicates": 0,
-        "clipped": 0,
     }
     wanted = "semantic_answer_similarity|model:overlap|revision:7|mode:cross|raw:no|norm:squad|refs:max|v:"
     assert scores.signature().startswith(wanted)
@@ -208,7 +214,7 @@ class WithQuestions(PairScorer):
     def score(self, predictions, references, questions=None):
         self.asked = list(zip(predictions, references, questions, strict=True))
         scores = [float(prediction in question) for prediction, _, question in self.asked]
-        return PairScores(np.array(scores), np.zeros(len(scores), bool), 0)
+        return PairScores(np.array(scores), *np.zeros((2, len(scores)), bool))
 
 
 def test_a_scorer_that_reads_questions():
@@ -271,19 +277,82 @@ class Gives(Overlap):
 )
 def test_numbers_that_are_no_similarity(value, words):
     with pytest.raises(ValueError) as caught:
-        sas({"q7": "good", "q8": "bad"}, {"q7": ["a"], "q8": ["b" * 100]}, model=Gives(value))
+        sas({"q7": "good", "q8": "bad"}, {"q7": ["a"], "q8": ["", "b" * 100]}, model=Gives(value))
     message = str(caught.value)
-    assert message.startswith("predictions[1] (id 'q8'): the model overlap gave") and words in message
-    assert "'bad' against 'bbb" in message and len(message) < 300
+    assert message.startswith("predictions[1] against references[1][1] (id 'q8'): the model overlap gave")
+    assert words in message and "'bad' and str: 'bbb" in message and len(message) < 300
 
 
 def test_a_scorer_with_too_few_numbers():
     class Short(Overlap):
         def score(self, predictions, references, questions=None):
-            return PairScores(np.zeros(1), np.zeros(1, bool), 0)
+            return PairScores(np.zeros(1), *np.zeros((2, 1), bool))
 
-    with pytest.raises(ValueError, match=r"gave scores of shape \(1,\) for 2 pairs"):
+    with pytest.raises(
+        ValueError, match=r"the scorer overlap gave scores of shape \(1,\) for 2 pairs; it must give one"
+    ):
         sas(["a", "b"], [["c"], ["c"]], model=Short())
+
+
+@pytest.mark.parametrize("given", [[0.5], None, ([0.5], [False]), PairScores(["x"], [False], [False])])
+def test_a_scorer_that_gives_something_else(given):
+    class Odd(Overlap):
+        def score(self, predictions, references, questions=None):
+            return given
+
+    with pytest.raises(TypeError, match="the scorer overlap must give PairScores of arrays, got"):
+        sas(["a"], [["b"]], model=Odd())
+
+
+def test_a_scorer_may_give_lists():
+    class Lists(Overlap):
+        def score(self, predictions, references, questions=None):
+            return PairScores([0.25] * len(predictions), [False] * len(predictions), [True] * len(predictions))
+
+    scores = karat.score("semantic_answer_similarity", ["a", "b"], [["b"], ["b"]], model=Lists())
+    assert scores.columns["sas"].tolist() == [0.25, 1.0] and scores.subsets["clipped"].tolist() == [True, False]
+
+
+def test_a_scorer_without_a_name():
+    class Nameless(PairScorer):
+        mode = "toy"
+
+        def score(self, predictions, references, questions=None):
+            raise AssertionError
+
+    with pytest.raises(TypeError, match="the scorer Nameless needs the attribute name, a string"):
+        SimilarityOptions(model=Nameless())
+
+
+def test_scorers_of_two_processes_are_the_same():
+    first, second = (SimilarityOptions(model=pickle.loads(pickle.dumps(Overlap()))) for _ in range(2))
+    assert first == second and hash(first.model) == hash(second.model)
+    other = Overlap()
+    other.name = "another"
+    assert first != SimilarityOptions(model=other)
+
+
+def test_parts_of_other_options_are_told_apart():
+    parts = [
+        karat.score("semantic_answer_similarity", ["a"], [["b"]], model=Overlap(), thresholds=t) for t in (0.5, 0.8)
+    ]
+    with pytest.raises(ValueError, match=r"part 1 has other options: thresholds=\(0.8,\) against \(0.5,\)"):
+        Scores.concat(parts)
+
+
+def test_what_scores_both_ways_alike_is_not_asked_twice():
+    for model in (Overlap(symmetric=True), "lite"):
+        parts = [
+            karat.score("semantic_answer_similarity", ["a b"], [["b c"]], model=model, symmetric=symmetric)
+            for symmetric in (False, True)
+        ]
+        assert Scores.concat(parts).columns["sas"].tolist() == [parts[0].columns["sas"][0]] * 2
+
+
+def test_close_thresholds_are_different_measures():
+    thresholds = (0.1234567, 0.1234568)
+    scores = karat.score("semantic_answer_similarity", ["a"], [["a"]], model=Overlap(), thresholds=thresholds)
+    assert {"sas_accuracy@0.1234567", "sas_accuracy@0.1234568"} <= set(scores.measures)
 
 
 @pytest.mark.parametrize(
@@ -294,6 +363,8 @@ def test_a_scorer_with_too_few_numbers():
         ({"model": "lite", "revision": "x"}, ValueError, "revision .* of the lite scorer, not 'x'"),
         ({"model": "lite", "dtype": "bfloat16"}, ValueError, "without an encoder does not have the option dtype"),
         ({"encoder": "x"}, ValueError, "other than 'lite' does not have the option encoder"),
+        ({"model": "Lite "}, ValueError, "option model='Lite ': did you mean 'lite'"),
+        ({"model": "lite", "encoder": "lite"}, ValueError, "option encoder='lite': it is the bi-encoder"),
         ({"model": ""}, TypeError, "option model must be the id or the folder of a model, got str: ''"),
         ({"model": None}, TypeError, "option model must be the id or the folder of a model, got None"),
         ({"model": 3}, TypeError, "option model must be"),
@@ -302,6 +373,10 @@ def test_a_scorer_with_too_few_numbers():
         ({"batch_size": 1.5}, ValueError, "option batch_size must be a whole number"),
         ({"batch_size": "64"}, TypeError, "option batch_size must be a whole number"),
         ({"num_threads": 0}, ValueError, "option num_threads"),
+        ({"device": 0}, TypeError, "option device is a name such as"),
+        ({"device": {}}, TypeError, "option device is a name such as"),
+        ({"device": []}, ValueError, "option device is empty"),
+        ({"revision": 3}, TypeError, "option revision must be a string, got int: 3"),
         ({"max_length": -1}, ValueError, "option max_length"),
         ({"dtype": "int8"}, ValueError, "option dtype='int8' is unknown"),
         ({"backend": "jax"}, ValueError, "option backend='jax' is unknown"),
@@ -328,6 +403,7 @@ def test_the_default_model_is_pinned():
 def test_what_changes_no_number_is_no_difference():
     assert SimilarityOptions(batch_size=8, device="cpu", num_threads=1) == SimilarityOptions()
     assert SimilarityOptions(device=["cuda:0"]).device == "cuda:0"
+    assert SimilarityOptions(raw=1).signature() == SimilarityOptions(raw=True).signature()
     assert SimilarityOptions(dtype="bfloat16") != SimilarityOptions()
 
 

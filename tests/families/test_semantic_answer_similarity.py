@@ -25,7 +25,9 @@ def scores(gold):
 
 
 def test_usual_measures(scores):
-    assert FAMILY.usual_measures(scores) == ["sas", "sas_accuracy@0.5", "has_answer_sas", "no_answer_sas"]
+    assert FAMILY.usual_measures(scores) == [
+        f"{group}{name}" for group in ("", "has_answer_", "no_answer_") for name in ("sas", "sas_accuracy@0.5")
+    ]
     assert FAMILY.usual_measures(scores.subset("has_answer")) == ["sas", "sas_accuracy@0.5"]
     assert FAMILY.main_measures(scores) == ["sas"]
 

@@ -1,0 +1,201 @@
+"""Answers paired with gold answers, and the scores of the pairs: each distinct one is asked for once, and only if it matters."""
+
+import math
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from .answer_columns import AnswerColumns
+from .columns import describe, with_id
+from .pair_scorers import PairScorer, PairScores
+from .text import Normalizer
+from .tokens import token_table
+
+
+class AnswerPairs(NamedTuple):
+    """Answers against gold answers: m given answers, each with at least one gold answer, p pairs in all.
+
+    Attributes:
+        texts: the t distinct texts, and the questions after them.
+        answer, gold, question: int64 (p,), places in `texts`; question -1: none.
+        starts: (m,), where the pairs of each given answer begin.
+        counts: (n,), how many given answers each example has.
+        rows: (p,), the example of each pair.
+        same: (t,), equal where the normalised texts are.
+        empty: bool (t,).
+        columns: what the user gave, read.
+    """
+
+    texts: list[str]
+    answer: np.ndarray
+    gold: np.ndarray
+    question: np.ndarray
+    starts: np.ndarray
+    counts: np.ndarray
+    rows: np.ndarray
+    same: np.ndarray
+    empty: np.ndarray
+    columns: AnswerColumns
+
+
+def answer_pairs(columns: AnswerColumns, normalizer: Normalizer, depth: int | None = None) -> AnswerPairs:
+    """The pairs of answers that were read; with `depth` the first so many of ranked answers."""
+    n = len(columns.ids)
+    ranked = [[row] if depth is None else row[:depth] for row in columns.predictions]
+    counts = np.fromiter(map(len, ranked), np.int64, n)
+    answers = list(chain.from_iterable(ranked))
+    golds = [list(row) or [""] for row in columns.references]  # no gold answer: the empty answer is right
+    gold_counts = np.fromiter(map(len, golds), np.int64, n)
+    table = token_table([*answers, *chain.from_iterable(golds)], normalizer)
+    texts = _distinct([*answers, *chain.from_iterable(golds)], table.index)
+    row_of_answer = np.repeat(np.arange(n), counts)
+    pairs_of_answer = gold_counts[row_of_answer]
+    starts = np.cumsum(pairs_of_answer) - pairs_of_answer
+    first_gold = (np.cumsum(gold_counts) - gold_counts)[row_of_answer]
+    places = np.arange(pairs_of_answer.sum()) + np.repeat(first_gold - starts, pairs_of_answer)
+    rows = np.repeat(row_of_answer, pairs_of_answer)
+    empty = np.fromiter((not text or text.isspace() for text in texts), bool, len(texts))
+    question = np.full(len(rows), -1)
+    if columns.questions is not None:
+        known = {text: len(texts) + place for place, text in enumerate(dict.fromkeys(columns.questions))}
+        question = np.fromiter(map(known.__getitem__, columns.questions), np.int64, n)[rows]
+        texts = [*texts, *known]
+    return AnswerPairs(
+        texts,
+        np.repeat(table.index[: len(answers)], pairs_of_answer),
+        table.index[len(answers) :][places],
+        question,
+        starts,
+        counts,
+        rows,
+        _same_texts(texts[: len(empty)], table.text_ids, table.lengths),
+        empty,
+        columns,
+    )
+
+
+def _distinct(texts: list[str], index: np.ndarray) -> list[str]:
+    _, first = np.unique(index, return_index=True)
+    return [texts[place] for place in first.tolist()]
+
+
+def _same_texts(texts: list[str], text_ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The number of each normalised text; of texts that normalise to nothing ("The", "?!") that of the lower-cased one."""
+    same = text_ids.copy()
+    nothing = np.flatnonzero(lengths == 0).tolist()
+    names = {name: number for number, name in enumerate(dict.fromkeys(texts[i].strip().lower() for i in nothing))}
+    for i in nothing:
+        same[i] = len(texts) + names[texts[i].strip().lower()]
+    return same
+
+
+def score_answer_pairs(
+    pairs: AnswerPairs, scorer: PairScorer, *, raw: bool = False, symmetric: bool = False
+) -> PairScores:
+    """Scores of all p pairs, each distinct one asked for once.
+
+    Args:
+        raw: ask for all of them; otherwise two empty texts are 1, one empty text is 0, equal texts are 1, and those of
+            an answer with a gold answer equal to it are not asked for.
+        symmetric: the mean of both directions.
+
+    Returns:
+        The scores, NaN for pairs that were not asked for, 0 for answers that are not there; and whether each pair was
+        cut or clipped.
+
+    Raises:
+        TypeError, ValueError: a scorer that does not give one number from 0 to 1 for each pair.
+    """
+    scores = np.full(len(pairs.rows), np.nan)
+    needed = np.repeat(pairs.columns.given, np.bincount(pairs.rows, minlength=len(pairs.counts)))
+    scores[~needed] = 0.0
+    if not raw:
+        _take_shortcuts(pairs, scores, needed)
+    places = np.flatnonzero(needed)
+    truncated, clipped = np.zeros((2, len(scores)), bool)
+    if not len(places):
+        return PairScores(scores, truncated, clipped)
+    answer, gold, question = pairs.answer[places], pairs.gold[places], pairs.question[places]
+    if scorer.symmetric or symmetric:
+        answer, gold = np.minimum(answer, gold), np.maximum(answer, gold)
+    key = answer * len(pairs.texts) + gold
+    if scorer.reads_questions:
+        key = np.unique(key, return_inverse=True)[1] * len(pairs.texts) + question
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    found = _both_ways(pairs, answer[first], gold[first], question[first], scorer, symmetric)
+    bad = np.flatnonzero(~((found.scores >= 0) & (found.scores <= 1)))
+    if len(bad):
+        _refuse_score(found.scores[bad[0]], pairs, places[first[bad[0]]], scorer)
+    scores[places] = found.scores[inverse]
+    truncated[places], clipped[places] = found.truncated[inverse], found.clipped[inverse]
+    return PairScores(scores, truncated, clipped)
+
+
+def _take_shortcuts(pairs: AnswerPairs, scores: np.ndarray, needed: np.ndarray) -> None:
+    """Fills in the scores that need no model and unsets `needed` where no model can change an answer's best score."""
+    blank, gold_blank = pairs.empty[pairs.answer], pairs.empty[pairs.gold]
+    scores[needed & (blank | gold_blank)] = 0.0
+    scores[needed & ((pairs.same[pairs.answer] == pairs.same[pairs.gold]) | (blank & gold_blank))] = 1.0
+    best = np.fmax.reduceat(scores, pairs.starts)
+    sizes = np.diff(np.append(pairs.starts, len(scores)))
+    needed &= np.isnan(scores) & np.repeat(best != 1, sizes)
+
+
+def _both_ways(
+    pairs: AnswerPairs,
+    answer: np.ndarray,
+    gold: np.ndarray,
+    question: np.ndarray,
+    scorer: PairScorer,
+    symmetric: bool,
+) -> PairScores:
+    """The scorer's scores of distinct pairs, with `symmetric` the mean of both directions."""
+    if scorer.symmetric or not symmetric:
+        return _called(pairs, answer, gold, question, scorer)
+    back, n = np.flatnonzero(answer != gold), len(answer)
+    found = _called(
+        pairs,
+        np.append(answer, gold[back]),
+        np.append(gold, answer[back]),
+        np.append(question, question[back]),
+        scorer,
+    )
+    scores, truncated, clipped = (column[:n].copy() for column in found)
+    scores[back] = (scores[back] + found.scores[n:]) / 2
+    truncated[back] |= found.truncated[n:]
+    clipped[back] |= found.clipped[n:]
+    return PairScores(scores, truncated, clipped)
+
+
+def _called(
+    pairs: AnswerPairs, answer: np.ndarray, gold: np.ndarray, question: np.ndarray, scorer: PairScorer
+) -> PairScores:
+    columns = [[pairs.texts[place] for place in column.tolist()] for column in (answer, gold, question)]
+    found = scorer.score(columns[0], columns[1], columns[2] if scorer.reads_questions else None)
+    try:
+        checked = PairScores(
+            np.asarray(found.scores, np.float64), np.asarray(found.truncated, bool), np.asarray(found.clipped, bool)
+        )
+    except (AttributeError, TypeError, ValueError) as error:
+        raise TypeError(f"the scorer {scorer.name} must give PairScores of arrays, got {describe(found)}") from error
+    for name, column in checked._asdict().items():
+        if column.shape != answer.shape:
+            raise ValueError(
+                f"the scorer {scorer.name} gave {name} of shape {column.shape} for {len(answer)} pairs; it must give one "
+                "each"
+            )
+    return checked
+
+
+def _refuse_score(score: float, pairs: AnswerPairs, place: int, scorer: PairScorer) -> None:
+    row = int(pairs.rows[place])
+    answer = int(np.searchsorted(pairs.starts, place, side="right")) - 1
+    texts = [describe(pairs.texts[number[place]]) for number in (pairs.answer, pairs.gold)]
+    source = getattr(scorer, "encoder", None) or scorer
+    what = "is no number" if math.isnan(score) else "is not from 0 to 1"
+    raise ValueError(
+        f"predictions[{row}] against references[{row}][{place - int(pairs.starts[answer])}]"
+        f"{with_id(pairs.columns.ids, row)}: the model {source.name} gave {score:g} for {' and '.join(texts)}, which "
+        f"{what}; use another model or dtype=float32"
+    )
