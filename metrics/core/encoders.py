@@ -113,12 +113,12 @@ def _reads_plain_text(model) -> bool:
         and set(tokenizer("a", "b", verbose=False)) <= {"input_ids", "attention_mask", "token_type_ids"}
         and not getattr(first, "processing_kwargs", None)
         and not getattr(first, "can_flatten_inputs", False)
-        and not _default_prompt(model)
+        and not model_prompt(model)
         and getattr(model, "truncate_dim", None) is None
     )
 
 
-def _default_prompt(model) -> str:
+def model_prompt(model) -> str:
     """The text that a model puts before each of its inputs; mostly none."""
     return (getattr(model, "prompts", None) or {}).get(getattr(model, "default_prompt_name", None)) or ""
 
@@ -175,7 +175,7 @@ class EncoderScorer(PairScorer):
     Args:
         loaded: the model.
         name: its id or folder, as the user gave it.
-        revision: as the user gave it; without one, the commit the model was downloaded at.
+        revision: as the user gave it; without one, the commit the model was downloaded at, or a folder's fingerprint.
         batch_size: most pairs (or texts) of one forward pass; long ones get fewer. None: 64 on the CPU, and on a GPU as
             many as its token budget holds.
         num_threads: threads while scoring; None leaves the setting alone.
@@ -212,7 +212,7 @@ class EncoderScorer(PairScorer):
                     return self._forward_all(tokens), tokens.truncated
                 truncated = tokens.truncated
             elif getattr(getattr(model, "tokenizer", None), "is_fast", False):
-                prompt = _default_prompt(model)
+                prompt = model_prompt(model)
                 texts = [prompt + text for text in firsts] if prompt else firsts
                 truncated = read_token_rows(model.tokenizer, texts, seconds, limit).truncated
             else:

@@ -37,6 +37,7 @@ LITE_SIGNS = {
 
 _PREFIX_LETTERS = 4
 _ACRONYM_LETTERS = 6
+_GAP_DECIMALS = 6  # the last bits of a logarithm differ from processor to processor
 _LARGE_NUMBERS = 1 << 24  # n-grams are numbered anew beyond it
 _LARGEST_NUMBER = 1e15  # beyond it doubles no longer hold every integer: such numbers are compared as text
 
@@ -243,8 +244,8 @@ def lite_features(
     - bigram_dice, trigram_max: Dice of the sets of character bigrams; of trigrams, the share of the text with fewer;
     - length_ratio, length_min: shorter by longer length, and the shorter one in characters of the content words;
     - number_state: how many of the two texts hold numbers;
-    - number_share, number_gap: Dice of the sets of numbers, and log(1 + difference of the largest ones); -1 unless both
-      texts hold numbers;
+    - number_share, number_gap: Dice of the sets of numbers, and log(1 + difference of the largest ones) to six
+      decimals; -1 unless both texts hold numbers;
     - conflict: 1 where both hold numbers and not the same ones, or where one text alone is negated; else 0.
 
     An acronym and its long form count as alike in word beginnings and trigrams. The column of `LITE_COSINE_FEATURES`,
@@ -276,6 +277,7 @@ def lite_features(
     longer = np.maximum(texts.lengths[left], texts.lengths[right])
     numbered = np.diff(texts.numbers.offsets) > 0
     both = numbered[left] & numbered[right]
+    gap = np.abs(texts.largest[left] - texts.largest[right])
     columns = [
         np.where(acronym, 1.0, prefix_f1),
         np.where(acronym, 1.0, prefix_max),
@@ -285,7 +287,7 @@ def lite_features(
         shorter,
         numbered[left] + 1.0 * numbered[right],
         np.where(both, number_share, -1.0),
-        np.where(both, np.log1p(np.abs(texts.largest[left] - texts.largest[right])), -1.0),
+        np.where(both, np.round(np.log1p(gap), _GAP_DECIMALS), -1.0),
         (both & (number_share < 1)) | (texts.negated[left] != texts.negated[right]),
     ]
     if cosines is not None:

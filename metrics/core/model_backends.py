@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import io
 import logging
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +13,10 @@ import numpy as np
 
 from .encoders import readable_tokens, torch_forward
 
-BACKEND_PACKAGES = {"torch": (), "onnx": ("onnx", "onnxscript", "onnxruntime"), "openvino": ("openvino",)}
+_BACKEND_PACKAGES = {"torch": (), "onnx": ("onnx", "onnxscript", "onnxruntime"), "openvino": ("openvino",)}
+
+_quiet_lock = threading.Lock()
+_quiet_settings: list = []
 
 
 def require_backend(backend: str) -> None:
@@ -21,7 +25,7 @@ def require_backend(backend: str) -> None:
     Raises:
         ImportError: naming what to install.
     """
-    packages = BACKEND_PACKAGES[backend]
+    packages = _BACKEND_PACKAGES[backend]
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise ImportError(
@@ -52,7 +56,7 @@ def onnx_forward(
         sides = {0: torch.export.Dim("rows"), 1: torch.export.Dim("tokens")}
         program = torch.onnx.export(
             _array_module(model, names, output),
-            tuple(map(torch.from_numpy, example_batch(model, names, 2, 7).values())),
+            tuple(map(torch.from_numpy, _example_batch(model, names, 2, 7).values())),
             dynamo=True,
             input_names=list(names),
             output_names=[output],
@@ -69,7 +73,7 @@ def onnx_forward(
         def forward(batch: dict[str, np.ndarray]) -> np.ndarray:
             return session.run([output], batch)[0].astype(np.float32, copy=False)
 
-        check_same_output(forward, model, names, output, tolerance=1e-3)
+        _check_same_output(forward, model, names, output, tolerance=1e-3)
     return forward
 
 
@@ -100,18 +104,18 @@ def openvino_forward(
         if hasattr(transformer, "set_attn_implementation"):
             # Fused attention gives NaN for padding that sees only padding (ModernBERT's local attention), and is no faster.
             transformer.set_attn_implementation("eager")
-        example = tuple(map(torch.from_numpy, example_batch(model, names, 2, 7).values()))
+        example = tuple(map(torch.from_numpy, _example_batch(model, names, 2, 7).values()))
         graph = openvino.convert_model(_array_module(model, names, output), example_input=example)
         compiled = openvino.Core().compile_model(graph, "CPU", settings)
 
         def forward(batch: dict[str, np.ndarray]) -> np.ndarray:
             return compiled([batch[name] for name in names])[0].astype(np.float32)
 
-        check_same_output(forward, model, names, output, tolerance=1e-3 if dtype == "float32" else 0.1)
+        _check_same_output(forward, model, names, output, tolerance=1e-3 if dtype == "float32" else 0.1)
     return forward
 
 
-def example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dict[str, np.ndarray]:
+def _example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dict[str, np.ndarray]:
     """Some token ids with padding in the last row, each array int64 (rows, tokens).
 
     The ids are those of short texts, as ids drawn at random could be special tokens.
@@ -128,7 +132,7 @@ def example_batch(model, names: tuple[str, ...], rows: int, tokens: int) -> dict
     return {name: batch[name] for name in names}
 
 
-def check_same_output(
+def _check_same_output(
     forward: Callable[[dict[str, np.ndarray]], np.ndarray],
     model,
     names: tuple[str, ...],
@@ -144,7 +148,7 @@ def check_same_output(
     """
     own = torch_forward(model, output)
     for rows, tokens in ((1, 3), (5, 16), (3, min(300, readable_tokens(model)))):
-        batch = example_batch(model, names, rows, tokens)
+        batch = _example_batch(model, names, rows, tokens)
         expected = own(batch)
         worst = float(np.abs(forward(batch) - expected).max() / max(1.0, np.abs(expected).max()))
         if not worst <= tolerance:
@@ -188,14 +192,21 @@ def _conversion(model, backend: str) -> Iterator[None]:
 @contextlib.contextmanager
 def quiet_transformers() -> Iterator[None]:
     """No bars and reports of weights: what matters of them is checked and raised here."""
-    from transformers.utils import logging
+    from transformers.utils import logging as reports
 
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
+    with _quiet_lock:  # threads that overlap: the first remembers the settings, the last puts them back
+        if not _quiet_settings:
+            _quiet_settings.append((reports.get_verbosity(), reports.is_progress_bar_enabled()))
+        _quiet_settings.append(None)
+        reports.set_verbosity_error()
+        reports.disable_progress_bar()
     try:
         yield
     finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
+        with _quiet_lock:
+            _quiet_settings.pop()
+            if len(_quiet_settings) == 1:
+                level, bars = _quiet_settings.pop()
+                reports.set_verbosity(level)
+                if bars:
+                    reports.enable_progress_bar()

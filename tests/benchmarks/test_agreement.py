@@ -1,16 +1,10 @@
 """The command that correlates scores with people's labels: the published tables, and files as people have them."""
 
-import importlib.util
-import runpy
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-SCRIPT = ROOT / "benchmarks" / "agreement.py"
-DATA = runpy.run_path(str(ROOT / "tests" / "conftest.py"))["DATA"]
 
 # r / rho / tau of the papers' columns with the labels: F1 = 0, F1 != 0, all. BLEU and F1 are constant on the first.
 NQ_OPEN = {
@@ -47,11 +41,8 @@ ODD_NAMES = {"gold": "the gold, if any", "prediction": "Answer Nr. 1", "label": 
 
 
 @pytest.fixture(scope="module")
-def script():
-    spec = importlib.util.spec_from_file_location("agreement", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def script(load_script):
+    return load_script("agreement")
 
 
 @pytest.fixture
@@ -65,12 +56,9 @@ def file(tmp_path):
 
 
 @pytest.fixture(scope="module", params=PUBLISHED)
-def published(request, script):
+def published(request, script, sas):
     """A file of the second paper, and its table."""
-    path = DATA / "sas" / request.param
-    if not path.is_file():
-        pytest.skip(f"the labelled pairs are not here; set KARAT_TEST_DATA to a folder with sas/{request.param}")
-    return script.read_pairs(path), PUBLISHED[request.param]
+    return script.read_pairs(sas / request.param), PUBLISHED[request.param]
 
 
 def run(script, monkeypatch, capsys, *words):

@@ -97,7 +97,7 @@ def test_numbers_of_a_pair_by_hand():
     seen = features_of("9 May 2018", "May 11, 2018")
     assert (seen["number_state"], seen["number_share"], seen["number_gap"], seen["conflict"]) == (2, 0.5, 0, 1)
     assert features_of("12", "twelve")["conflict"] == 0
-    assert features_of("10", "5")["number_gap"] == np.log(6)
+    assert features_of("10", "5")["number_gap"] == 1.791759  # log(6), rounded
 
 
 @pytest.mark.parametrize(
@@ -224,6 +224,7 @@ def test_signs_hold(data):
         ("Richard I", "Richard II", 0, 0.55),
         ("Larry Smith", "Larry Bloom", 0, 0.4),
         ("he won", "he did not win", 0, 0.4),
+        ("guilty", "not guilty", 0, 0.65),
         ("increase", "decrease", 0, 0.35),
         ("north", "south", 0, 0.15),
         ("cat", "lawnmower", 0, 0.05),

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from karat.core.model_backends import check_same_output, example_batch
+from karat.core.model_backends import _check_same_output, _example_batch
 from karat.core.model_loading import load_scorer
 
 pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
@@ -87,6 +87,6 @@ def test_a_converted_model_that_computes_something_else_is_refused(model_folders
         return right + (batch["input_ids"].shape[1] > 16)
 
     with pytest.raises(ValueError, match="outputs for 3 rows of 64 tokens differ by"):
-        check_same_output(wrong_for_long_texts, model, names, "sentence_embedding", tolerance=1e-3)
-    batch = example_batch(model, names, 2, 7)
+        _check_same_output(wrong_for_long_texts, model, names, "sentence_embedding", tolerance=1e-3)
+    batch = _example_batch(model, names, 2, 7)
     assert batch["attention_mask"].sum(axis=1).tolist() == [7, 4] and set(batch) == set(names)

