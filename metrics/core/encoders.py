@@ -3,6 +3,8 @@
 import abc
 import contextlib
 import dataclasses
+import multiprocessing
+import os
 import sys
 import threading
 import weakref
@@ -70,6 +72,7 @@ class LoadedEncoder:
         """
         try:
             if self.workers is None:
+                _try_process()
                 self.workers = self.model.start_multi_process_pool(list(self.devices))
                 weakref.finalize(self, _stop_workers, self.model.stop_multi_process_pool, self.workers)
             yield self.workers
@@ -90,6 +93,15 @@ class LoadedEncoder:
             if self.workers is not None:
                 _stop_workers(self.model.stop_multi_process_pool, self.workers)
                 self.workers = None
+
+
+def _try_process() -> None:
+    """Start a process that does nothing: one that dies while a large model is sent to it would be waited for forever."""
+    probe = multiprocessing.get_context("spawn").Process(target=os.getpid, daemon=True)
+    probe.start()
+    probe.join()
+    if probe.exitcode:
+        raise RuntimeError(f"a process ended with exit code {probe.exitcode} before it had started")
 
 
 def _stop_workers(stop: Callable[[dict], None], workers: dict) -> None:

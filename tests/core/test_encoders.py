@@ -348,14 +348,18 @@ def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
     clear_models()
 
 
-def test_processes_that_may_not_start_name_the_main_guard(model_folders, monkeypatch):
-    def refuse(_):  # as multiprocessing does in a process that runs a script without the guard again
-        raise RuntimeError("An attempt has been made to start a new process before the current process has finished")
-
-    scorer = load_scorer(model_folders("identity"), device=["cpu", "cpu"])
-    monkeypatch.setattr(scorer.loaded.model, "start_multi_process_pool", refuse)
-    with pytest.raises(RuntimeError, match='score only under `if __name__ == "__main__":`'):
-        scorer.score(["cat"], ["dog"])
+def test_a_script_without_a_main_guard_is_told_of_it(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from types import SimpleNamespace as Model\n"
+        "from karat.core import encoders\n"
+        "encoders._reads_plain_text = encoders.readable_tokens = lambda model: None\n"
+        "with encoders.LoadedEncoder(Model(start_multi_process_pool=print), 'bi', devices=('cpu', 'cpu')).working():\n"
+        "    raise AssertionError('unreachable')\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1 and done.stdout == "", "the model must not be sent to a process that dies"
+    assert 'score only under `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(("size", "device", "expected"), [(None, "cpu", 64), (None, "cuda", 300), (7, "cuda", 7)])
