@@ -68,7 +68,7 @@ class LoadedEncoder:
         """The pool of processes, one for each device, started at the first use and kept for the next.
 
         Raises:
-            RuntimeError: a process died, or may not be started here; the message says what to do.
+            ChildProcessError: a process died, or may not be started here; the message says what to do.
         """
         try:
             if self.workers is None:
@@ -80,7 +80,7 @@ class LoadedEncoder:
             died = self.workers is None or any(not process.is_alive() for process in self.workers["processes"])
             self.stop_workers()
             if died and isinstance(error, RuntimeError):
-                raise RuntimeError(
+                raise ChildProcessError(
                     f"the worker processes of device={list(self.devices)} died. Each of them runs the script again: let "
                     'it score only under `if __name__ == "__main__":`. If it does, look for a cause above (a lack of '
                     "memory?), or give one device"
@@ -208,7 +208,7 @@ class EncoderScorer(PairScorer):
         num_threads: int | None = None,
         progress: bool | None = None,
     ) -> None:
-        self.loaded, self.name, self.revision = loaded, name, revision or loaded.revision
+        self.loaded, self.name, self.revision = loaded, name, loaded.revision or revision
         self.batch_size, self.num_threads, self.progress = batch_size, num_threads, progress
         if loaded.backend != "torch" and not loaded.plain:
             raise ValueError(f"the model {name!r} wants more than text, which only backend='torch' can do")

@@ -3,17 +3,12 @@
 A loaded model stays in memory for the next call; `clear_models()` frees it, and ends the processes of several devices.
 """
 
-import contextlib
-import fnmatch
-import hashlib
 import importlib.metadata
 import importlib.util
-import json
 import os
 import re
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,45 +22,26 @@ from .encoders import (
     position_count,
 )
 from .model_backends import onnx_forward, openvino_forward, quiet_transformers, require_backend
+from .model_hub import (
+    ModelSource,
+    check_fingerprint,
+    complete_model,
+    download_line,
+    find_model,
+    loading_errors,
+    read_model_json,
+    weight_files,
+)
 from .options import check_choice, check_whole
 
 _MODEL_MODES = ("auto", "cross", "bi")
 MODEL_DTYPES = ("float32", "bfloat16", "float16")
 MODEL_BACKENDS = ("torch", "onnx", "openvino")
-_HUB_TIMEOUT = 5.0
-# Copies of the weights in other formats, and papers' pictures: not needed, and often larger than the model itself.
-_SURPLUS_FILES = (
-    "onnx/*", "openvino/*", "*.onnx", "*.h5", "*.msgpack", "*.ot", "*.gguf", "*.mlmodel", "*.png", "*.jpg", "*.pdf",
-)  # fmt: skip
-_OFFLINE_CURE = 'give the folder of a model on this machine, or use the built-in scorer: model="lite"'
-# What a folder's fingerprint is taken of: not the pictures and notes beside the model.
-_MODEL_FILES = ("*.json", "*.safetensors", "pytorch_model*.bin", "*.txt", "*.model", "*.jinja", "*.py")
-_COMMIT_PATTERN = re.compile("[0-9a-f]{40}")
 _RELEVANCE_PATTERN = re.compile("rerank|ms-?marco", re.IGNORECASE)
 
 _loaded_models: dict[tuple, LoadedEncoder] = {}
 _model_locks: dict[tuple, Any] = {}
 _build_lock = threading.Lock()
-
-
-class ModelNotFound(ValueError, OSError):
-    """A folder that is not there, an unknown id, or a hub that cannot be reached."""
-
-
-class _ModelSource(NamedTuple):
-    """Where a model is.
-
-    Attributes:
-        folder: its files (at first perhaps only the small ones), on this machine.
-        hub_id: its id on the hub; None for a folder of the user's.
-        commit: the version of it on the hub; of a folder its fingerprint, or None where that was not needed so far.
-        cached: whether what was downloaded earlier must do, as the hub cannot be asked or need not be.
-    """
-
-    folder: Path
-    hub_id: str | None = None
-    commit: str | None = None
-    cached: bool = False
 
 
 def load_scorer(
@@ -157,15 +133,15 @@ def _loaded_encoder(model: str, revision: str | None, mode: str, options: _Encod
         with _model_locks.setdefault((*place, options), threading.RLock()):
             loaded = _loaded_models.get((*place, mode, options))
             if loaded is None:
-                source = _find_model(model, revision)
+                source = find_model(model, revision)
                 kind = model_kind(model, mode=mode, source=source, trust_remote_code=options.trust_remote_code)
                 loaded = _loaded_models.get((*place, kind, options))
                 if loaded is None:
                     _check_devices(options.devices, options.dtype, options.backend)
-                    loaded = _load_encoder(model, _complete_model(model, source), kind, options)
+                    loaded = _load_encoder(model, complete_model(model, source), kind, options)
                 _loaded_models[(*place, mode, options)] = _loaded_models[(*place, kind, options)] = loaded
     if local and revision is not None:
-        _check_fingerprint(model, revision, loaded.revision)
+        check_fingerprint(model, revision, loaded.revision)
     return loaded
 
 
@@ -174,7 +150,7 @@ def model_kind(
     *,
     revision: str | None = None,
     mode: str = "auto",
-    source: _ModelSource | None = None,
+    source: ModelSource | None = None,
     trust_remote_code: bool = False,
 ) -> str:
     """Whether a model is a cross-encoder or a bi-encoder: "cross" or "bi".
@@ -194,7 +170,7 @@ def model_kind(
         ValueError: it is another kind of model, or not of the wanted one.
     """
     check_choice("mode", mode, _MODEL_MODES)
-    source = source or _find_model(model, revision)
+    source = source or find_model(model, revision)
     if (source.folder / "modules.json").is_file():
         return _modular_kind(model, source.folder, mode)
     return _classic_kind(model, source.folder, mode, trust_remote_code)
@@ -213,7 +189,7 @@ def _warn_of_relevance(model: str) -> None:
 
 
 def _modular_kind(model: str, folder: Path, mode: str) -> str:
-    saved = _read_model_json(folder, "config_sentence_transformers.json") or {}
+    saved = read_model_json(folder, "config_sentence_transformers.json") or {}
     kind = saved.get("model_type", "SentenceTransformer")
     if kind not in ("SentenceTransformer", "CrossEncoder"):
         raise ValueError(
@@ -231,7 +207,7 @@ def _modular_kind(model: str, folder: Path, mode: str) -> str:
 
 
 def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool) -> str:
-    config = _read_model_json(folder, "config.json")
+    config = read_model_json(folder, "config.json")
     if config is None:
         raise ValueError(
             f"the model {model!r} has neither modules.json nor config.json, so it is no sentence-transformers or "
@@ -276,7 +252,7 @@ def _warn_dropped_head(model: str) -> None:
 def _count_labels(model: str, folder: Path, trust_remote_code: bool) -> int:
     from transformers import AutoConfig
 
-    with _loading_errors(model):
+    with loading_errors(model):
         return AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code).num_labels
 
 
@@ -308,211 +284,12 @@ def _require_sentence_transformers() -> None:
         )
 
 
-def _find_model(model: str, revision: str | None = None) -> _ModelSource:
-    """The folder of a model: the user's own, or that of the hub's cache, with its small files downloaded.
-
-    Never waits long: where the hub cannot be reached, what was downloaded earlier is used, or an error says what to do.
-
-    Raises:
-        ModelNotFound: there is no such folder or id, or the hub cannot be reached.
-        ValueError: a folder that has another fingerprint than the revision.
-    """
-    if not model.strip():
-        raise ValueError('option model is empty; give a folder, the id of a model on the hub, or "lite"')
-    path = Path(model).expanduser()
-    if path.is_dir():
-        folder = path.resolve()
-        if revision is None:
-            return _ModelSource(folder)
-        fingerprint = _fingerprint(folder)
-        _check_fingerprint(model, revision, fingerprint)
-        return _ModelSource(folder, commit=fingerprint)
-    if path.is_file():
-        raise ModelNotFound(f"the model {model!r} is a file; give the folder that it is in")
-    if model.startswith((".", "~", "/", "\\")) or "\\" in model or model.count("/") > 1 or model.endswith("/"):
-        raise ModelNotFound(f"there is no folder {model!r} ({path.absolute()}); {_OFFLINE_CURE}")
-    return _find_on_hub(model, revision)
-
-
-def _find_on_hub(model: str, revision: str | None) -> _ModelSource:
-    from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, RevisionNotFoundError
-
-    try:
-        if revision is not None and _COMMIT_PATTERN.fullmatch(revision):
-            folder = _cached_snapshot(model, revision)
-            if folder is not None and _is_complete(folder, model, revision):
-                return _ModelSource(folder, model, revision, cached=True)
-        HfApi().model_info(model, revision=revision, timeout=_HUB_TIMEOUT)
-    except HFValidationError as error:
-        raise ModelNotFound(f"{model!r} is neither a folder nor an id of the hub; {_OFFLINE_CURE}") from error
-    except RevisionNotFoundError as error:
-        raise ModelNotFound(f"the model {model!r} has no revision {revision!r} on the Hugging Face hub") from error
-    except RepositoryNotFoundError as error:
-        folder = _usable_download(model, revision, error)
-        if folder is not None:
-            return _ModelSource(folder, model, folder.name, cached=True)
-        hint = "" if "/" in model else f"; ids have two parts, such as cross-encoder/{model}"
-        raise ModelNotFound(
-            f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read{hint} "
-            f"(for a private one, log in with: hf auth login); {_OFFLINE_CURE}"
-        ) from error
-    except Exception as error:  # each version of the hub's client has its own errors of the network
-        folder = _usable_download(model, revision, error)
-        if folder is not None:
-            return _ModelSource(folder, model, folder.name, cached=True)
-        version = f" at revision {revision!r}" if revision else ""
-        raise ModelNotFound(
-            f"the model {model!r}{version} is not on this machine, and the Hugging Face hub cannot be reached "
-            f"({type(error).__name__}). On a machine with network run: {_download_line(model, revision)} --local-dir "
-            f'FOLDER, and give that folder as the model; or use the built-in scorer: model="lite"'
-        ) from error
-    with _loading_errors(model):  # by the name of the revision, for which the client remembers the commit
-        folder = snapshot_download(
-            model, revision=revision or "main", cache_dir=_hub_cache(), allow_patterns=["*.json"]
-        )
-    return _ModelSource(Path(folder), model, Path(folder).name)
-
-
-def _usable_download(model: str, revision: str | None, error: Exception) -> Path | None:
-    """The folder of what was downloaded earlier, for use after the hub's error; None where that is nothing.
-
-    Raises:
-        ModelNotFound: only the small files are there.
-    """
-    folder = _cached_snapshot(model, revision)
-    if folder is not None and not _has_weights(folder):
-        cache = f" --cache-dir {_hub_cache()}" if _hub_cache() else ""
-        raise ModelNotFound(
-            f"the download of the model {model!r} was never finished ({folder} lacks weights), and the Hugging Face hub "
-            f"does not give the rest ({type(error).__name__}). With network run: {_download_line(model, revision)}{cache}; "
-            'or use the built-in scorer: model="lite"'
-        ) from error
-    return folder
-
-
-def _download_line(model: str, revision: str | None) -> str:
-    return f"hf download {model}" + (f" --revision {revision}" if revision else "")
-
-
-def _is_complete(folder: Path, model: str, commit: str) -> bool:
-    """Whether a downloaded folder has all that a model needs, also by the list of files that the client keeps."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
-
-    try:
-        snapshot_download(
-            model,
-            revision=commit,
-            cache_dir=_hub_cache(),
-            local_files_only=True,
-            allow_patterns=list(_MODEL_FILES),
-            ignore_patterns=_surplus_files(path.name for path in folder.iterdir()),
-        )
-    except LocalEntryNotFoundError:
-        return False
-    return _has_weights(folder)
-
-
-def _cached_snapshot(model: str, revision: str | None) -> Path | None:
-    from huggingface_hub import try_to_load_from_cache
-
-    for name in ("modules.json", "config.json"):
-        path = try_to_load_from_cache(model, name, cache_dir=_hub_cache(), revision=revision)
-        if isinstance(path, str):
-            return Path(path).parent
-    return None
-
-
-def _has_weights(folder: Path) -> bool:
-    """Whether the weights of the first module are there, all parts of them; of unusual modules, whether any are."""
-    modules = _read_model_json(folder, "modules.json")
-    root = folder / modules[0].get("path", "") if modules else folder
-    files = _weight_files(root)
-    if files:
-        return all(path.is_file() for path in files)
-    return any(path.suffix in (".safetensors", ".bin") for path in folder.rglob("*"))
-
-
-def _weight_files(root: Path) -> list[Path]:
-    """The files that hold a module's weights, as its folder names them; [] where it has none."""
-    for name in ("model.safetensors", "pytorch_model.bin"):
-        if (root / name).is_file():
-            return [root / name]
-        index = _read_model_json(root, f"{name}.index.json")
-        if index is not None:
-            return [root / part for part in sorted(set(index["weight_map"].values()))]
-    return []
-
-
-def _complete_model(model: str, source: _ModelSource) -> _ModelSource:
-    if source.hub_id is None:
-        return source if source.commit else source._replace(commit=_fingerprint(source.folder))
-    if source.cached:
-        return source
-    from huggingface_hub import snapshot_download
-
-    with _loading_errors(model):
-        files = [name for name in _hub_files(source) if "/" not in name]
-        folder = snapshot_download(
-            source.hub_id, revision=source.commit, cache_dir=_hub_cache(), ignore_patterns=_surplus_files(files)
-        )
-    return source._replace(folder=Path(folder))
-
-
-def _surplus_files(names: Iterable[str]) -> list[str]:
-    """Patterns of the files that are not needed beside those at the top of a model's folder."""
-    twice = any(name.endswith(".safetensors") for name in names)
-    return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if twice else ())]
-
-
-def _fingerprint(folder: Path) -> str:
-    """What tells one version of a folder's model from another: "folder-" and 12 hexadecimal digits.
-
-    The BLAKE2b hash of names and contents of its configuration, weights and tokenizer, wherever the folder lies.
-    """
-    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    names = [path for path in paths if not any(part.startswith(".") for part in path.parts)]
-    surplus = [*_surplus_files(name.name for name in names if len(name.parts) == 1), "checkpoint-*/*"]
-    digest = hashlib.blake2b(digest_size=6)
-    for name in sorted(name.as_posix() for name in names):
-        if _matches(name, _MODEL_FILES) and not _matches(name, surplus):
-            size = (folder / name).stat().st_size
-            digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
-            with open(folder / name, "rb") as file:
-                while block := file.read(1 << 20):
-                    digest.update(block)
-    return f"folder-{digest.hexdigest()}"
-
-
-def _matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _check_fingerprint(model: str, revision: str, fingerprint: str) -> None:
-    if revision != fingerprint:
-        raise ValueError(
-            f"option revision={revision!r} does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
-            "holds another version of the model; leave revision out to use it all the same"
-        )
-
-
-def _hub_files(source: _ModelSource) -> list[str]:
-    from huggingface_hub import HfApi
-
-    return HfApi().list_repo_files(source.hub_id, revision=source.commit)
-
-
-def _hub_cache() -> str | None:
-    return os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-
-
-def _load_encoder(model: str, source: _ModelSource, kind: str, options: _EncoderOptions) -> LoadedEncoder:
+def _load_encoder(model: str, source: ModelSource, kind: str, options: _EncoderOptions) -> LoadedEncoder:
     several, converted_here = len(options.devices) > 1, options.backend != "torch"
     device = "cpu" if several or converted_here else options.devices[0]
-    hint = f"; its download may be unfinished: {_download_line(model, source.commit)}" if source.cached else ""
+    hint = f"; its download may be unfinished: {download_line(model, source.commit)}" if source.cached else ""
     # transformers sets torch's default dtype while it loads, for all threads
-    with _build_lock, _loading_errors(model, hint), quiet_transformers():
+    with _build_lock, loading_errors(model, hint), quiet_transformers():
         encoder = _build_encoder(model, source.folder, kind, device, options)
     if kind == "cross":
         _check_labels(model, encoder.num_labels)
@@ -542,14 +319,28 @@ def _build_encoder(model: str, folder: Path, kind: str, device: str | None, opti
         local_files_only=True,
         model_kwargs={"dtype": getattr(torch, options.dtype) if options.backend == "torch" else torch.float32},
     )
-    if kind == "cross" and getattr(encoder[0], "transformer_task", None) == "sequence-classification":
-        missing = _untrained_weights(folder, encoder.transformers_model, options.trust_remote_code)
-        if missing:
-            raise ValueError(
-                f"the weights {', '.join(missing)} of the model {model!r} are not in its files, so they would be "
-                "random numbers; take a cross-encoder that was trained and saved whole"
-            )
+    _refuse_untrained(model, folder, encoder, kind, options.trust_remote_code)
+    tokenizer = getattr(encoder, "tokenizer", None)
+    if hasattr(tokenizer, "all_special_tokens") and set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
+        raise ValueError(
+            f"the model {model!r} has no vocabulary: the files of its tokenizer (such as tokenizer.json or vocab.txt) are "
+            "missing beside its weights; save the tokenizer into the same folder"
+        )
     return encoder
+
+
+def _refuse_untrained(model: str, folder: Path, encoder, kind: str, trust_remote_code: bool) -> None:
+    """Refuse a model of whose transformer some weights would be random numbers."""
+    task = getattr(encoder[0], "transformer_task", None)
+    if (kind, task) not in (("cross", "sequence-classification"), ("bi", "feature-extraction")):
+        return
+    missing = _untrained_weights(folder, encoder.transformers_model, kind, trust_remote_code)
+    if missing:
+        shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+        raise ValueError(
+            f"the weights {shown} of the model {model!r} are not in its files, so they would be random numbers; take a "
+            f"{kind}-encoder that was trained and saved whole"
+        )
 
 
 def _check_max_length(model: str, encoder, kind: str, max_length: int) -> None:
@@ -568,8 +359,8 @@ def _check_max_length(model: str, encoder, kind: str, max_length: int) -> None:
         )
 
 
-def _untrained_weights(folder: Path, loaded, trust_remote_code: bool = False) -> list[str]:
-    """Names of the weights that a sequence classification folder lacks, which transformers would draw at random.
+def _untrained_weights(folder: Path, loaded, kind: str, trust_remote_code: bool = False) -> list[str]:
+    """Names of the weights that a folder lacks, which transformers would draw at random.
 
     Compares names first, as loading a second time takes as long and as much memory as the first: only where one has no
     counterpart in the files (an old spelling, or indeed a lack), transformers says what it makes of it.
@@ -577,21 +368,26 @@ def _untrained_weights(folder: Path, loaded, trust_remote_code: bool = False) ->
     Args:
         folder: the model's.
         loaded: the transformer that was loaded from it.
+        kind: "cross", or "bi": sentence encoders do not use the pooler of their transformer, which is often missing.
         trust_remote_code: whether code of the model may be run.
     """
-    from transformers import AutoModelForSequenceClassification
+    from transformers import AutoModel, AutoModelForSequenceClassification
 
-    modules = _read_model_json(folder, "modules.json")
+    modules = read_model_json(folder, "modules.json")
     root = folder / modules[0].get("path", "") if modules else folder
     saved = {_plain_name(name, loaded) for name in _saved_names(root)}
     tied = set(getattr(loaded, "all_tied_weights_keys", None) or ())
+    unused = "pooler." if kind == "bi" else "\0"
     wanted = {name for name, _ in loaded.named_parameters(remove_duplicate=False)} - tied
+    wanted = {name for name in wanted if not name.startswith(unused)}
     if saved and {_plain_name(name, loaded) for name in wanted} <= saved:
         return []
-    _, report = AutoModelForSequenceClassification.from_pretrained(
+    loader = AutoModelForSequenceClassification if kind == "cross" else AutoModel
+    _, report = loader.from_pretrained(
         root, output_loading_info=True, trust_remote_code=trust_remote_code, local_files_only=True
     )
-    return sorted({*report["missing_keys"], *(str(key) for key in report["mismatched_keys"])})
+    missing = {*report["missing_keys"], *(str(key) for key in report["mismatched_keys"])}
+    return sorted(name for name in missing if not name.startswith(unused))
 
 
 def _saved_names(root: Path) -> list[str]:
@@ -600,7 +396,7 @@ def _saved_names(root: Path) -> list[str]:
     from safetensors import safe_open
 
     names: list[str] = []
-    for path in _weight_files(root):
+    for path in weight_files(root):
         if path.suffix == ".safetensors":
             with safe_open(path, framework="pt") as file:
                 names.extend(file.keys())
@@ -613,23 +409,6 @@ def _plain_name(name: str, loaded) -> str:
     """A weight's name without the prefix that some files have and some lack, and with today's names of LayerNorm's."""
     name = name.removeprefix(f"{loaded.base_model_prefix}.")
     return re.sub(r"LayerNorm\.beta$", "LayerNorm.bias", re.sub(r"LayerNorm\.gamma$", "LayerNorm.weight", name))
-
-
-@contextlib.contextmanager
-def _loading_errors(model: str, hint: str = "") -> Iterator[None]:
-    """Errors of the libraries as one that names the model, with a hint after it; our own pass."""
-    try:
-        yield
-    except (ImportError, MemoryError):
-        raise
-    except Exception as error:
-        if isinstance(error, ValueError) and repr(model) in str(error):
-            raise
-        text = " ".join(str(error).split())
-        raise ValueError(
-            f"the model {model!r} could not be loaded: {type(error).__name__}: "
-            f"{text if len(text) <= 400 else text[:397] + '...'}{hint}"
-        ) from error
 
 
 def _device_list(given: Any) -> tuple[str | None, ...]:
@@ -694,16 +473,6 @@ def _device_names() -> list[str]:
 
     cards = [f"cuda:{i}" for i in range(torch.cuda.device_count())]
     return ["cpu", *(cards or ["(no cuda)"]), *(["mps"] if torch.backends.mps.is_available() else ["(no mps)"])]
-
-
-def _read_model_json(folder: Path, name: str) -> Any:
-    path = folder / name
-    if not path.is_file():
-        return None
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is no valid JSON: {error}") from error
 
 
 def _listing(folder: Path) -> str:

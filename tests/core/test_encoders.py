@@ -335,7 +335,7 @@ def is_running(number: int) -> bool:
 def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
     loaded = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).loaded
     message = "worker processes of device=.'cpu', 'cpu'. died.*__main__"
-    with pytest.raises(RuntimeError, match=message), loaded.working() as pool:
+    with pytest.raises(ChildProcessError, match=message), loaded.working() as pool:
         for process in pool["processes"]:
             process.kill()
             process.join()

@@ -11,12 +11,14 @@ import threading
 import time
 import types
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from karat.core import model_loading
-from karat.core.model_loading import ModelNotFound, clear_models, load_scorer, model_kind
+from karat.core import model_hub, model_loading
+from karat.core.model_hub import ModelNotFound
+from karat.core.model_loading import clear_models, load_scorer, model_kind
 
 torch = pytest.importorskip("torch", reason="models need the packages of karat[sas]")
 pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
@@ -160,9 +162,9 @@ def test_weights_in_several_files_are_loaded_once(model_folders, tmp_path, monke
     )
     load_scorer(str(tmp_path / "parts"))
     part = min((tmp_path / "parts").glob("*.safetensors"))
-    assert model_loading._has_weights(tmp_path / "parts")
+    assert model_hub._has_weights(tmp_path / "parts")
     part.unlink()
-    assert not model_loading._has_weights(tmp_path / "parts")
+    assert not model_hub._has_weights(tmp_path / "parts")
 
 
 def test_a_modular_folder_with_a_random_head_is_refused(model_folders, tmp_path):
@@ -262,7 +264,7 @@ def test_an_unreachable_hub_says_how_to_get_the_model(unreachable_hub):
         "ConnectionError",
     ):
         assert part in str(error.value)
-    assert unreachable_hub.calls == [{"revision": "abc", "timeout": model_loading._HUB_TIMEOUT}]
+    assert unreachable_hub.calls == [{"revision": "abc", "timeout": model_hub._HUB_TIMEOUT}]
 
 
 def test_offline_mode_fails_in_seconds(tmp_path):
@@ -293,7 +295,7 @@ def test_a_download_is_found_again_without_the_hub(local_hub, model_folders, rev
     branches = ["main"] if revision is None else [] if revision == COMMIT else [revision]
     local_hub.add("org/model", model_folders("modular"), COMMIT, *branches)
     scorer = load_scorer("org/model", revision=revision)
-    assert (scorer.mode, scorer.loaded.revision, scorer.revision) == ("cross", COMMIT, revision or COMMIT)
+    assert (scorer.mode, scorer.loaded.revision, scorer.revision) == ("cross", COMMIT, COMMIT)
     expected = load_scorer(model_folders("modular")).score(["cat"], ["dog"]).scores
     assert scorer.score(["cat"], ["dog"]).scores == expected
     local_hub.close()
@@ -389,7 +391,7 @@ def test_a_folder_has_a_fingerprint_of_its_files(model_folders, tmp_path):
 def test_a_folder_must_have_the_fingerprint_that_is_asked_for(model_folders, loaded):
     clear_models()
     found = (
-        model_loading._fingerprint(model_folders.root / "classic")
+        model_hub._fingerprint(model_folders.root / "classic")
         if not loaded
         else load_scorer(model_folders("classic")).revision
     )
@@ -416,7 +418,7 @@ def test_what_the_hub_does_not_have(monkeypatch, unreachable_hub, error, name, m
 
     monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
     with pytest.raises(ModelNotFound, match=message):
-        model_loading._find_model(name, "v9" if error.startswith("Revision") else None)
+        model_hub.find_model(name, "v9" if error.startswith("Revision") else None)
 
 
 @pytest.mark.parametrize("package", ["torch", "sentence_transformers"])
@@ -517,10 +519,10 @@ def test_threads_that_want_one_model_load_it_once(model_folders, monkeypatch):
 def test_a_download_blocks_no_other_model(model_folders, monkeypatch):
     clear_models()
     ready, waiting, release = load_scorer(model_folders("classic")).loaded, threading.Event(), threading.Event()
-    real = model_loading._find_model
+    real = model_loading.find_model
     monkeypatch.setattr(
         model_loading,
-        "_find_model",
+        "find_model",
         lambda model, revision: (
             (waiting.set(), release.wait(20), real(model_folders("bi"), None))[2]
             if model == "slow/model"
@@ -568,3 +570,28 @@ def test_loading_prints_nothing(model_folders, capfd):
     load_scorer(model_folders("bi"))
     assert capfd.readouterr() == ("", "")
     assert (logging.get_verbosity(), logging.is_progress_bar_enabled()) == (level, bars)
+
+
+@pytest.mark.parametrize("kind", ["classic", "bi"])
+def test_a_model_without_its_tokenizer_is_refused(model_folders, tmp_path, kind):
+    folder = Path(shutil.copytree(model_folders(kind), tmp_path / kind))
+    for path in folder.rglob("*"):
+        if path.name in ("tokenizer.json", "vocab.txt", "tokenizer_config.json", "special_tokens_map.json"):
+            path.unlink()
+    with pytest.raises(ValueError, match=r"has no vocabulary: the files of its tokenizer|could not be loaded"):
+        load_scorer(str(folder))
+
+
+def test_a_sentence_encoder_without_some_weights_is_refused(model_folders, tmp_path):
+    from safetensors.numpy import load_file, save_file
+
+    folder = Path(shutil.copytree(model_folders("bi"), tmp_path / "bi"))
+    (file,) = folder.rglob("model.safetensors")
+    weights = load_file(file)
+    lacking = {name: array for name, array in weights.items() if ".layer.0.attention" not in name}
+    assert len(lacking) < len(weights)
+    save_file(lacking, file, metadata={"format": "pt"})
+    with pytest.raises(ValueError, match=r"the weights .*attention.* are not in its files, so they would be random"):
+        load_scorer(str(folder))
+    save_file({name: array for name, array in weights.items() if "pooler" not in name}, file, metadata={"format": "pt"})
+    assert load_scorer(str(folder)).mode == "bi", "nobody uses the pooler"

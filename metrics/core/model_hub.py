@@ -1,0 +1,271 @@
+"""Where a model's files are: a folder, or the hub and its cache on this machine; and what to say when they cannot be had."""
+
+import contextlib
+import fnmatch
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_HUB_TIMEOUT = 5.0
+# Copies of the weights in other formats, and papers' pictures: not needed, and often larger than the model itself.
+_SURPLUS_FILES = (
+    "onnx/*", "openvino/*", "*.onnx", "*.h5", "*.msgpack", "*.ot", "*.gguf", "*.mlmodel", "*.png", "*.jpg", "*.pdf",
+)  # fmt: skip
+_OFFLINE_CURE = 'give the folder of a model on this machine, or use the built-in scorer: model="lite"'
+# What a folder's fingerprint is taken of: not the pictures and notes beside the model.
+_MODEL_FILES = ("*.json", "*.safetensors", "pytorch_model*.bin", "*.txt", "*.model", "*.jinja", "*.py")
+_COMMIT_PATTERN = re.compile("[0-9a-f]{40}")
+
+
+class ModelNotFound(ValueError, OSError):
+    """A folder that is not there, an unknown id, or a hub that cannot be reached."""
+
+
+class ModelSource(NamedTuple):
+    """Where a model is.
+
+    Attributes:
+        folder: its files (at first perhaps only the small ones), on this machine.
+        hub_id: its id on the hub; None for a folder of the user's.
+        commit: the version of it on the hub; of a folder its fingerprint, or None where that was not needed so far.
+        cached: whether what was downloaded earlier must do, as the hub cannot be asked or need not be.
+    """
+
+    folder: Path
+    hub_id: str | None = None
+    commit: str | None = None
+    cached: bool = False
+
+
+def find_model(model: str, revision: str | None = None) -> ModelSource:
+    """The folder of a model: the user's own, or that of the hub's cache, with its small files downloaded.
+
+    Never waits long: where the hub cannot be reached, what was downloaded earlier is used, or an error says what to do.
+
+    Raises:
+        ModelNotFound: there is no such folder or id, or the hub cannot be reached.
+        ValueError: a folder that has another fingerprint than the revision.
+    """
+    if not model.strip():
+        raise ValueError('option model is empty; give a folder, the id of a model on the hub, or "lite"')
+    path = Path(model).expanduser()
+    if path.is_dir():
+        folder = path.resolve()
+        if revision is None:
+            return ModelSource(folder)
+        fingerprint = _fingerprint(folder)
+        check_fingerprint(model, revision, fingerprint)
+        return ModelSource(folder, commit=fingerprint)
+    if path.is_file():
+        raise ModelNotFound(f"the model {model!r} is a file; give the folder that it is in")
+    if model.startswith((".", "~", "/", "\\")) or "\\" in model or model.count("/") > 1 or model.endswith("/"):
+        raise ModelNotFound(f"there is no folder {model!r} ({path.absolute()}); {_OFFLINE_CURE}")
+    return _find_on_hub(model, revision)
+
+
+def _find_on_hub(model: str, revision: str | None) -> ModelSource:
+    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, RevisionNotFoundError
+
+    try:
+        if revision is not None and _COMMIT_PATTERN.fullmatch(revision):
+            folder = _cached_snapshot(model, revision)
+            if folder is not None and _is_complete(folder, model, revision):
+                return ModelSource(folder, model, revision, cached=True)
+        HfApi().model_info(model, revision=revision, timeout=_HUB_TIMEOUT)
+    except HFValidationError as error:
+        raise ModelNotFound(f"{model!r} is neither a folder nor an id of the hub; {_OFFLINE_CURE}") from error
+    except RevisionNotFoundError as error:
+        raise ModelNotFound(f"the model {model!r} has no revision {revision!r} on the Hugging Face hub") from error
+    except RepositoryNotFoundError as error:
+        folder = _usable_download(model, revision, error)
+        if folder is not None:
+            return ModelSource(folder, model, folder.name, cached=True)
+        hint = "" if "/" in model else f"; ids have two parts, such as cross-encoder/{model}"
+        raise ModelNotFound(
+            f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read{hint} "
+            f"(for a private one, log in with: hf auth login); {_OFFLINE_CURE}"
+        ) from error
+    except Exception as error:  # each version of the hub's client has its own errors of the network
+        folder = _usable_download(model, revision, error)
+        if folder is not None:
+            return ModelSource(folder, model, folder.name, cached=True)
+        version = f" at revision {revision!r}" if revision else ""
+        raise ModelNotFound(
+            f"the model {model!r}{version} is not on this machine, and the Hugging Face hub cannot be reached "
+            f"({type(error).__name__}). On a machine with network run: {download_line(model, revision)} --local-dir "
+            f'FOLDER, and give that folder as the model; or use the built-in scorer: model="lite"'
+        ) from error
+    with loading_errors(model):  # by the name of the revision, for which the client remembers the commit
+        folder = snapshot_download(
+            model, revision=revision or "main", cache_dir=_hub_cache(), allow_patterns=["*.json"]
+        )
+    return ModelSource(Path(folder), model, Path(folder).name)
+
+
+def _usable_download(model: str, revision: str | None, error: Exception) -> Path | None:
+    """The folder of what was downloaded earlier, for use after the hub's error; None where that is nothing.
+
+    Raises:
+        ModelNotFound: only the small files are there.
+    """
+    folder = _cached_snapshot(model, revision)
+    if folder is not None and not _has_weights(folder):
+        cache = f" --cache-dir {_hub_cache()}" if _hub_cache() else ""
+        raise ModelNotFound(
+            f"the download of the model {model!r} was never finished ({folder} lacks weights), and the Hugging Face hub "
+            f"does not give the rest ({type(error).__name__}). With network run: {download_line(model, revision)}{cache}; "
+            'or use the built-in scorer: model="lite"'
+        ) from error
+    return folder
+
+
+def download_line(model: str, revision: str | None) -> str:
+    """The command that downloads a model."""
+    return f"hf download {model}" + (f" --revision {revision}" if revision else "")
+
+
+def _is_complete(folder: Path, model: str, commit: str) -> bool:
+    """Whether a downloaded folder has all that a model needs, also by the list of files that the client keeps."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        snapshot_download(
+            model,
+            revision=commit,
+            cache_dir=_hub_cache(),
+            local_files_only=True,
+            allow_patterns=list(_MODEL_FILES),
+            ignore_patterns=_surplus_files(path.name for path in folder.iterdir()),
+        )
+    except LocalEntryNotFoundError:
+        return False
+    return _has_weights(folder)
+
+
+def _cached_snapshot(model: str, revision: str | None) -> Path | None:
+    from huggingface_hub import try_to_load_from_cache
+
+    for name in ("modules.json", "config.json"):
+        path = try_to_load_from_cache(model, name, cache_dir=_hub_cache(), revision=revision)
+        if isinstance(path, str):
+            return Path(path).parent
+    return None
+
+
+def _has_weights(folder: Path) -> bool:
+    """Whether the weights of the first module are there, all parts of them; of unusual modules, whether any are."""
+    modules = read_model_json(folder, "modules.json")
+    root = folder / modules[0].get("path", "") if modules else folder
+    files = weight_files(root)
+    if files:
+        return all(path.is_file() for path in files)
+    return any(path.suffix in (".safetensors", ".bin") for path in folder.rglob("*"))
+
+
+def weight_files(root: Path) -> list[Path]:
+    """The files that hold a module's weights, as its folder names them; [] where it has none."""
+    for name in ("model.safetensors", "pytorch_model.bin"):
+        if (root / name).is_file():
+            return [root / name]
+        index = read_model_json(root, f"{name}.index.json")
+        if index is not None:
+            return [root / part for part in sorted(set(index["weight_map"].values()))]
+    return []
+
+
+def complete_model(model: str, source: ModelSource) -> ModelSource:
+    """The same with all files of the model there, and with the fingerprint of a folder."""
+    if source.hub_id is None:
+        return source if source.commit else source._replace(commit=_fingerprint(source.folder))
+    if source.cached:
+        return source
+    from huggingface_hub import snapshot_download
+
+    with loading_errors(model):
+        files = [name for name in _hub_files(source) if "/" not in name]
+        folder = snapshot_download(
+            source.hub_id, revision=source.commit, cache_dir=_hub_cache(), ignore_patterns=_surplus_files(files)
+        )
+    return source._replace(folder=Path(folder))
+
+
+def _surplus_files(names: Iterable[str]) -> list[str]:
+    """Patterns of the files that are not needed beside those at the top of a model's folder."""
+    twice = any(name.endswith(".safetensors") for name in names)
+    return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if twice else ())]
+
+
+def _fingerprint(folder: Path) -> str:
+    """What tells one version of a folder's model from another: "folder-" and 12 hexadecimal digits.
+
+    The BLAKE2b hash of names and contents of its configuration, weights and tokenizer, wherever the folder lies.
+    """
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    names = [path for path in paths if not any(part.startswith(".") for part in path.parts)]
+    surplus = [*_surplus_files(name.name for name in names if len(name.parts) == 1), "checkpoint-*/*"]
+    digest = hashlib.blake2b(digest_size=6)
+    for name in sorted(name.as_posix() for name in names):
+        if _matches(name, _MODEL_FILES) and not _matches(name, surplus):
+            size = (folder / name).stat().st_size
+            digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
+            with open(folder / name, "rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+    return f"folder-{digest.hexdigest()}"
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def check_fingerprint(model: str, revision: str, fingerprint: str) -> None:
+    """Refuse a folder whose files are others than those that a revision names."""
+    if revision != fingerprint:
+        raise ValueError(
+            f"option revision={revision!r} does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
+            "holds another version of the model; leave revision out to use it all the same"
+        )
+
+
+def _hub_files(source: ModelSource) -> list[str]:
+    from huggingface_hub import HfApi
+
+    return HfApi().list_repo_files(source.hub_id, revision=source.commit)
+
+
+def _hub_cache() -> str | None:
+    return os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+
+
+@contextlib.contextmanager
+def loading_errors(model: str, hint: str = "") -> Iterator[None]:
+    """Errors of the libraries as one that names the model, with a hint after it; our own pass."""
+    try:
+        yield
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:
+        if isinstance(error, ValueError) and repr(model) in str(error):
+            raise
+        text = " ".join(str(error).split())
+        raise ValueError(
+            f"the model {model!r} could not be loaded: {type(error).__name__}: "
+            f"{text if len(text) <= 400 else text[:397] + '...'}{hint}"
+        ) from error
+
+
+def read_model_json(folder: Path, name: str) -> Any:
+    """What a JSON file of a model's folder holds; None where there is none."""
+    path = folder / name
+    if not path.is_file():
+        return None
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is no valid JSON: {error}") from error
