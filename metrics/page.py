@@ -117,9 +117,11 @@ class Page:
 
     @property
     def summary(self) -> str:
-        """What the metric is: the first paragraph of the card."""
+        """What the metric is: the first paragraph of the card; and what the page has settled."""
         paragraphs = (part.strip() for part in self.card.split("\n\n"))
-        return next(re.sub(r"\A##.*\n", "", part) for part in paragraphs if not re.fullmatch(r"##.*", part))
+        text = next(re.sub(r"\A##.*\n", "", part) for part in paragraphs if not re.fullmatch(r"##.*", part))
+        shown = ", ".join(f"`{name}={value}`" for name, value in self.fixed.items() if value)
+        return f"{text}\n\nOn this page: {shown}." if shown else text
 
     def score(self, texts: Mapping[str, str], files: Mapping[str, str], options: str = "") -> Outcome:
         """Score what was pasted or uploaded.
