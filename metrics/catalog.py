@@ -120,8 +120,21 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
             raise ValueError(f"--option {pair!r} has no value; write key=value, for example {names[0]}=...")
         if key not in names:
             raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
-        options[key] = _parse(key, value, hints[key], key in family.dict_options)
-    return options
+        if key in family.list_options:
+            options[key] = _parse_list(value)
+        else:
+            options[key] = _parse(key, value, hints[key], key in family.dict_options)
+    return dict(family.options_of_text(options))
+
+
+def _parse_list(value: str) -> Any:
+    """Names, or whole numbers where all are; one number alone is a number, "none" is None."""
+    parts = split_list(value)
+    if parts == ["none"]:
+        return None
+    if all(re.fullmatch(r"-?\d+", part) for part in parts):
+        return int(value) if len(parts) == 1 else [int(part) for part in parts]
+    return parts
 
 
 def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:

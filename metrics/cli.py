@@ -25,6 +25,9 @@ _EXAMPLES = """examples:
   karat score gold.json model.json --metric all --option model=lite
   karat score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
   karat score qrels.txt bm25.run --format trec_eval --per-query
+  karat score gold.csv tuned.csv --metric label_metrics --by channel
+  karat score labels.jsonl --metric label_metrics --option task=multi --columns predictions=guessed
+  karat score scores.csv --metric average_precision
 """
 
 
@@ -83,7 +86,8 @@ def _add_score(commands) -> None:
     add(
         "gold",
         metavar="GOLD",
-        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, or a table (JSON rows, JSONL, CSV, TSV, Parquet; also .gz)",
+        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
+        "JSONL, CSV, TSV, Parquet; also .gz)",
     )
     add(
         "predictions",
@@ -94,7 +98,8 @@ def _add_score(commands) -> None:
     add(
         "--metric",
         metavar="NAME",
-        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table',
+        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table; '
+        "tables of labels or scores need label_metrics or average_precision",
     )
     add(
         "--option",
@@ -110,7 +115,7 @@ def _add_score(commands) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="of tables, such as references=gold_list ids=qid",
+        help="of tables, such as references=gold_list ids=qid; also 'separator=;' for several labels in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from karat.core.measures import Measure
+from karat.core.measures import Measure, Scaled
 from karat.core.scores import Scores
 from karat.families import family_of
 
@@ -114,12 +114,24 @@ def build_report(
         cells,
         slices,
         notes,
-        remarks(systems),
+        [*remarks(systems), *_unlike(systems)],
         100 if percent else 1,
         level,
         n_resamples,
         seed,
     )
+
+
+def _unlike(systems: Mapping[str, Scores]) -> list[str]:
+    """What data decided otherwise for some systems, where they may stand in one table all the same."""
+    (_, first), *others = systems.items()
+    fields = [
+        field
+        for field in dataclasses.fields(first.options)
+        if "unlike" in field.metadata
+        and any(getattr(first.options, field.name) != getattr(scores.options, field.name) for _, scores in others)
+    ]
+    return [field.metadata["unlike"] for field in fields]
 
 
 def merge_reports(reports: Sequence[Report]) -> Report:
@@ -184,22 +196,18 @@ def _require_same_options(systems: Mapping[str, Scores]) -> None:
     (first, scores), *others = systems.items()
     for name, other in others:
         alike = isinstance(other.options, type(scores.options))
-        fields = [
-            field
-            for field in dataclasses.fields(scores.options)
-            if alike
-            and "key" in field.metadata
-            and getattr(scores.options, field.name) != getattr(other.options, field.name)
-        ]
+        fields = scores.options.differences(other.options) if alike else []
         if fields or not alike:
-            deciding = [field for field in fields if "common" in field.metadata] or fields
+            deciding = [field for field in fields if "common" in field.metadata] or [f for f in fields if f.init]
             values = [field.metadata.get("common", getattr(scores.options, field.name)) for field in deciding]
-            cure = " ".join(
+            same = " ".join(
                 f"{field.name}={getattr(value, 'name', value)}" for field, value in zip(deciding, values, strict=True)
             )
+            cures = [f"score both with --option {same}"] if same else []
+            cures += [field.metadata["cure"] for field in fields if "cure" in field.metadata]
             raise ValueError(
                 f"{first} and {name} were scored differently and cannot stand in one table: {scores.signature()} "
-                f"against {other.signature()}; " + (f"score both with --option {cure}" if cure else "report them apart")
+                f"against {other.signature()}; " + ("; ".join(cures) or "report them apart")
             )
 
 
@@ -226,11 +234,13 @@ def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: i
 
 
 def _in_per_cent(scores: Scores) -> dict[str, Measure]:
-    # The measure multiplies before it divides, as the official scripts do: the last digits are theirs.
-    return {
-        name: dataclasses.replace(measure, scale=100.0) if measure.is_rate else measure
-        for name, measure in scores.measures.items()
-    }
+    return {name: _hundredfold(measure) if measure.is_rate else measure for name, measure in scores.measures.items()}
+
+
+def _hundredfold(measure: Measure) -> Measure:
+    if hasattr(measure, "scale"):  # it multiplies before it divides, as official scripts do: the last digits are theirs
+        return dataclasses.replace(measure, scale=100.0)
+    return Scaled(measure, 100.0)
 
 
 def _in_order(labels: Iterable[str]) -> list[str]:

@@ -69,7 +69,9 @@ def test_scoring_from_a_cold_start_stays_light(arguments):
 def test_every_metric_has_a_folder_that_evaluate_loads():
     assert karat.list_metrics() == [
         "answer_match",
+        "average_precision",
         "factoid_accuracy",
+        "label_metrics",
         "retrieval_ranking",
         "retriever_reader",
         "semantic_answer_similarity",

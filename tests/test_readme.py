@@ -29,7 +29,7 @@ def test_the_first_command_prints_the_table(monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     ("folder", "at_least"),
-    [("samples/answers", 8), ("samples/rankings", 5), ("samples/factoid", 3), ("samples/pipeline", 2)],
+    [("samples/answers", 8), ("samples/rankings", 5), ("samples/factoid", 3), ("samples/pipeline", 2), ("samples/labels", 5)],
 )
 def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path):
     block = "".join(text for language, text in BLOCKS if language == "bash" and text.startswith(f"cd {folder}\n"))
@@ -62,6 +62,14 @@ def test_the_python_lines_about_meaning_give_what_they_say(monkeypatch):
     result = names["metric"].compute(predictions=["30 percent"], references=[["thirty percent"]])
     said = re.search(r"'sas': ([\d.]+)\.\.\., 'sas_accuracy@0.5': ([\d.]+)", block)
     assert str(result["sas"]).startswith(said[1]) and result["sas_accuracy@0.5"] == float(said[2])
+
+
+def test_the_python_lines_about_labels_and_curves_give_what_they_say():
+    block = next(text for language, text in BLOCKS if language == "python" and '"label_metrics"' in text)
+    names: dict = {}
+    exec(block, names)  # noqa: S102 - our own README
+    assert names["scores"].summary(["accuracy", "macro_f1"]) == {"accuracy": 2 / 3, "macro_f1": 2 / 3}
+    assert names["curve"].summary(["average_precision"]) == {"average_precision": pytest.approx(5 / 6)}
 
 
 def test_the_python_lines_about_rankings_give_what_they_say():

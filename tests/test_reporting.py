@@ -216,6 +216,18 @@ def test_latex_is_booktabs(report):
         assert word in text
 
 
+def test_classes_decided_by_the_data():
+    two, three = (
+        karat.score("average_precision", [dict.fromkeys(classes, 0.5)], ["a"]) for classes in (["a", "b"], ["a", "c"])
+    )
+    with pytest.raises(ValueError, match="; give all of them the same option labels$") as caught:
+        build_report({"two": two, "three": three}, {})
+    assert "option classes" not in str(caught.value)
+    grouped = karat.score("average_precision", [{"a": 0.5, "c": 0.5}], ["a"], interpolation="voc11")
+    with pytest.raises(ValueError, match="score both with --option interpolation=none ties=grouped; give all of them"):
+        build_report({"two": two, "grouped": grouped}, {})
+
+
 def test_unknown_measures_name_the_near_one(systems):
     with pytest.raises(ValueError, match=r"no measure 'exact_mach' \(did you mean 'exact_match'\?\)"):
         build_report(systems, {}, ["exact_mach"])

@@ -281,3 +281,36 @@ def test_factoid_questions_of_all_types():
     assert len(gold.keys() - hasty.keys()) == 1 and hasty.keys() - gold.keys() == {"tolma99"}
     assert sorted(hasty.values())[-2:] == [1, 2]
     assert sum((SAMPLES / "factoid" / f"{name}.json").stat().st_size for name in ("gold", "careful", "hasty")) < 60_000
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+def label_lines(name: str) -> list[str]:
+    return (SAMPLES / "labels" / name).read_text("utf-8").splitlines()
+
+
+def test_labels_of_all_kinds():
+    desk = {line.split(",")[0]: line.rpartition(",")[2] for line in label_lines("desk.csv")[1:]}
+    assert len(desk) == 36 and len(set(desk.values())) == 5
+    right = []
+    for name in ("desk_rules.csv", "desk_tuned.csv"):
+        found = dict(line.split(",") for line in label_lines(name)[1:])
+        assert found.keys() == desk.keys() and set(found.values()) <= set(desk.values())
+        right.append(sum(found[key] == label for key, label in desk.items()))
+    assert right[0] < right[1] < 36
+    articles = list(map(json.loads, label_lines("articles.jsonl")))
+    assert len(articles) == 24 and sum(not row["labels"] for row in articles) == 4
+    pages = [list(map(json.loads, label_lines(f"{name}.jsonl"))) for name in ("pages", "pages_found")]
+    assert [row["id"] for row in pages[0]] == [row["id"] for row in pages[1]] and len(pages[0]) == 10
+
+
+def test_sparse_rows_of_both_formats():
+    truth = label_lines("subjects.txt")
+    old = label_lines("subjects_old.txt")
+    assert (truth[0], old[0]) == ("20 40", "20 12 40") and "" in truth
+    for line, other in zip(truth[1:], old[1:], strict=True):
+        assert [cell.partition(":")[0] for cell in line.split()] == list(filter(None, other.split(" ")[0].split(",")))
+    for name in ("subjects_words.txt", "subjects_graph.txt"):
+        header, *rows = label_lines(name)
+        assert header == "20 40" and [len(row.split()) for row in rows] == [6] * 20

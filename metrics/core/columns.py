@@ -41,6 +41,22 @@ def to_list(column: Any, name: str) -> list:
     raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
 
 
+def as_array(column: Any) -> Any:
+    """A tensor of two dimensions or a whole data frame as an array; all else as it is.
+
+    Example:
+        >>> as_array([1, 2])
+        [1, 2]
+    """
+    if hasattr(column, "detach") and getattr(column, "ndim", 1) == 2:
+        column = column.detach().cpu()
+        try:
+            return np.asarray(column)
+        except TypeError:  # kinds of numbers that numpy does not have, such as bfloat16
+            return np.asarray(column.float())
+    return column.to_numpy() if _is_data_frame(column) and hasattr(column, "to_numpy") else column
+
+
 def is_table(value: Any) -> bool:
     """Whether this is a table of a library: of Arrow, a data set, or a data frame (pandas, polars).
 
@@ -189,11 +205,14 @@ def plain_rows(column: list, name: str, ids: Sequence, cure: str) -> list[Sequen
     return column
 
 
-def first_of_each(ids: list, name: str, policy: str) -> np.ndarray | None:
+def first_of_each(
+    ids: list, name: str, policy: str, cure: str = ", or the option duplicates='first' or 'last'"
+) -> np.ndarray | None:
     """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
 
     Args:
         policy: "error", "first" or "last".
+        cure: what else the message says; "" for a metric without such an option.
 
     Raises:
         ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
@@ -208,7 +227,7 @@ def first_of_each(ids: list, name: str, policy: str) -> np.ndarray | None:
         elif policy == "error":
             raise ValueError(
                 f"{name}[{row}] repeats the id {identifier!r} of row {places[identifier]}; "
-                "give every example one id of its own, or the option duplicates='first' or 'last'"
+                f"give every example one id of its own{cure}"
             )
         elif policy == "last":
             places[identifier] = row
@@ -244,6 +263,40 @@ def match_ids(wanted: Sequence, given: Sequence) -> np.ndarray:
             "are these files of the same data set?"
         )
     return rows
+
+
+def rows_by_id_of(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns in which predictions and references given as dicts by id are lists, in the order of the references.
+
+    Raises:
+        ValueError: an id on one side only, a dict on one side only, or ids given twice.
+
+    Example:
+        >>> rows_by_id_of({"predictions": {"b": 1, "a": 2}, "references": {"a": 2, "b": 2}})
+        {'predictions': [2, 1], 'references': [2, 2], 'ids': ['a', 'b']}
+    """
+    predictions, references = columns.get("predictions"), columns.get("references")
+    kinds = [isinstance(column, Mapping) for column in (predictions, references)]
+    if not any(kinds):
+        return dict(columns)
+    if not all(kinds):
+        side, other = ("predictions", "references") if kinds[0] else ("references", "predictions")
+        raise ValueError(f"{side} are a dict by id, but {other} have no ids; give both as dicts, or both as lists")
+    if columns.get("ids") is not None:
+        raise ValueError("the rows have ids of their own: leave the column ids out")
+    for given, other, problem in (
+        ("references", "predictions", "has no prediction ({} in all); predict every id"),
+        ("predictions", "references", "has no true labels ({} in all); leave it out"),
+    ):
+        absent = [identifier for identifier in columns[given] if identifier not in columns[other]]
+        if absent:
+            raise ValueError(f"{given}: the id {absent[0]!r} {problem.format(len(absent))}")
+    return {
+        **columns,
+        "predictions": [predictions[identifier] for identifier in references],
+        "references": list(references.values()),
+        "ids": list(references),
+    }
 
 
 def rows_of_dicts(column: Sequence, name: str) -> bool:

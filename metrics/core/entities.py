@@ -17,7 +17,7 @@ from .entity_columns import (
     read_entities,
     yes_or_no,
 )
-from .measures import Count, GeometricMean, Mean, Measure, Rows, SumMeasure
+from .measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from .options import Options, check_choice
 from .ranking import RankingOptions, score_rankings
 from .scores import Scores
@@ -108,7 +108,7 @@ class MeanInOrder(Mean):
 
 
 @dataclasses.dataclass(frozen=True)
-class LabelF1(SumMeasure):
+class LabelF1(TermMeasure):
     """F1 of one answer to yes/no questions, 2 TP / (2 TP + wrong answers to either label); with None the mean of both.
 
     An answer that is neither yes nor no is wrong, as if it were the other one. A label that does not occur has an F1 of

@@ -13,14 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from .ragged import Ragged
+
 _VALUES_AT_ONCE = 1 << 16  # values added up at a time
 
 
 @dataclasses.dataclass(frozen=True)
 class Rows:
-    """What measures read: columns (n,) with NaN where they do not apply, boolean subsets (n,), example weights (n,)."""
+    """What measures read: columns (n,) with NaN where they do not apply, boolean subsets (n,), example weights (n,).
 
-    columns: Mapping[str, np.ndarray]
+    A column may also be a `Ragged`, n lists of numbers.
+    """
+
+    columns: Mapping[str, np.ndarray | Ragged]
     subsets: Mapping[str, np.ndarray]
     weights: np.ndarray
     swept: dict = dataclasses.field(
@@ -28,14 +33,14 @@ class Rows:
     )  # a score and its threshold share it
 
     @property
-    def arrays(self) -> list[np.ndarray]:
+    def arrays(self) -> list[np.ndarray | Ragged]:
         """All of them, each (n,)."""
         return [*self.columns.values(), *self.subsets.values(), self.weights]
 
     def take(self, rows: np.ndarray) -> "Rows":
         """These rows, in this order."""
         return Rows(
-            {name: column[rows] for name, column in self.columns.items()},
+            {name: take_rows(column, rows) for name, column in self.columns.items()},
             {name: mask[rows] for name, mask in self.subsets.items()},
             self.weights[rows],
         )
@@ -69,7 +74,8 @@ class Measure(abc.ABC):
         """Which examples it applies to: those of its subset in which no column it reads is NaN, (n,) bools."""
         known = np.ones(len(rows.weights), bool) if self.subset is None else rows.subsets[self.subset].copy()
         for name in self.reads:
-            known &= ~np.isnan(rows.columns[name])
+            if not isinstance(rows.columns[name], Ragged):  # a list that does not apply is empty
+                known &= ~np.isnan(rows.columns[name])
         return known
 
     def count(self, rows: Rows) -> int:
@@ -78,22 +84,15 @@ class Measure(abc.ABC):
 
 
 class SumMeasure(Measure):
-    """A measure that is a function of sums over examples, so that it can be merged from parts.
-
-    A family whose statistics are not one number per example and column overrides `sums`.
-    """
+    """A measure that is a function of sums over examples, so that it can be merged from parts."""
 
     @abc.abstractmethod
-    def terms(self, rows: Rows) -> list[np.ndarray]:
-        """What is summed, each (n,), example weights included."""
+    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        """What is summed, when example i counts `times[b, i]` times and as much as its weight, (number of sums, b)."""
 
     @abc.abstractmethod
     def finish(self, sums: Sequence) -> Any:
-        """The value of the sums of the terms; takes floats or arrays."""
-
-    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        """The sums of the terms when example i counts `times[b, i]` times, (number of terms, b)."""
-        return (times @ np.column_stack(self.terms(rows))).T
+        """The value of the sums, (b,) of (number of sums, b)."""
 
     def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
         return self.value_of(self.sums(rows, times))
@@ -102,6 +101,17 @@ class SumMeasure(Measure):
         """`finish` without warnings about what applies to nothing: that is NaN."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.finish(sums)
+
+
+class TermMeasure(SumMeasure):
+    """A measure of a few sums, of one number per example each; the value for every example once is that of exact sums."""
+
+    @abc.abstractmethod
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        """What is summed, each (n,), example weights included."""
+
+    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        return (times @ np.column_stack(self.terms(rows))).T
 
     def value_once(self, rows: Rows) -> float | int:
         return _number(self.value_of([np.float64(self.total(term)) for term in self.terms(rows)]))
@@ -112,7 +122,43 @@ class SumMeasure(Measure):
 
 
 @dataclasses.dataclass(frozen=True)
-class Mean(SumMeasure):
+class Scaled(Measure):
+    """Another measure times a factor, for measures that have no scale of their own."""
+
+    measure: Measure
+    factor: float
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.measure.reads
+
+    @property
+    def has_interval(self) -> bool:
+        return self.measure.has_interval
+
+    @property
+    def is_rate(self) -> bool:
+        return self.measure.is_rate
+
+    @property
+    def subset(self) -> str | None:
+        return self.measure.subset
+
+    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        return self.factor * self.measure.value(rows, times)
+
+    def value_once(self, rows: Rows) -> float:
+        return self.factor * self.measure.value_once(rows)
+
+    def applies(self, rows: Rows) -> np.ndarray:
+        return self.measure.applies(rows)
+
+    def count(self, rows: Rows) -> int:
+        return self.measure.count(rows)
+
+
+@dataclasses.dataclass(frozen=True)
+class Mean(TermMeasure):
     """The (weighted) mean of a column over the examples it applies to, times `scale` (1, or 100 for per cent).
 
     `as_script` adds up in the order of the rows with Python's own `sum`, as evaluation scripts do, and so has their
@@ -179,7 +225,7 @@ class GeometricMean(Mean):
 
 
 @dataclasses.dataclass(frozen=True)
-class Total(SumMeasure):
+class Total(TermMeasure):
     """The sum of a column of whole numbers over the examples (unweighted)."""
 
     column: str
@@ -202,7 +248,7 @@ class Total(SumMeasure):
 
 
 @dataclasses.dataclass(frozen=True)
-class Count(SumMeasure):
+class Count(TermMeasure):
     """The number of examples (unweighted), in all or in a subset."""
 
     subset: str | None = None
@@ -319,6 +365,11 @@ class _Sweep:
         running[:, 1:] *= gain
         np.cumsum(running, axis=1, out=running)
         return cls(answered, withheld, order, cuts, thresholds, running[:, cuts], weights)
+
+
+def take_rows(column: np.ndarray | Ragged, rows: np.ndarray) -> np.ndarray | Ragged:
+    """These rows of a column, in this order."""
+    return column.take(rows) if isinstance(column, Ragged) else column[rows]
 
 
 def _number(value: Any) -> float:

@@ -35,6 +35,56 @@ def _listed(column: Any, name: str) -> Any:
     return to_list(column, name)
 
 
+class MatrixRow:
+    """A row of a matrix that `add_batch` took in, until `compute` has the whole again."""
+
+    __slots__ = ("matrix", "number")
+
+    def __init__(self, matrix: Any, number: int):
+        self.matrix, self.number = matrix, number
+
+    @property
+    def layout(self) -> tuple[bool, str]:
+        """What rows of one matrix have in common: whether it is sparse, and its kind of numbers."""
+        return hasattr(self.matrix, "tocsr"), self.matrix.dtype.kind
+
+
+def is_matrix(column: Any) -> bool:
+    """Whether this is an array of two dimensions or a sparse matrix of scipy.
+
+    >>> is_matrix(np.zeros((2, 3))), is_matrix(np.zeros(2))
+    (True, False)
+    """
+    return hasattr(column, "dtype") and getattr(column, "ndim", 1) == 2
+
+
+def _joined_matrix(rows: list, name: str) -> Any:
+    """The rows of a column as one matrix, where they were added as matrices; otherwise as they are.
+
+    Raises:
+        TypeError: matrices and something else; ValueError: matrices of different widths.
+    """
+    first = next((row for row in rows if isinstance(row, MatrixRow)), None)
+    if first is None:
+        return rows
+    for number, row in enumerate(rows):
+        if not isinstance(row, MatrixRow) or row.layout != first.layout:
+            raise TypeError(
+                f"{name}[{number}] came in a batch of another layout than the others; give all batches one layout"
+            )
+        if row.matrix.shape[1] != first.matrix.shape[1]:
+            raise ValueError(
+                f"{name}[{number}] came in a matrix of {row.matrix.shape[1]} columns, others in one of "
+                f"{first.matrix.shape[1]}; give all batches the same columns"
+            )
+    matrices = [row.matrix for row in rows if row.number == 0]
+    if not hasattr(first.matrix, "tocsr"):
+        return np.concatenate(matrices)
+    from scipy.sparse import vstack
+
+    return vstack(matrices, format="csr")
+
+
 def _plain_result(value: Any) -> Any:
     """numpy numbers and arrays as Python numbers and lists, at every level of a result."""
     if isinstance(value, (np.generic, np.ndarray)):
@@ -76,7 +126,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
     mapping to None. The parameters of `_compute` that are no columns are the options, given at load or per call.
     `core_checks = True` leaves the rows to the core of the metric, and in a single call of `compute` the lengths and
     columns given as dicts as well; what comes through `add` and `add_batch` must still be lists of one length, unless
-    `batch_rows` and `lengths_may_differ` say otherwise.
+    `batch_rows` and `lengths_may_differ` say otherwise. With `matrices = True` as well, arrays of two dimensions and sparse
+    matrices reach the core as they are, and those of several batches as one.
 
     One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
     `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it; between
@@ -106,6 +157,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     optional: ClassVar[Mapping[str, Any] | Iterable[str]] = {}
     core_checks: ClassVar[bool] = False
+    matrices: ClassVar[bool] = False
 
     def __init__(self, config_name: str | None = None, **kwargs):
         self._rows: dict[str, list] = {}
@@ -169,6 +221,10 @@ class QAMetric(evaluate.Metric, abc.ABC):
         Raises:
             TypeError: what cannot be added row by row.
         """
+        if self.matrices and is_matrix(column):
+            # A copy: callers may fill the same array again for the next batch.
+            column = column.copy() if hasattr(column, "tocsr") else np.array(column)
+            return [MatrixRow(column, number) for number in range(column.shape[0])]
         return to_list(column, name)
 
     def lengths_may_differ(self, rows: dict[str, list]) -> bool:
@@ -226,7 +282,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
                 if not rows:
                     raise ValueError("nothing to compute: no process has added rows")
             # Batches were converted one by one: which alternative all rows have is known only now.
-            return self._run(fit_features(rows, layouts)[0], options)
+            columns = fit_features(rows, layouts)[0]
+            return self._run({name: _joined_matrix(column, name) for name, column in columns.items()}, options)
         finally:
             self._rows, self._open = {}, None
 
@@ -275,7 +332,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any], free: bool = False) -> dict[str, list]:
         """Columns as lists of one length (as they are when `free`), in order; their rows are not looked at yet."""
-        whole = {name: column for name, column in columns.items() if self.core_checks and is_table(column)}
+        whole = {name for name, column in columns.items() if self.core_checks and self._is_whole(column)}
         columns = {name: column if name in whole else _listed(column, name) for name, column in columns.items()}
         columns = self.adapt(columns, options)
         for name in columns:
@@ -290,6 +347,9 @@ class QAMetric(evaluate.Metric, abc.ABC):
             if not self.lengths_may_differ(rows):
                 check_lengths(**rows)
         return rows
+
+    def _is_whole(self, column: Any) -> bool:
+        return is_table(column) or self.matrices and is_matrix(column)
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
         rows = self._prepare(columns, options)

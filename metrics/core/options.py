@@ -3,7 +3,7 @@
 import dataclasses
 import difflib
 import numbers
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from .version import __version__
@@ -14,7 +14,8 @@ class Options:
     """Base of every family's options: its fields are the keyword arguments everywhere, its text form is the signature.
 
     A field takes part in the signature when its metadata has a `key`; it is shown always when the metadata says
-    `always`, otherwise only where it differs from the default.
+    `always`, otherwise only where it differs from the default. `cure` says what to do where data decided the field and
+    parts that should be joined differ in it, `unlike` what a table tells of systems that may differ in it.
     """
 
     family: ClassVar[str]
@@ -39,8 +40,34 @@ class Options:
                 what = "column or option" if columns else "option"
                 raise TypeError(f"{cls.family} has no {what} {name!r}{did_you_mean(name, [*names, *columns])}; {there}")
 
+    @classmethod
+    def from_some(cls, keywords: Mapping[str, Any]):
+        """The options among these keyword arguments, which may hold others too, as those of a module do.
+
+        Raises:
+            TypeError, ValueError: a value that an option does not take.
+        """
+        names = {field.name for field in dataclasses.fields(cls) if field.init}
+        return cls(**{name: value for name, value in keywords.items() if name in names})
+
+    def _set(self, **values: Any) -> None:
+        """Set fields although they are frozen: while the options are made."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def differences(self, other: "Options") -> list[dataclasses.Field]:
+        """The fields of the signature in which other options of the same family differ: such numbers do not compare."""
+        return [
+            field
+            for field in dataclasses.fields(self)
+            if "key" in field.metadata and getattr(self, field.name) != getattr(other, field.name)
+        ]
+
     def signature(self) -> str:
-        """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`."""
+        """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
+
+        A value that has an attribute `signed`, or else `name`, stands as that.
+        """
         parts = [self.family]
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -113,4 +140,4 @@ def _text(value: object) -> str:
         return ",".join(map(_text, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(getattr(value, "name", value))
+    return str(getattr(value, "signed", getattr(value, "name", value)))

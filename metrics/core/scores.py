@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from .columns import all_distinct, describe, is_nan, to_list
-from .measures import Measure, Rows, SumMeasure
+from .measures import Measure, Rows, TermMeasure
 from .options import Options, did_you_mean
+from .ragged import Ragged, read_only
 from .statistics import distinct_rows, resampling_weights
 
 
@@ -23,12 +24,14 @@ class Scores:
 
     Attributes:
         ids: n unique ids (str or int); a `range` when the user gave none.
-        columns: name -> float64 (n,), NaN where the column does not apply to the example.
+        columns: name -> float64 (n,), NaN where the column does not apply to the example; or a `Ragged` of n lists of
+            numbers, such as the classes that an example counts for.
         subsets: name -> bool (n,).
         measures: name -> Measure, the numbers of `summary()` in their order.
         options: the frozen options that made the columns; their text is the signature.
         notes: what was counted on the way and belongs to no example (for example ids without a gold answer).
         weights: float64 (n,), how much each example counts; None for once each.
+        coded: column -> what its whole numbers stand for, such as classes; `per_example()` shows that instead.
 
     Example:
         >>> import karat
@@ -40,12 +43,13 @@ class Scores:
     """
 
     ids: Sequence
-    columns: Mapping[str, np.ndarray]
+    columns: Mapping[str, np.ndarray | Ragged]
     subsets: Mapping[str, np.ndarray]
     measures: Mapping[str, Measure]
     options: Options
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     weights: np.ndarray | None = None
+    coded: Mapping[str, Sequence] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self):
         if not isinstance(self.ids, range):
@@ -61,7 +65,7 @@ class Scores:
                 raise ValueError(f"the name {twice[0]!r} stands twice among the {what}; rename one of them")
 
         for field in ("columns", "subsets"):  # what is handed out cannot change the scores
-            object.__setattr__(self, field, {name: _read_only(value) for name, value in getattr(self, field).items()})
+            object.__setattr__(self, field, {name: read_only(value) for name, value in getattr(self, field).items()})
 
     def __repr__(self) -> str:
         shown = list(self.measures)[:3]
@@ -89,7 +93,7 @@ class Scores:
             return False
         theirs = other.rows.take(order)
         return all(
-            np.array_equal(mine, their, equal_nan=True)
+            mine == their if isinstance(mine, Ragged) else np.array_equal(mine, their, equal_nan=True)
             for mine, their in zip(self.rows.arrays, theirs.arrays, strict=True)
         )
 
@@ -172,15 +176,28 @@ class Scores:
                 found[f"{name}_low"], found[f"{name}_high"] = low, high
         if per_example:
             table = self.per_example()
-            found["per_example"] = {key: column if key == "id" else column.tolist() for key, column in table.items()}
+            found["per_example"] = {
+                key: column if isinstance(column, list) else column.tolist() for key, column in table.items()
+            }
         if signature:
             found["signature"] = self.signature()
         return found
 
     def per_example(self) -> dict[str, Any]:
-        """The table of examples: `id`, the columns (float64), the subsets (bool) and, if given, `weight`; read-only."""
-        table = {"id": list(self.ids), **self.columns, **self.subsets}
+        """The table of examples: `id`, the columns (lists where they are `coded`), the subsets (bool) and, if given,
+        `weight`; arrays are read-only.
+        """
+        columns = {name: self._decoded(name, column) for name, column in self.columns.items()}
+        table = {"id": list(self.ids), **columns, **self.subsets}
         return table if self.weights is None else {**table, "weight": self.weights}
+
+    def _decoded(self, name: str, column: np.ndarray | Ragged) -> Any:
+        if name not in self.coded:
+            return column
+        meanings = self.coded[name]
+        if isinstance(column, Ragged):
+            return [[meanings[number] for number in numbers] for numbers in column.tolist()]
+        return [meanings[number] for number in column.tolist()]
 
     def to_arrow(self):
         """`per_example()` as a pyarrow.Table (ids of mixed type become strings)."""
@@ -189,7 +206,7 @@ class Scores:
         table = self.per_example()
         if len({type(identifier) for identifier in self.ids}) > 1:
             table["id"] = list(map(str, table["id"]))
-        return pa.table(table)
+        return pa.table({k: v.to_arrow() if isinstance(v, Ragged) else v for k, v in table.items()})
 
     def to_pandas(self):
         """`per_example()` as a pandas.DataFrame with the ids as its index.
@@ -199,7 +216,8 @@ class Scores:
         """
         import pandas as pd
 
-        return pd.DataFrame(self.per_example()).set_index("id")
+        table = {k: v.tolist() if isinstance(v, Ragged) else v for k, v in self.per_example().items()}
+        return pd.DataFrame(table).set_index("id")
 
     def subset(self, which: str | Sequence) -> "Scores":
         """The examples of a named subset, or of a boolean mask (n,); the counts of its notes are 0."""
@@ -266,7 +284,7 @@ class Scores:
             ids = [identifier for part in parts for identifier in part.ids]
         return Scores(
             ids,
-            {name: np.concatenate([part.columns[name] for part in parts]) for name in first.columns},
+            {name: _concat([part.columns[name] for part in parts]) for name in first.columns},
             {name: np.concatenate([part.subsets[name] for part in parts]) for name in first.subsets},
             first.measures,
             first.options,
@@ -275,6 +293,7 @@ class Scores:
                 for name in dict.fromkeys(n for p in parts for n in p.notes)
             },
             None if all(p.weights is None for p in parts) else np.concatenate([part.rows.weights for part in parts]),
+            first.coded,
         )
 
     def _measure(self, name: str) -> Measure:
@@ -309,7 +328,7 @@ class Scores:
         )
         kinds, counts = distinct_rows(used.arrays, len(self))
         used = used.take(kinds)
-        sums = {name: measure for name, measure in measures.items() if isinstance(measure, SumMeasure)}
+        sums = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
         terms = {name: measure.terms(used) for name, measure in sums.items()}
         matrix = np.column_stack([np.zeros(len(kinds)), *(term for group in terms.values() for term in group)])
         values = {name: np.empty(n_resamples) for name in measures}
@@ -327,21 +346,21 @@ class Scores:
         return values
 
 
+def _concat(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
+    return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
+
+
 def _other_options(mine: Options, theirs: Options) -> str:
     """Which options differ, with their values; the signatures where the families do."""
     if type(mine) is not type(theirs):
         return f"{mine.signature()} against {theirs.signature()}"
-    names = [field.name for field in dataclasses.fields(mine) if field.compare]
-    pairs = [(name, getattr(mine, name), getattr(theirs, name)) for name in names]
-    return "; ".join(
-        f"{name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}" for name, a, b in pairs if a != b
-    )
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    view = np.asarray(array).view()
-    view.flags.writeable = False
-    return view
+    told = []
+    for field in dataclasses.fields(mine):
+        a, b = getattr(mine, field.name), getattr(theirs, field.name)
+        if field.compare and a != b:
+            cure = f" ({field.metadata['cure']})" if "cure" in field.metadata else ""
+            told.append(f"{field.name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}{cure}")
+    return "; ".join(told)
 
 
 def _require_unique(ids: Sequence) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from .ragged import Ragged
+
 _CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
 
 
-def distinct_rows(arrays: Sequence[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
+def distinct_rows(arrays: Sequence[np.ndarray | Ragged], n: int) -> tuple[np.ndarray, np.ndarray]:
     """An example of each distinct row of n-long columns and how often the row occurs, in an order that the values alone decide.
 
     Resampling needs no more than this: drawing examples is drawing kinds of examples with their counts.
@@ -15,6 +17,7 @@ def distinct_rows(arrays: Sequence[np.ndarray], n: int) -> tuple[np.ndarray, np.
     codes = np.zeros(n, np.int64)
     first, counts = np.zeros(min(n, 1), np.int64), np.full(min(n, 1), n)
     for array in arrays:
+        array = array.codes() if isinstance(array, Ragged) else array
         if n == 0 or (array[0] == array).all():
             continue
         values, inverse = np.unique(array, return_inverse=True)

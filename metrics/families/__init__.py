@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING
 
 from karat.families.answer_match import AnswerMatch
+from karat.families.average_precision import AveragePrecision
 from karat.families.base import Family
 from karat.families.factoid_accuracy import FactoidAccuracy
+from karat.families.label_metrics import LabelMetrics
 from karat.families.retrieval_ranking import RetrievalRanking
 from karat.families.retriever_reader import RetrieverReader
 from karat.families.semantic_answer_similarity import SemanticAnswerSimilarity
@@ -22,6 +24,8 @@ FAMILIES: dict[str, Family] = {
         FactoidAccuracy(),
         RetrieverReader(),
         SemanticAnswerSimilarity(),
+        LabelMetrics(),
+        AveragePrecision(),
     )
 }
 

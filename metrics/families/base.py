@@ -23,6 +23,7 @@ class Family:
         gold_alone: what to say of a gold file without predictions.
         gold_words: how messages of the core begin that are about the gold file.
         dict_options: options that may be a dict, written like one in Python.
+        list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
         counted: subsets whose sizes are told in words below a table.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
@@ -37,6 +38,7 @@ class Family:
     gold_alone: str = "this has gold answers only; give predictions too: karat score GOLD PREDICTIONS"
     gold_words: tuple[str, ...] = ("references", "weights", "all weights", "there are no examples")
     dict_options: tuple[str, ...] = ()
+    list_options: tuple[str, ...] = ()
     counted: tuple[str, ...] = ("missing",)
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
 
@@ -57,6 +59,10 @@ class Family:
     def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
         """The columns of predictions as this family scores them, where another family `reads` them."""
         return columns
+
+    def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Options as they were written, those that name files read; here: as they are."""
+        return options
 
     def prepare(self, options: "Options") -> None:
         """Get what scoring with these options needs, so that what cannot be had is no fault of a file; here: nothing."""

@@ -5,62 +5,41 @@ predictions = read_predictions("model.json", gold)
 scores = karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from karat.files.bioasq import read_bioasq, read_bioasq_system
 from karat.files.content import Content, read_content
-from karat.files.drop import read_drop
-from karat.files.hotpotqa import read_hotpotqa, read_hotpotqa_predictions
-from karat.files.inputs import ANSWERS, ENTITIES, PIPELINES, RANKINGS, FileError, Gold, Predictions
-from karat.files.json_rankings import read_json_qrels, read_json_run, read_mteb_run
-from karat.files.nlpcc import read_nlpcc, read_nlpcc_scores
-from karat.files.pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
-from karat.files.ranking_tables import RANKING_ROLES, read_gold_ranking_table, read_run_table
-from karat.files.sniff import Kind, sniff
-from karat.files.squad import (
-    read_answer_list,
-    read_answers_by_id,
-    read_lists_by_id,
-    read_plain_list,
-    read_probabilities,
-    read_squad,
+from karat.files.inputs import (
+    ANSWERS,
+    CURVES,
+    ENTITIES,
+    LABELS,
+    PIPELINES,
+    RANKINGS,
+    FileError,
+    Gold,
+    Predictions,
 )
-from karat.files.tables import ANSWER_ROLES, read_gold_table, read_prediction_table
-from karat.files.trec import read_trec_qrels, read_trec_run
+from karat.files.labels import LABEL_ROLES
+from karat.files.pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
+from karat.files.ranking_tables import RANKING_ROLES
+from karat.files.sniff import Kind, sniff
+from karat.files.squad import read_probabilities
+from karat.files.tables import ANSWER_ROLES
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
-ROLES = (*ANSWER_ROLES, *RANKING_ROLES)
+ROLES = (*ANSWER_ROLES, *RANKING_ROLES, *LABEL_ROLES)
 
-# kind -> reader; tables are read apart, because they take names of columns.
-_GOLD: dict[str, Callable[[Content], Gold]] = {
-    "squad": read_squad,
-    "hotpotqa": read_hotpotqa,
-    "drop": read_drop,
-    "mapping": read_lists_by_id,
-    "list": read_plain_list,
-    "trec_qrels": read_trec_qrels,
-    "ranking": read_json_qrels,
-    "nlpcc": read_nlpcc,
-    "bioasq": read_bioasq,
-}
-_PREDICTIONS: dict[str, Callable[[Content, Gold], Predictions]] = {
-    "mapping": read_answers_by_id,
-    "hotpotqa_predictions": read_hotpotqa_predictions,
-    "list": read_answer_list,
-    "trec_run": read_trec_run,
-    "ranking": read_json_run,
-    "mteb_run": read_mteb_run,
-    "numbers": read_nlpcc_scores,
-    "bioasq": read_bioasq_system,
-}
 _ORDER = "the gold file comes first: karat score GOLD PREDICTIONS"
 _RANKING_ORDER = "the gold file comes first: karat score QRELS RUN"
 _GIVE_QRELS = (
     "give TREC qrels, {query: {document: relevance}}, or a table with columns of query, document and relevance"
 )
 _GIVE_BIOASQ = 'give {"questions": [...]} as in BioASQ'
+_GIVE_LABELS = "give a table with columns of predictions and true labels, or sparse rows of labels (XMC)"
+_GIVE_SCORES = "give a table with columns of scores and true labels, or rows of boxes (JSON), {id, boxes, labels}"
+_CURES = {RANKINGS: _GIVE_QRELS, ENTITIES: _GIVE_BIOASQ, LABELS: _GIVE_LABELS, CURVES: _GIVE_SCORES}  # metric -> files
 _GIVE_RUN = "give a TREC run, {query: {document: score}}, or a table with columns of query, document and score"
 
 
@@ -69,8 +48,10 @@ def read_gold(path: str | Path, names: Mapping[str, str] | None = None, *, metri
 
     Args:
         path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet);
-            TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON.
-        names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`.
+            TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON; sparse rows of labels
+            (XMC), or rows of boxes.
+        names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`; and
+            what stands between labels in a cell, `{"separator": ";"}`.
         metric: what to read tables and lists by id for, where their columns do not tell.
 
     Raises:
@@ -78,21 +59,29 @@ def read_gold(path: str | Path, names: Mapping[str, str] | None = None, *, metri
     """
     content, names = read_content(path), names or {}
     asked = metric or _metric_of(names)
+    if "separator" in names and asked not in (LABELS, CURVES):
+        raise FileError(
+            content.path, f"cells with several labels are for --metric {LABELS}; leave out --columns separator=..."
+        )
     kind = sniff(content, asked)
     if (asked or kind.metric) == PIPELINES:
         _check_unnamed(content.path, kind, names, tuple(names))
         return read_pipeline_gold(content, kind.text)
-    if asked in (ANSWERS, RANKINGS, ENTITIES) and kind.metric != asked:
-        cure = {RANKINGS: _GIVE_QRELS, ENTITIES: _GIVE_BIOASQ}.get(asked, f"{kind.metric} does")
+    if asked in (ANSWERS, *_CURES) and kind.metric != asked:
+        cure = _CURES.get(asked, f"{kind.metric} does")
         raise FileError(content.path, f"this looks like {kind.text}, which {asked} does not score; {cure}")
+    if kind.metric in (LABELS, CURVES):
+        if not kind.is_table:
+            _check_unnamed(content.path, kind, names, ("references", "weights", "ids"))
+        return kind.read_gold(content, names)
     if kind.metric == RANKINGS:
         return _read_gold_ranking(content, kind, names)
     if kind.name == "table" and ("gold" in kind.serves or "references" in names):
-        return read_gold_table(content, names)
+        return kind.read_gold(content, names)
     if "gold" not in kind.serves:
         raise FileError(content.path, f"this looks like {kind.text}, not a gold file{_gold_cure(kind)}")
     _check_unnamed(content.path, kind, names, ("references", "weights", "question"))
-    return _GOLD[kind.name](content)
+    return kind.read_gold(content, names)
 
 
 def read_predictions(
@@ -102,7 +91,8 @@ def read_predictions(
 
     Args:
         path: `{id: text}`, `{id: ranked list}`, HotpotQA's `{"answer", "sp"}`, a JSON list, or a table; for judgements
-            a TREC run, `{query: {document: score}}`, a run of MTEB, a table, or the scores of NLPCC-DBQA; BioASQ JSON.
+            a TREC run, `{query: {document: score}}`, a run of MTEB, a table, or the scores of NLPCC-DBQA; BioASQ JSON;
+            sparse rows of scored labels, or rows of boxes.
         gold: what `read_gold` gave.
         names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
         metric: by default that of the gold file.
@@ -116,9 +106,14 @@ def read_predictions(
         return read_pipeline_outputs(content, kind.text, gold)
     if kind.metric == PIPELINES:
         raise FileError(content.path, f"this looks like {kind.text}; score it with --metric {PIPELINES}")
-    if (kind.metric == ENTITIES) != (gold.metric == ENTITIES):
-        cure = _GIVE_BIOASQ if gold.metric == ENTITIES else "give the gold file of BioASQ before it"
+    if kind.metric != gold.metric and {kind.metric, gold.metric} & {ENTITIES, LABELS, CURVES}:
+        cure = f"give the gold file of {'BioASQ' if kind.metric == ENTITIES else kind.metric} before it"
+        cure = _CURES[gold.metric] if gold.metric in (ENTITIES, LABELS, CURVES) else cure
         raise FileError(content.path, f"this looks like {kind.text}, which does not go with {gold.path}; {cure}")
+    if gold.metric in (LABELS, CURVES):
+        if not kind.is_table:
+            _check_unnamed(content.path, kind, names, ("predictions",))
+        return kind.read_predictions(content, gold, names)
     if gold.metric == RANKINGS:
         return _read_run(content, kind, gold, names)
     if kind.metric == RANKINGS:
@@ -128,12 +123,12 @@ def read_predictions(
             f"such as {{id: text}}, or, if it has documents, add --metric {RANKINGS}",
         )
     if kind.name == "table" and ("predictions" in kind.serves or "predictions" in names):
-        predictions = read_prediction_table(content, gold, names)
+        predictions = kind.read_predictions(content, gold, names)
     elif "predictions" not in kind.serves:
         raise FileError(content.path, f"this looks like {kind.text}, not predictions{_prediction_cure(kind)}")
     else:
         _check_unnamed(content.path, kind, names, ("predictions",))
-        predictions = _PREDICTIONS[kind.name](content, gold)
+        predictions = kind.read_predictions(content, gold, names)
     if gold.options.get("task") == "hotpotqa" and not _has_facts(predictions):
         raise FileError(
             content.path,
@@ -147,10 +142,9 @@ def _read_gold_ranking(content: Content, kind: Kind, names: Mapping[str, str]) -
     is_table = kind.name == "ranking_table"
     if "gold" not in kind.serves and not (is_table and "relevance" in names):
         raise FileError(content.path, f"this looks like {kind.text}, not qrels; {_RANKING_ORDER}")
-    if is_table:
-        return read_gold_ranking_table(content, names)
-    _check_unnamed(content.path, kind, names, ("relevance",))
-    return _GOLD[kind.name](content)
+    if not is_table:
+        _check_unnamed(content.path, kind, names, ("relevance",))
+    return kind.read_gold(content, names)
 
 
 def _read_run(content: Content, kind: Kind, gold: Gold, names: Mapping[str, str]) -> Predictions:
@@ -171,16 +165,17 @@ def _read_run(content: Content, kind: Kind, gold: Gold, names: Mapping[str, str]
             f"this looks like {kind.text}, but the rows of {gold.path} have no documents; give a table with columns of "
             "query, score and relevance",
         )
-    if is_table:
-        return read_run_table(content, gold, names)
-    _check_unnamed(content.path, kind, names, ("score",))
-    return _PREDICTIONS[kind.name](content, gold)
+    if not is_table:
+        _check_unnamed(content.path, kind, names, ("score",))
+    return kind.read_predictions(content, gold, names)
 
 
 def _metric_of(names: Mapping[str, str]) -> str | None:
     """The metric whose roles are named; None where no role tells."""
     if names.keys() & set(RANKING_ROLES):
         return RANKINGS
+    if names.keys() & set(LABEL_ROLES):
+        return LABELS
     return ANSWERS if names.keys() & {"references", "predictions", "no_answer_probabilities"} else None
 
 

@@ -9,6 +9,7 @@ from karat.core.drop import drop_gold_spans
 ANSWERS, RANKINGS = "answer_match", "retrieval_ranking"
 ENTITIES = "factoid_accuracy"
 PIPELINES = "retriever_reader"
+LABELS, CURVES = "label_metrics", "average_precision"
 
 
 class FileError(ValueError):
@@ -16,6 +17,19 @@ class FileError(ValueError):
 
     def __init__(self, path: str, message: str):
         super().__init__(f"{path}: {message}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        cells: one per row.
+        is_text: the cells are text because the file has nothing else (CSV, TSV), whatever they mean.
+    """
+
+    cells: list
+    is_text: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,14 +53,17 @@ class Gold:
 
     Attributes:
         path, kind: the file, and what it is: "squad", "hotpotqa", "drop", "table", "mapping" or "list"; of rankings
-            "trec_qrels", "qrels" (JSON), "ranking_table" or "nlpcc"; "bioasq".
+            "trec_qrels", "qrels" (JSON), "ranking_table" or "nlpcc"; "bioasq"; of labels "labels" (a table), "boxes" or
+            "xmc".
         columns: keyword arguments of `karat.score`, one row per example: references and, where there are any, weights.
-            None for a table of rankings whose rows hold label and score: the predictions bring both.
+            None for a table of rankings whose rows hold label and score, and no references for a table of labels: the
+            predictions bring both.
         options: the options that the kind implies, such as `{"task": "drop"}`.
         ids: one id per example, of rankings the queries; None where the file has none.
         details: other columns with one value per example (question, title, language, ...), for slices and reports.
         names: of a table, role -> the column that serves as it.
         metric: the metric that scores files of this kind.
+        truth: of a table of labels the true ones as the file has them; what becomes of them, the predictions decide.
     """
 
     path: str
@@ -57,11 +74,12 @@ class Gold:
     details: dict[str, list]
     names: dict[str, str] = dataclasses.field(default_factory=dict)
     metric: str = ANSWERS
+    truth: "Column | None" = None
 
     @property
     def may_hold_predictions(self) -> bool:
         """Whether the file is a table that can be scored alone."""
-        return self.kind == "table" or "score" in self.names
+        return self.kind in ("table", "labels") or "score" in self.names
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
         """The same with these options over its own."""

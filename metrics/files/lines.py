@@ -1,4 +1,4 @@
-"""Text files of lines without a header (TREC, NLPCC-DBQA), told by their first lines."""
+"""Text files of lines without names of columns (TREC, NLPCC-DBQA, XMC), told by their first lines."""
 
 import dataclasses
 import re
@@ -11,6 +11,8 @@ _SAMPLE = 20  # lines
 BOM = b"\xef\xbb\xbf"
 _NUMBER = re.compile(rb"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _WHOLE = re.compile(rb"\s*[+-]?\d+\s*")
+_XMC_SIZES = re.compile(rb"\s*\d+[ \t]+\d+([ \t]+\d+)?\s*")
+_XMC_CELLS = re.compile(rb"(\d+(,\d+)*|\d+:\S*)?([ \t]+(\d+|\d+:\S*))*\s*")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,8 +20,9 @@ class Lines:
     """A file of lines, not yet read.
 
     Attributes:
-        kind: "trec_qrels", "trec_run", "nlpcc" (question, answer, label) or "numbers" (one per line).
-        first: the cells of the first line that is of the kind.
+        kind: "trec_qrels", "trec_run", "nlpcc" (question, answer, label), "numbers" (one per line) or "xmc" (sparse
+            rows of labels).
+        first: the cells of the first line that is of the kind; of "xmc" the sizes on its first line.
         has_tabs: the first lines are cells of equal number between tabs; else blanks of any kind are between them.
         source: of the bytes.
     """
@@ -42,9 +45,12 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
     if b"\0" in head:
         return None
     lines = head.removeprefix(BOM).split(b"\n")
+    begun = b""
     if len(head) == HEAD and len(lines) > 1:
-        lines.pop()  # cut off
+        begun = lines.pop()  # cut off
     written = [line for line in lines if line.strip()]
+    if _is_xmc(lines if len(lines) > 1 else [*lines, begun.rpartition(b" ")[0]]):
+        return Lines("xmc", tuple(cell.decode() for cell in lines[0].split()), False, source)
     lines = [line.rstrip(b"\r") for line in written if not is_comment(line)][:_SAMPLE]
     if written and not lines and len(head) < HEAD:
         raise FileError(source.path, "there are only comments in this file: every line begins with #")
@@ -95,6 +101,16 @@ def _kind_of(line: bytes) -> str | None:
         if len(fields) == 1 and _NUMBER.fullmatch(fields[0]):
             return "numbers"
     return None
+
+
+def _is_xmc(lines: list[bytes]) -> bool:
+    """Whether the first line has two or three sizes, and most others labels, each with or without a number."""
+    if not _XMC_SIZES.fullmatch(lines[0]):
+        return False
+    rows = [line for line in lines[1:] if line.strip()][:_SAMPLE]
+    if len(lines[0].split()) == 3 and not any(b":" in row for row in rows):  # three columns of numbers
+        return False
+    return 2 * sum(_XMC_CELLS.fullmatch(row) is not None for row in rows) >= max(1, len(rows))
 
 
 def _is_broken(first: bytes, kind: str) -> bool:

@@ -1,17 +1,40 @@
 """What is this file? Told from its content, never from its name."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from karat.files.bioasq import is_bioasq
+from karat.files.bioasq import is_bioasq, read_bioasq, read_bioasq_system
 from karat.files.content import Content, Table
-from karat.files.inputs import ANSWERS, ENTITIES, PIPELINES, RANKINGS
-from karat.files.json_rankings import has_runs_inside, is_mteb_run, is_ranking, may_be_ranking
+from karat.files.drop import read_drop
+from karat.files.hotpotqa import read_hotpotqa, read_hotpotqa_predictions
+from karat.files.inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, Gold, Predictions
+from karat.files.json_rankings import (
+    has_runs_inside,
+    is_mteb_run,
+    is_ranking,
+    may_be_ranking,
+    read_json_qrels,
+    read_json_run,
+    read_mteb_run,
+)
+from karat.files.labels import (
+    has_boxes,
+    label_table,
+    read_found_boxes,
+    read_gold_boxes,
+    read_gold_classes,
+    read_gold_labels,
+    read_label_predictions,
+)
 from karat.files.lines import Lines
+from karat.files.nlpcc import read_nlpcc, read_nlpcc_scores
 from karat.files.pipeline_outputs import is_pipeline_outputs
-from karat.files.ranking_tables import ranking_table, serves_as_ranking
-from karat.files.tables import as_table, roles_of
+from karat.files.ranking_tables import ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
+from karat.files.squad import read_answer_list, read_answers_by_id, read_lists_by_id, read_plain_list, read_squad
+from karat.files.tables import as_table, read_gold_table, read_prediction_table, roles_of
+from karat.files.trec import read_trec_qrels, read_trec_run
+from karat.files.xmc import read_xmc, read_xmc_scores
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,12 +45,27 @@ class Kind:
         name, text: its name in the code and in messages.
         serves: what it serves as ("gold", "predictions", "probabilities").
         metric: which metric scores it.
+        gold_reader, prediction_reader: what reads it, where it can be so.
+        is_table: its readers also take names of columns.
     """
 
     name: str
     text: str
     serves: frozenset[str]
     metric: str = ANSWERS
+    gold_reader: Callable[..., Gold] | None = dataclasses.field(default=None, compare=False)
+    prediction_reader: Callable[..., Predictions] | None = dataclasses.field(default=None, compare=False)
+    is_table: bool = False
+
+    def read_gold(self, content: Content, names: Mapping[str, str]) -> Gold:
+        """The file as gold, by its reader."""
+        assert self.gold_reader, self.name
+        return self.gold_reader(content, names) if self.is_table else self.gold_reader(content)
+
+    def read_predictions(self, content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
+        """The file as predictions for a gold file, by its reader."""
+        assert self.prediction_reader, self.name
+        return self.prediction_reader(content, gold, *([names] if self.is_table else []))
 
 
 def sniff(content: Content, metric: str | None = None) -> Kind:
@@ -49,9 +87,11 @@ def sniff(content: Content, metric: str | None = None) -> Kind:
         return _BIOASQ
     if is_pipeline_outputs(value):
         return _PIPELINE
-    kind = next((Kind(name, text, frozenset(serves)) for name, text, serves, known in _KINDS if known(value)), None)
+    kind = next((kind for kind, known in _KINDS if known(value)), None)
     if metric == RANKINGS and (kind is None or kind.name in _LOOSE):
         kind = _asked_ranking(value) or kind
+    if (kind is None and metric is None) or (metric in (LABELS, CURVES) and (kind is None or kind.name in _ONE_ROW)):
+        kind = _labels(value, metric) or kind
     if kind:
         return kind
     if is_mteb_run(value) or is_ranking(value):
@@ -63,18 +103,41 @@ def sniff(content: Content, metric: str | None = None) -> Kind:
     return _ranking_table_kind(table, serves) if serves else _table_kind(table)
 
 
+_GOLD, _SYSTEM = frozenset(["gold"]), frozenset(["predictions"])
+_BOTH = _GOLD | _SYSTEM
 _LINES = {
-    "trec_qrels": Kind("trec_qrels", "TREC qrels", frozenset(["gold"]), RANKINGS),
-    "trec_run": Kind("trec_run", "a TREC run", frozenset(["predictions"]), RANKINGS),
-    "nlpcc": Kind("nlpcc", "pairs of NLPCC-DBQA (question, sentence, label)", frozenset(["gold"]), RANKINGS),
-    "numbers": Kind("numbers", "scores without ids, one per line", frozenset(["predictions"]), RANKINGS),
+    "trec_qrels": Kind("trec_qrels", "TREC qrels", _GOLD, RANKINGS, read_trec_qrels),
+    "trec_run": Kind("trec_run", "a TREC run", _SYSTEM, RANKINGS, None, read_trec_run),
+    "nlpcc": Kind("nlpcc", "pairs of NLPCC-DBQA (question, sentence, label)", _GOLD, RANKINGS, read_nlpcc),
+    "numbers": Kind("numbers", "scores without ids, one per line", _SYSTEM, RANKINGS, None, read_nlpcc_scores),
+    "xmc": Kind("xmc", "sparse rows of labels (XMC)", _BOTH, LABELS, read_xmc, read_xmc_scores),
 }
-_BOTH = frozenset(["gold", "predictions"])
-_RANKING = Kind("ranking", "numbers of documents by query ({query: {document: number}})", _BOTH, RANKINGS)
-_BIOASQ = Kind("bioasq", "a BioASQ file", _BOTH, ENTITIES)
+_RANKING = Kind(
+    "ranking",
+    "numbers of documents by query ({query: {document: number}})",
+    _BOTH,
+    RANKINGS,
+    read_json_qrels,
+    read_json_run,
+)
+_BIOASQ = Kind("bioasq", "a BioASQ file", _BOTH, ENTITIES, read_bioasq, read_bioasq_system)
 _PIPELINE = Kind("pipeline_outputs", "documents and answers of a pipeline by id", _BOTH, PIPELINES)
-_LISTS = Kind("ranking", "lists of documents", _BOTH, RANKINGS)
-_MTEB = Kind("mteb_run", "a run of MTEB", frozenset(["predictions"]), RANKINGS)
+_LISTS = Kind("ranking", "lists of documents", _BOTH, RANKINGS, read_json_qrels, read_json_run)
+_MTEB = Kind("mteb_run", "a run of MTEB", _SYSTEM, RANKINGS, None, read_mteb_run)
+
+
+def _labels(value: Any, metric: str | None) -> Kind | None:
+    """The kind of a table of labels, where these are asked for; of one with boxes also where nothing is."""
+    table = label_table(value)
+    if table is None:
+        return None
+    text = f"a table ({table.format}) with the columns {', '.join(table.columns)}"
+    if has_boxes(table) and metric != LABELS:
+        return Kind("boxes", text, _BOTH, CURVES, read_gold_boxes, read_found_boxes, True)
+    if metric is None:
+        return None
+    read_gold = read_gold_labels if metric == LABELS else read_gold_classes
+    return Kind("labels", text, _BOTH, metric, read_gold, read_label_predictions, True)
 
 
 def _asked_ranking(value: Any) -> Kind | None:
@@ -141,24 +204,40 @@ def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
 
 
 # The first that fits is the kind; tables come last.
-_KINDS: tuple[tuple[str, str, tuple[str, ...], Callable[[Any], bool]], ...] = (
-    ("squad", "a SQuAD gold file", ("gold",), _is_squad),
-    ("hotpotqa", "a HotpotQA gold file", ("gold",), _is_hotpotqa),
-    ("drop", "a DROP gold file", ("gold",), _is_drop),
+_KINDS: tuple[tuple[Kind, Callable[[Any], bool]], ...] = (
+    (Kind("squad", "a SQuAD gold file", _GOLD, ANSWERS, read_squad), _is_squad),
+    (Kind("hotpotqa", "a HotpotQA gold file", _GOLD, ANSWERS, read_hotpotqa), _is_hotpotqa),
+    (Kind("drop", "a DROP gold file", _GOLD, ANSWERS, read_drop), _is_drop),
     (
-        "hotpotqa_predictions",
-        'HotpotQA predictions ({"answer": ..., "sp": ...})',
-        ("predictions",),
+        Kind(
+            "hotpotqa_predictions",
+            'HotpotQA predictions ({"answer": ..., "sp": ...})',
+            _SYSTEM,
+            ANSWERS,
+            None,
+            read_hotpotqa_predictions,
+        ),
         _is_hotpotqa_predictions,
     ),
-    ("probabilities", "no-answer probabilities ({id: number})", ("probabilities",), _is_probabilities),
-    ("mapping", "lists of answers by id ({id: [text, ...]})", ("gold", "predictions"), _is_lists_by_id),
-    ("mapping", "predictions ({id: text})", ("predictions",), _is_answers_by_id),
-    ("list", "a JSON list without ids", ("gold", "predictions"), _is_list),
+    (Kind("probabilities", "no-answer probabilities ({id: number})", frozenset(["probabilities"])), _is_probabilities),
+    (
+        Kind(
+            "mapping",
+            "lists of answers by id ({id: [text, ...]})",
+            _BOTH,
+            ANSWERS,
+            read_lists_by_id,
+            read_answers_by_id,
+        ),
+        _is_lists_by_id,
+    ),
+    (Kind("mapping", "predictions ({id: text})", _SYSTEM, ANSWERS, None, read_answers_by_id), _is_answers_by_id),
+    (Kind("list", "a JSON list without ids", _BOTH, ANSWERS, read_plain_list, read_answer_list), _is_list),
 )
 
 
 _LOOSE = ("mapping", "list")  # kinds that rankings may look like
+_ONE_ROW = ("mapping", "list", "probabilities")  # kinds that a table of labels with one row may look like
 
 
 def _table_kind(table: Table) -> Kind:
@@ -168,16 +247,16 @@ def _table_kind(table: Table) -> Kind:
     serves |= {"predictions" for role in ("predictions", "answer") if role in roles}
     if not serves and len(table.columns) == 1:
         return Kind("text" if table.is_text else "table", f"plain text beginning with {names[:40]!r}", frozenset())
+    text = f"a table ({table.format}) with the columns {names}"
     if serves == {"predictions"}:
-        return Kind("table", f"predictions ({table.format} with the columns {names})", frozenset(serves))
-    return Kind("table", f"a table ({table.format}) with the columns {names}", frozenset(serves))
+        text = f"predictions ({table.format} with the columns {names})"
+    return Kind("table", text, frozenset(serves), ANSWERS, read_gold_table, read_prediction_table, True)
 
 
 def _ranking_table_kind(table: Table, serves: frozenset[str]) -> Kind:
     what = {"gold": "judgements", "predictions": "a run"}.get("".join(serves), "a table of rankings")
-    return Kind(
-        "ranking_table", f"{what} ({table.format} with the columns {', '.join(table.columns)})", serves, RANKINGS
-    )
+    text = f"{what} ({table.format} with the columns {', '.join(table.columns)})"
+    return Kind("ranking_table", text, serves, RANKINGS, read_gold_ranking_table, read_run_table, True)
 
 
 def _shape(value: Any) -> str:

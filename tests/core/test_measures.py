@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.measures import BestThreshold, Mean, ShareAtLeast, exact_sum
+from karat.core.measures import BestThreshold, Mean, Scaled, ShareAtLeast, exact_sum
 from karat.core.options import Options
 from karat.core.scores import Scores
 
@@ -145,3 +145,12 @@ def test_a_share_is_the_mean_of_what_is_at_least_the_threshold(values, random):
     wanted = weights[known & (column >= 0.5)].sum() / total if total else 0.0
     assert scores.summary() == {"share": pytest.approx(wanted, abs=1e-15)}
     assert scores.counts() == {"share": int(known.sum())}
+
+
+def test_a_scaled_measure_is_the_measure_times_a_factor():
+    column, subsets = np.array([0.25, 1.0, math.nan]), {"some": np.array([True, False, True])}
+    inner = Mean("x", "some")
+    scores = Scores(range(3), {"x": column}, subsets, {"one": inner, "hundred": Scaled(inner, 100.0)}, NoOptions())
+    assert scores.summary() == {"one": 0.25, "hundred": 25.0} and scores.counts() == {"one": 1, "hundred": 1}
+    intervals = scores.interval(n_resamples=50)
+    assert intervals["hundred"] == tuple(100 * end for end in intervals["one"])

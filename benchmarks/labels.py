@@ -1,0 +1,351 @@
+"""label_metrics and average_precision beside Hugging Face's f1 module and scikit-learn: CPU time and memory, in one run.
+
+    python benchmarks/labels.py [--evaluate CLONE] [--repeats 5] [--quick]
+
+CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/f1 is the peer); it also comes from the
+environment, KARAT_EVALUATE_CLONE. Peers that are not there are named and left out. Times are CPU seconds of all
+threads, medians; ours and theirs alternate, and the first run of each does not count. Every comparison first checks
+that all give the same numbers, to 1e-12. All data are random, of fixed seeds.
+
+One call of a peer gives one average or one k; its targets are held against one such call, though karat gives every
+measure of the table of its card in the time shown.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from timing import peak_megabytes, timed
+
+import karat
+
+ROOT = Path(__file__).resolve().parent.parent
+AVERAGES = ("macro", "micro", "weighted")
+KS = (1, 3, 5)
+CLASSES = 100
+LABELS = 500_000
+DEPTH = 100  # label numbers per row of a ranking
+DENSE_ROWS = 100  # of LABELS each: what scikit-learn can hold
+MOST_MEGABYTES = 1000
+CONSOLE = Console(width=140)
+
+
+def main() -> None:
+    args = arguments()
+    if args.peak:
+        who, folder = args.peak
+        print(json.dumps(memory_of_rankings(who == "karat", Path(folder))))
+        return
+    shrink = 20 if args.quick else 1
+    sklearn = installed("sklearn.metrics", "scikit-learn")
+    f1 = hugging_face_f1(args.evaluate) if sklearn else None
+    reached = Table("target", "found", "wanted", "", title="Targets")
+    one_label(1_000_000 // shrink, f1, sklearn, args.repeats, reached)
+    rankings(sklearn, args.repeats, reached)
+    large_rankings(1_000_000 // shrink, reached)
+    if sklearn:
+        for decimals in (None, 3):
+            average_precision(10_000_000 // shrink, decimals, sklearn, args.repeats, reached)
+        average_precision_of_lists(1_000_000 // shrink, sklearn, args.repeats, reached)
+    CONSOLE.print(reached)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--evaluate",
+        type=Path,
+        default=os.environ.get("KARAT_EVALUATE_CLONE", ROOT.parent / "evaluate"),
+        help="checkout of huggingface/evaluate",
+    )
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="a twentieth of the rows")
+    parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
+    os.environ["HF_EVALUATE_OFFLINE"] = "1"
+    return parser.parse_args()
+
+
+def installed(module: str, name: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        print(f"without {name}: it is not installed")
+        return None
+
+
+def hugging_face_f1(clone: Path) -> Any:
+    script = Path(clone) / "metrics" / "f1" / "f1.py"
+    if not script.is_file():
+        print(
+            "without Hugging Face's f1 module: give --evaluate, a checkout of https://github.com/huggingface/evaluate"
+        )
+        return None
+    import evaluate
+
+    return evaluate.load(str(script.parent))
+
+
+# One label per row
+
+
+def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> None:
+    """Macro, micro and weighted F1 of n examples: whole numbers, strings in lists and strings in arrays."""
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, CLASSES, n)
+    found = np.where(rng.random(n) < 0.6, true, rng.integers(0, CLASSES, n))
+    names = np.array([f"class {number}" for number in range(CLASSES)])
+    module = karat.load("label_metrics")
+    for kind, predictions, references in (
+        ("whole numbers, lists", found.tolist(), true.tolist()),
+        ("whole numbers, arrays", found, true),
+        ("strings, lists", names[found].tolist(), names[true].tolist()),
+        ("strings, arrays", names[found], names[true]),
+    ):
+        ways: dict[str, Callable] = {
+            "karat module, compute": lambda p=predictions, r=references: module.compute(predictions=p, references=r),
+            "karat.score(...).summary()": lambda p=predictions, r=references: karat.score(
+                "label_metrics", p, r
+            ).summary(),
+        }
+        targets = {}
+        if f1 is not None and kind.startswith("whole"):
+            ways |= hugging_face_ways(f1, predictions, references)
+            targets["karat module, compute"] = ("Hugging Face f1, macro", 3)
+        if sklearn is not None:
+            ways |= scikit_learn_ways(sklearn, predictions, references)
+            if kind.startswith("strings"):
+                targets["karat.score(...).summary()"] = ("scikit-learn f1_score, macro", 1)
+        compare(f"F1 of {n:,} examples, {CLASSES} classes, {kind}", ways, read_f1, repeats, targets, reached)
+
+
+def hugging_face_ways(f1: Any, predictions: Any, references: Any) -> dict[str, Callable]:
+    def f1_of(*averages: str) -> dict[str, float]:
+        return {
+            f"{average}_f1": f1.compute(predictions=predictions, references=references, average=average)["f1"]
+            for average in averages
+        }
+
+    return {
+        "Hugging Face f1, macro": lambda: f1_of("macro"),
+        "Hugging Face f1, three times": lambda: f1_of(*AVERAGES),
+    }
+
+
+def scikit_learn_ways(sklearn: Any, predictions: Any, references: Any) -> dict[str, Callable]:
+    def f1_of(*averages: str) -> dict[str, float]:
+        return {f"{average}_f1": sklearn.f1_score(references, predictions, average=average) for average in averages}
+
+    return {
+        "scikit-learn f1_score, macro": lambda: f1_of("macro"),
+        "scikit-learn f1_score, three times": lambda: f1_of(*AVERAGES),
+    }
+
+
+def read_f1(result: Mapping[str, Any]) -> dict[str, float]:
+    return {name: result[name] for name in (f"{average}_f1" for average in AVERAGES) if name in result}
+
+
+# Rankings of labels
+
+
+def ranking_data(n: int) -> tuple[np.ndarray, Any]:
+    """Label numbers (n, DEPTH), best first and distinct, and the true labels, 0 to 9 a row, as a sparse matrix."""
+    from scipy.sparse import csr_matrix
+
+    rng = np.random.default_rng(1)
+    numbers = np.empty((n, DEPTH), np.int32)
+    step = LABELS // DEPTH
+    lengths = rng.integers(0, 10, n)
+    indices = np.empty(int(lengths.sum()), np.int32)
+    ends = np.append(0, np.cumsum(lengths))
+    for first in range(0, n, 20_000):  # in blocks, so that the peak of making them is not above what they need
+        block = numbers[first : first + 20_000]
+        places = rng.permuted(np.broadcast_to(np.arange(DEPTH, dtype=np.int32), block.shape), axis=1)
+        block[:] = places * step + rng.integers(0, step, block.shape, dtype=np.int32)
+        for row in range(first, min(n, first + 20_000)):
+            size = lengths[row]
+            right = numbers[row, rng.integers(0, 8, size)]
+            indices[ends[row] : ends[row + 1]] = np.where(rng.random(size) < 0.5, right, rng.integers(0, LABELS, size))
+    true = csr_matrix((np.ones(len(indices), np.int8), indices, ends), shape=(n, LABELS))
+    true.sum_duplicates()
+    true.data[:] = 1
+    return numbers, true
+
+
+def rankings(sklearn: Any, repeats: int, reached: Table) -> None:
+    """P@k and nDCG@k of few rows, which scikit-learn can hold as two dense matrices."""
+    if sklearn is None:
+        return
+    numbers, true = ranking_data(DENSE_ROWS)
+    dense = true.toarray()
+    scores = np.zeros(dense.shape)
+    np.put_along_axis(scores, numbers, np.arange(DEPTH, 0.0, -1), axis=1)
+
+    def precisions() -> dict[str, float]:
+        found = {}
+        for k in KS:  # scikit-learn has no P@k: the mean of the precisions of indicators of the first k
+            first = np.zeros(dense.shape, np.int8)
+            np.put_along_axis(first, np.argsort(-scores, axis=1)[:, :k], 1, axis=1)
+            found[f"p@{k}"] = sklearn.precision_score(dense, first, average="samples", zero_division=0.0)
+        return found
+
+    def gain(ignore_ties: bool) -> dict[str, float]:
+        return {"ndcg@5": sklearn.ndcg_score(dense, scores, k=5, ignore_ties=ignore_ties)}
+
+    ways = {
+        "karat, array of label numbers": lambda: score_rankings(numbers, true),
+        "karat, matrix of scores": lambda: score_rankings(scores, true),
+        "scikit-learn ndcg_score, k = 5": lambda: gain(True),
+        "scikit-learn ndcg_score, k = 5, ties averaged": lambda: gain(False),
+        "scikit-learn precision_score of the first k, three times": precisions,
+    }
+    title = (
+        f"nDCG@k and P@k of {DENSE_ROWS:,} rows, {LABELS:,} labels ({dense.nbytes + scores.nbytes >> 20:,} MB dense)"
+    )
+    peer = "scikit-learn ndcg_score, k = 5"
+    targets = {"karat, array of label numbers": (peer, 5), "karat, matrix of scores": (peer, 5)}
+    compare(title, ways, read_rankings, repeats, targets, reached)
+
+
+def score_rankings(predictions: Any, references: Any) -> dict[str, float]:
+    return karat.score("label_metrics", predictions, references, task="ranked", k=KS).summary()
+
+
+def read_rankings(result: Mapping[str, Any]) -> dict[str, float]:
+    return {name: value for name, value in result.items() if name.startswith(("p@", "ndcg@"))}
+
+
+def large_rankings(n: int, reached: Table) -> None:
+    """Time and peak memory of n rankings, in a process that only reads them, and in one that scores them too."""
+    from scipy.sparse import save_npz
+
+    with tempfile.TemporaryDirectory() as folder:
+        numbers, true = ranking_data(n)
+        np.save(Path(folder) / "numbers.npy", numbers)
+        save_npz(Path(folder) / "true.npz", true, compressed=False)
+        del numbers, true
+        command = [sys.executable, __file__, "--peak"]
+        alone, scored = (json.loads(subprocess.check_output([*command, who, folder])) for who in ("nothing", "karat"))
+    above = scored["peak"] - alone["peak"]
+    table = Table("", "peak MB", "above the inputs, MB", "CPU s", title=f"{n:,} rows, top {DEPTH} of {LABELS:,} labels")
+    table.add_row(f"inputs of {alone['inputs']:.0f} MB", f"{alone['peak']:.0f}", "", "")
+    table.add_row("scored", f"{scored['peak']:.0f}", f"{above:.0f}", f"{scored['seconds']:.2f}")
+    CONSOLE.print(table)
+    for what, found in (("above the inputs", above), ("of the whole process, with the inputs", scored["peak"])):
+        verdict = "reached" if found < MOST_MEGABYTES else "missed"
+        reached.add_row(f"memory of rankings {what}", f"{found:.0f} MB", f"< {MOST_MEGABYTES} MB", verdict)
+
+
+def memory_of_rankings(scored: bool, folder: Path) -> dict[str, float]:
+    """Peak memory of this process in MB (Linux) and CPU seconds, with the inputs and, if wanted, their scores."""
+    from scipy.sparse import load_npz
+
+    numbers, true = np.load(folder / "numbers.npy"), load_npz(folder / "true.npz")
+    inputs = numbers.nbytes + true.data.nbytes + true.indices.nbytes + true.indptr.nbytes
+    importlib.import_module("karat.core.labels")  # its memory belongs to neither
+    start = time.process_time()
+    found = score_rankings(numbers, true) if scored else {}
+    sizes = {"seconds": time.process_time() - start, "peak": peak_megabytes(), "inputs": inputs / 2**20}
+    if scored:
+        check_means(found, numbers, true)
+    return sizes
+
+
+def check_means(found: Mapping[str, float], numbers: np.ndarray, true: Any) -> None:
+    """P@1, as sparse matrices themselves give it."""
+    hits = true[np.arange(len(numbers)), numbers[:, 0]].sum()
+    if not abs(found["p@1"] - hits / len(numbers)) <= 1e-12:
+        raise SystemExit(f"{len(numbers):,} rankings: p@1 is {found['p@1']!r}, but {hits} rows begin with a true label")
+
+
+# Average precision
+
+
+def curve_data(n: int, decimals: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """Scores, and which are of positives, a fifth."""
+    rng = np.random.default_rng(2)
+    true = rng.random(n) < 0.2
+    scores = rng.normal(true, 1.0)
+    return scores if decimals is None else scores.round(decimals), true
+
+
+def average_precision(n: int, decimals: int | None, sklearn: Any, repeats: int, reached: Table) -> None:
+    scores, true = curve_data(n, decimals)
+    mine, theirs = "karat", "scikit-learn average_precision_score"
+    module = karat.load("average_precision")
+    ways = {
+        mine: lambda: karat.score("average_precision", scores, true).summary(),
+        "karat module, compute": lambda: module.compute(predictions=scores, references=true),
+        theirs: lambda: {"average_precision": sklearn.average_precision_score(true, scores)},
+    }
+    kind = "all distinct" if decimals is None else f"{decimals} decimals"
+    title = f"average precision of {n:,} scores, {kind}"
+    compare(title, ways, read_average_precision, repeats, {mine: (theirs, 1)}, reached)
+
+
+def average_precision_of_lists(n: int, sklearn: Any, repeats: int, reached: Table) -> None:
+    """Of Python lists, with 0 and 1 and with the names of classes; there is no target for them."""
+    scores, true = curve_data(n, None)
+    flags, names = true.astype(int).tolist(), np.where(true, "yes", "no").tolist()
+    column = scores.tolist()
+    module = karat.load("average_precision")
+    ways = {
+        "karat, 0 and 1": lambda: karat.score("average_precision", column, flags).summary(),
+        "karat, pos_label": lambda: karat.score("average_precision", column, names, pos_label="yes").summary(),
+        "karat module, compute": lambda: module.compute(predictions=column, references=flags),
+        "scikit-learn average_precision_score": lambda: {
+            "average_precision": sklearn.average_precision_score(flags, column)
+        },
+        "scikit-learn average_precision_score, pos_label": lambda: {
+            "average_precision": sklearn.average_precision_score(names, column, pos_label="yes")
+        },
+    }
+    compare(f"average precision of {n:,} scores, lists", ways, read_average_precision, repeats, {}, reached)
+
+
+def read_average_precision(result: Mapping[str, Any]) -> dict[str, float]:
+    return {"average_precision": result["average_precision"]}
+
+
+# Tables
+
+
+def compare(
+    title: str,
+    ways: Mapping[str, Callable],
+    read: Callable[[Any], dict[str, float]],
+    repeats: int,
+    targets: Mapping[str, tuple[str, float]],
+    reached: Table,
+) -> None:
+    """Check that all ways agree, and print their times; the first way is the one that others are held against."""
+    outputs, times = timed(dict(ways), repeats)
+    base = next(iter(ways))
+    expected = read(outputs[base])
+    for name, output in outputs.items():
+        for measure, value in read(output).items():
+            if not abs(value - expected[measure]) <= 1e-12:
+                raise SystemExit(f"{title}: {measure} is {value!r} by {name} and {expected[measure]!r} by {base}")
+    table = Table("", "CPU s", f"times {base}", title=f"{title}, medians")
+    for name, seconds in times.items():
+        table.add_row(name, f"{seconds:.3f}", f"{seconds / times[base]:.1f}x")
+    CONSOLE.print(table)
+    for name, (peer, least) in targets.items():
+        ratio = times[peer] / times[name]
+        verdict = "reached" if ratio >= least else "missed"
+        reached.add_row(f"{title}: {name} against {peer}", f"{ratio:.1f}x", f">= {least}x", verdict)
+
+
+if __name__ == "__main__":
+    main()

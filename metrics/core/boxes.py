@@ -1,0 +1,281 @@
+"""Boxes: how much they overlap, which found box takes which gold box, and measures of both.
+
+The rules are those of COCO's evaluation (Lin et al., 2014, "Microsoft COCO: Common Objects in Context") without crowds,
+masks and splits by area.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .box_columns import BoxColumns, BoxSide
+from .curve_measures import (
+    CurveMeasure,
+    WithoutPositives,
+    areas_in_blocks,
+    curve_areas,
+    precision_recall,
+    rank_items,
+)
+from .measures import Count, Mean, Measure, Rows, ShareAtLeast
+from .ragged import Ragged
+
+_FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself at a threshold of 1
+_BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")
+
+
+def box_iou(boxes: Any, others: Any) -> np.ndarray:
+    """Intersection over union of each box with each other box, from 0 to 1, float64 (m, k).
+
+    Args:
+        boxes, others: (m, 4) and (k, 4): left, top, right, bottom.
+
+    Example:
+        >>> box_iou([[0, 0, 10, 10]], [[0, 0, 10, 5], [20, 20, 30, 30], [10, 0, 20, 10]]).tolist()
+        [[0.5, 0.0, 0.0]]
+    """
+    boxes, others = (np.asarray(side, np.float64).reshape(-1, 4) for side in (boxes, others))
+    return _overlaps(boxes[:, None], _area(boxes)[:, None], others, _area(others))
+
+
+def _area(corners: np.ndarray) -> np.ndarray:
+    return (corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1])
+
+
+def _overlaps(boxes: np.ndarray, areas: np.ndarray, others: np.ndarray, other_areas: np.ndarray) -> np.ndarray:
+    """IoU (...) of boxes (..., 4) and others (..., 4), whose leading shapes are broadcast."""
+    sides = np.minimum(boxes[..., 2:], others[..., 2:]) - np.maximum(boxes[..., :2], others[..., :2])
+    shared = np.where((sides > 0).all(axis=-1), sides[..., 0] * sides[..., 1], 0.0)
+    union = areas + other_areas - shared
+    return np.divide(shared, union, out=np.zeros_like(shared), where=shared > 0)
+
+
+def match_boxes(overlaps: np.ndarray, levels: Sequence[float]) -> np.ndarray:
+    """Which found boxes take a gold box, at each IoU threshold, bool (m, t).
+
+    Args:
+        overlaps: (m, k), the IoU of found boxes, the highest score first, with gold boxes.
+        levels: t thresholds above 0.
+
+    In their order found boxes take the free gold box with the highest IoU of at least the threshold; of equal ones the
+    last.
+
+    Example:
+        >>> match_boxes(np.array([[0.6, 0.7], [0.0, 0.9]]), [0.5, 0.8]).tolist()
+        [[True, False], [False, True]]
+    """
+    m, k = overlaps.shape
+    needed = np.minimum(levels, _FULL_OVERLAP)
+    matched, free = np.zeros((m, len(needed)), bool), np.ones((len(needed), k), bool)
+    for box in np.flatnonzero(overlaps.max(axis=1, initial=0.0) >= needed.min()):
+        possible = free & (overlaps[box] >= needed[:, None])
+        best = k - 1 - np.argmax(np.where(possible, overlaps[box], -1.0)[:, ::-1], axis=1)
+        matched[box] = possible.any(axis=1)
+        free[matched[box], best[matched[box]]] = False
+    return matched
+
+
+def box_columns_of(
+    boxes: BoxColumns, levels: Sequence[float], most: int | None
+) -> tuple[dict[str, np.ndarray | Ragged], dict[str, np.ndarray]]:
+    """The columns and subsets of images.
+
+    Args:
+        levels: IoU thresholds.
+        most: how many boxes of a class count in an image, None for all.
+
+    Returns:
+        `iou`: of the found box with the highest score (the first of equal ones) with the nearest gold box of its class; 0
+        where nothing was found, NaN where there is no gold box. Where found boxes have scores also the lists `found_class`,
+        `found_score`, `found_matches` (bit t: the box takes a gold box at threshold t) and `gold_class`. The subset
+        `missing`: images without a prediction.
+    """
+    found, gold, n = boxes.found, boxes.gold, len(boxes.given)
+    grouped = _GoldGroups.of(gold, int(max(found.labels.max(initial=0), gold.labels.max(initial=0))) + 1)
+    columns: dict[str, np.ndarray | Ragged] = {"iou": _best_overlaps(boxes, grouped)}
+    if found.scores is not None:
+        keys = grouped.keys_of(found)
+        order = np.lexsort((-found.scores, keys))
+        if most is not None:
+            starts = _group_starts(keys[order])
+            order = order[np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) < most]
+        offsets = np.append(0, np.cumsum(np.bincount(_owners(found)[order], minlength=n)))
+        columns["found_class"] = Ragged(offsets, found.labels[order])
+        columns["found_score"] = Ragged(offsets, found.scores[order])
+        columns["found_matches"] = Ragged(offsets, _match_bits(boxes, grouped, order, keys[order], levels))
+        columns["gold_class"] = Ragged(gold.offsets, gold.labels)
+    return columns, {"missing": ~boxes.given}
+
+
+def _owners(side: BoxSide) -> np.ndarray:
+    """The image of each box."""
+    return np.repeat(np.arange(len(side.offsets) - 1), np.diff(side.offsets))
+
+
+def _group_starts(keys: np.ndarray) -> np.ndarray:
+    """Where runs of equal keys begin."""
+    return np.flatnonzero(np.diff(keys, prepend=-1))
+
+
+@dataclasses.dataclass(frozen=True)
+class _GoldGroups:
+    """Gold boxes by image and class.
+
+    Attributes:
+        width: how many classes there are: the key of a box is its image times width plus its class.
+        order: the boxes by growing key.
+        keys: theirs.
+    """
+
+    width: int
+    order: np.ndarray
+    keys: np.ndarray
+
+    @classmethod
+    def of(cls, gold: BoxSide, width: int) -> "_GoldGroups":
+        keys = _owners(gold) * width + gold.labels
+        order = np.argsort(keys, kind="stable")
+        return cls(width, order, keys[order])
+
+    def keys_of(self, side: BoxSide) -> np.ndarray:
+        return _owners(side) * self.width + side.labels
+
+    def places(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """From where to where in `order` the boxes with each key stand."""
+        return np.searchsorted(self.keys, keys, "left"), np.searchsorted(self.keys, keys, "right")
+
+
+def _best_overlaps(boxes: BoxColumns, grouped: _GoldGroups) -> np.ndarray:
+    """The column `iou`, (n,)."""
+    found, gold = boxes.found, boxes.gold
+    iou = np.where(np.diff(gold.offsets) > 0, 0.0, np.nan)
+    owners = _owners(found)
+    order = np.arange(len(owners)) if found.scores is None else np.lexsort((-found.scores, owners))
+    best = order[_group_starts(owners)]
+    first, last = grouped.places(grouped.keys_of(found)[best])
+    best, first, counts = best[last > first], first[last > first], (last - first)[last > first]
+    if len(best):
+        starts = np.cumsum(counts) - counts
+        theirs = grouped.order[np.arange(counts.sum()) + np.repeat(first - starts, counts)]
+        mine = np.repeat(best, counts)
+        overlaps = _overlaps(found.corners[mine], found.areas[mine], gold.corners[theirs], gold.areas[theirs])
+        iou[owners[best]] = np.maximum.reduceat(overlaps, starts)
+    return iou
+
+
+def _match_bits(
+    boxes: BoxColumns, grouped: _GoldGroups, order: np.ndarray, keys: np.ndarray, levels: Sequence[float]
+) -> np.ndarray:
+    """The bits of `match_boxes` of found boxes in an order by key and falling score, int64."""
+    from tqdm import tqdm
+
+    found, gold = boxes.found, boxes.gold
+    starts = _group_starts(keys)
+    ends = np.append(starts[1:], len(keys))
+    first, last = grouped.places(keys[starts])
+    matches, bits = np.zeros(len(order), np.int64), 1 << np.arange(len(levels))
+    for group in tqdm(np.flatnonzero(last > first), "boxes", delay=1, leave=False, disable=None):
+        mine, theirs = order[starts[group] : ends[group]], grouped.order[first[group] : last[group]]
+        overlaps = _overlaps(
+            found.corners[mine, None], found.areas[mine, None], gold.corners[theirs], gold.areas[theirs]
+        )
+        matches[starts[group] : ends[group]] = match_boxes(overlaps, levels) @ bits
+    return matches
+
+
+@dataclasses.dataclass(frozen=True)
+class BoxPrecision(CurveMeasure):
+    """Average precision of boxes: the mean over IoU thresholds and over the classes that have a gold box.
+
+    Attributes:
+        level: the place of one IoU threshold; None: all.
+        label: the index of one class; None: all.
+        n_levels, n_classes: how many there are.
+        interpolation, ties: of the curve.
+    """
+
+    level: int | None
+    label: int | None
+    n_levels: int
+    n_classes: int
+    interpolation: str
+    ties: str
+
+    reads = _BOX_COLUMNS
+
+    @property
+    def curves(self) -> tuple:
+        return ("boxes", self.n_levels, self.n_classes, self.interpolation, self.ties)
+
+    def areas(self, rows: Rows, times: np.ndarray | None) -> np.ndarray:
+        """The area of each class and threshold, (c, t, b); NaN for a class without a gold box."""
+        found, scores, matches, gold = (rows.columns[name] for name in _BOX_COLUMNS)
+        images, gold_images = found.rows, gold.rows
+        areas = np.empty((self.n_classes, self.n_levels, 1 if times is None else len(times)))
+        for label in range(self.n_classes):
+            mine = np.flatnonzero(found.values == label)
+            ranked = rank_items(scores.values[mine], np.zeros(len(mine), bool), self.ties)
+            places = mine[ranked.order]
+            owners, theirs = images[places], gold_images[gold.values == label]
+            hits = (matches.values[places][None] >> np.arange(self.n_levels)[:, None] & 1).astype(bool)
+            areas[label] = self._areas_of(hits, ranked.points, owners, theirs, rows.weights, times)
+        return areas
+
+    def _areas_of(
+        self,
+        hits: np.ndarray,
+        points: np.ndarray,
+        owners: np.ndarray,
+        gold_owners: np.ndarray,
+        weights: np.ndarray,
+        times: np.ndarray | None,
+    ) -> np.ndarray:
+        def of_block(both: np.ndarray) -> tuple[np.ndarray]:
+            ordered, total = both[:, : len(owners)], both[:, len(owners) :].sum(axis=1)
+            taken = np.cumsum(ordered, axis=1)
+            found = np.empty((self.n_levels, len(both)))
+            for level, hit in enumerate(hits):
+                precision, recall = precision_recall(np.cumsum(ordered * hit, axis=1), taken, total, points)
+                found[level] = curve_areas(precision, recall, self.interpolation)
+            found[:, total == 0] = np.nan
+            return (found,)
+
+        (areas,) = areas_in_blocks(np.append(owners, gold_owners), weights, times, of_block)
+        return areas
+
+    def combine(self, areas: np.ndarray) -> np.ndarray:
+        picked = areas if self.level is None else areas[:, [self.level]]
+        picked = picked if self.label is None else picked[[self.label]]
+        known = ~np.isnan(picked)
+        count = known.sum(axis=(0, 1))
+        total = np.where(known, picked, 0.0).sum(axis=(0, 1))
+        return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+
+
+def box_measures(
+    boxes: BoxColumns, levels: Sequence[float], shown: Sequence[float], interpolation: str, ties: str, per_class: bool
+) -> dict[str, Measure]:
+    """The measures of boxes, by name; those of the best box alone where boxes have no scores.
+
+    Args:
+        levels: all IoU thresholds.
+        shown: those with measures of their own.
+        per_class: with the average precision of each class.
+    """
+    measures: dict[str, Measure] = {}
+    if boxes.found.scores is not None:
+        n_classes = 1 if boxes.labels is None else len(boxes.labels)
+        rules = (len(levels), n_classes, interpolation, ties)
+        measures["map"] = BoxPrecision(None, None, *rules)
+        measures |= {f"map@{level:g}": BoxPrecision(levels.index(level), None, *rules) for level in shown}
+        if per_class and boxes.labels is not None:
+            measures |= {
+                f"average_precision[{label}]": BoxPrecision(None, place, *rules)
+                for place, label in enumerate(boxes.labels)
+            }
+        measures["no_positives"] = WithoutPositives("gold_class", n_classes, among="found_class")
+    measures["iou"] = Mean("iou")
+    measures |= {f"accuracy@{level:g}": ShareAtLeast("iou", threshold=level) for level in shown}
+    return {**measures, "missing": Count("missing")}

@@ -1,0 +1,364 @@
+"""Areas under precision-recall curves as measures: items are ranked once, then counted as often as wanted."""
+
+import abc
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .measures import Measure, Rows
+from .ragged import Ragged
+
+RECALL_LEVELS = {"voc11": 11, "coco101": 101}
+INTERPOLATIONS = ("none", "all_points", *RECALL_LEVELS)
+CURVE_TIES = ("grouped", "stable")
+_CURVE_CELLS = 1 << 20  # of a table of (resamples, items) held at a time
+_KEPT_CELLS = 1 << 24  # places of ranked items kept from one block of resamples to the next
+
+
+@dataclasses.dataclass(frozen=True)
+class RankedItems:
+    """Items of one class from the highest score to the lowest, and where their curve has its points.
+
+    Attributes:
+        order: int64 (m,), the items in that order.
+        positive: bool (m,), in that order.
+        points: int64 (k,), how many items each point takes, by growing threshold (from most items to fewest).
+    """
+
+    order: np.ndarray
+    positive: np.ndarray
+    points: np.ndarray
+
+
+def rank_items(
+    scores: np.ndarray,
+    positive: np.ndarray,
+    ties: str = "grouped",
+    thresholds: tuple[float, ...] | None = None,
+    weights: np.ndarray | None = None,
+) -> RankedItems:
+    """Order items by falling score.
+
+    Args:
+        scores, positive: (m,), without NaN.
+        ties: "grouped" puts one point behind all items of a score, "stable" one behind every item, ties as they come.
+        thresholds: growing; one point each instead, which takes the items with at least that score.
+        weights: (m,), where these are not whole: items of one score are then added up in an order of their own, so that
+            rounding does not depend on the order of rows.
+
+    Example:
+        >>> ranked = rank_items(np.array([0.1, 0.9, 0.9]), np.array([True, False, True]))
+        >>> sorted(ranked.order[:2].tolist()), ranked.points.tolist()
+        ([1, 2], [3, 2])
+    """
+    if ties == "stable" and thresholds is None:
+        order = np.argsort(-scores, kind="stable")
+        return RankedItems(order, positive[order], np.arange(len(order), 0, -1))
+    order = np.argsort(scores)[::-1]
+    ordered = scores[order]
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    if weights is not None and len(changes) + 1 < len(order):
+        order = np.lexsort((positive, weights, scores))[::-1]
+    if thresholds is None:
+        points = np.append(changes, [len(order)] if len(order) else [])[::-1]
+    else:
+        points = len(scores) - np.searchsorted(ordered[::-1], np.array(thresholds), "left")
+    return RankedItems(order, positive[order], points.astype(np.int64))
+
+
+def curve_points(ranked: RankedItems, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Precision and recall at the points of a curve, both (b, k), and the number of positives, (b,).
+
+    Args:
+        weights: (b, m), how much each item counts, in the order of the items (not of their ranks).
+
+    Where nothing is taken, precision is 0; where there is no positive, recall is 0.
+
+    Example:
+        >>> ranked = rank_items(np.array([0.1, 0.9, 0.8]), np.array([True, True, False]))
+        >>> precision, recall, total = curve_points(ranked, np.ones((1, 3)))
+        >>> precision.round(3).tolist(), recall.tolist(), total.tolist()
+        ([[0.667, 0.5, 1.0]], [[1.0, 0.5, 0.5]], [2.0])
+    """
+    return _points_of(ranked, weights[:, ranked.order])
+
+
+def _points_of(ranked: RankedItems, ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`curve_points` of weights in the order of the ranks."""
+    running = np.cumsum(ordered * ranked.positive, axis=1)
+    total = running[:, -1] if running.shape[1] else np.zeros(len(running))
+    precision, recall = precision_recall(running, np.cumsum(ordered, axis=1), total, ranked.points)
+    return precision, recall, total
+
+
+def plain_points(
+    scores: np.ndarray, positive: np.ndarray, thresholds: tuple[float, ...] | None = None
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """`curve_points` of items that count once each, (1, k) and a number: sorted scores alone tell them, which is faster.
+
+    Args:
+        scores, positive, thresholds: as in `rank_items`, with ties="grouped".
+
+    Example:
+        >>> precision, recall, total = plain_points(np.array([0.1, 0.9, 0.8]), np.array([True, True, False]))
+        >>> precision.round(3).tolist(), recall.tolist(), total
+        ([[0.667, 0.5, 1.0]], [[1.0, 0.5, 0.5]], 2)
+    """
+    ordered, hits = np.sort(scores), np.sort(scores[positive])
+    if thresholds is None:
+        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+        values = ordered[first]
+    else:
+        values = np.array(thresholds)
+        first = np.searchsorted(ordered, values, "left")
+    total = len(hits)
+    taken, hits = len(ordered) - first, total - np.searchsorted(hits, values, "left")
+    precision = np.divide(hits, taken, out=np.zeros(len(hits)), where=taken > 0)
+    return precision[None], (hits / max(total, 1))[None], total
+
+
+def precision_recall(
+    hits: np.ndarray, taken: np.ndarray, total: np.ndarray, points: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Precision and recall, (b, k), at points (k,) of running sums.
+
+    Args:
+        hits, taken: (b, m), how many positives, and how many items at all, stand at each rank or before it.
+        total: (b,), the number of positives.
+        points: how many items each point takes; 0 for none, where precision is 0.
+    """
+    if not hits.shape[1]:
+        return np.zeros((len(hits), len(points))), np.zeros((len(hits), len(points)))
+    hits, taken = (np.where(points > 0, sums[:, points - 1], 0.0) for sums in (hits, taken))
+    precision = np.divide(hits, taken, out=np.zeros_like(hits), where=taken > 0)
+    recall = np.divide(hits, total[:, None], out=np.zeros_like(hits), where=total[:, None] > 0)
+    return precision, recall
+
+
+def curve_areas(precision: np.ndarray, recall: np.ndarray, interpolation: str = "none") -> np.ndarray:
+    """The area under curves, (b,) of points (b, k) by growing threshold (recall falls).
+
+    Args:
+        interpolation: "none": sum of precision times the step of recall (scikit-learn). The others replace precision by the
+            highest one at this recall or more: "all_points" sums it in the same way (VOC from 2010), "voc11" and
+            "coco101" take its mean at 11 or 101 equally spaced recalls, 0 where the curve does not reach them.
+
+    Example:
+        >>> points = np.array([[2 / 3, 0.5, 1.0]]), np.array([[1.0, 0.5, 0.5]])
+        >>> [round(float(curve_areas(*points, name)[0]), 4) for name in ("none", "all_points", "voc11")]
+        [0.8333, 0.8333, 0.8485]
+    """
+    if interpolation != "none":
+        precision = np.maximum.accumulate(precision, axis=1)
+    if interpolation in RECALL_LEVELS:
+        levels = np.linspace(0, 1, RECALL_LEVELS[interpolation])
+        areas = np.empty(len(precision))
+        for row, (heights, reached) in enumerate(zip(precision, recall, strict=True)):
+            ranks = np.searchsorted(reached[::-1], levels, "left")
+            areas[row] = np.append(heights[::-1], 0.0)[ranks].mean()
+        return areas
+    steps = recall.copy()
+    steps[:, :-1] -= recall[:, 1:]
+    steps *= precision
+    return steps.sum(axis=1)
+
+
+class CurveMeasure(Measure, abc.ABC):
+    """A number made of the areas under the curves of several classes, which all of a family's measures share."""
+
+    @property
+    @abc.abstractmethod
+    def curves(self) -> tuple:
+        """What decides the areas: measures with equal `curves` share them."""
+
+    @abc.abstractmethod
+    def areas(self, rows: Rows, times: np.ndarray | None) -> Any:
+        """All that `combine` needs, when example i counts `times[b, i]` times; None: once each, b = 1."""
+
+    @abc.abstractmethod
+    def combine(self, areas: Any) -> np.ndarray:
+        """The value, (b,)."""
+
+    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        # The measures of a table are asked one after another about one block of resamples.
+        known, areas = rows.swept.get(self.curves, (None, None))
+        if known is not times:
+            areas = self.areas(rows, times)
+            rows.swept[self.curves] = (times, areas)
+        return self.combine(areas)
+
+    def value_once(self, rows: Rows) -> float | int:
+        key = ("once", *self.curves)
+        if key not in rows.swept:
+            rows.swept[key] = self.areas(rows, None)
+        value = float(self.combine(rows.swept[key])[0])
+        return 0.0 if np.isnan(value) else value
+
+
+def areas_in_blocks(
+    owners: np.ndarray, weights: np.ndarray, times: np.ndarray | None, areas: Callable[[np.ndarray], tuple]
+) -> list[np.ndarray]:
+    """The arrays (..., b) that `areas` gives for blocks of weights (fewer than b, m), joined, so that memory stays bounded.
+
+    Args:
+        owners: int64 (m,), the example of each item.
+        weights: (n,), of the examples.
+        times: (b, n), how often each example counts; None: once each, b = 1.
+    """
+    mine = weights[owners]
+    if times is None:
+        return list(areas(mine[None]))
+    step = max(1, _CURVE_CELLS // max(1, len(owners)))
+    blocks = [areas(times[start : start + step, owners] * mine) for start in range(0, len(times), step)]
+    return [np.concatenate(part, axis=-1) for part in zip(*blocks, strict=True)]
+
+
+@dataclasses.dataclass(frozen=True)
+class CurvePrecision(CurveMeasure):
+    """Average precision of scored examples: of one class, or over all classes.
+
+    Attributes:
+        over: "class", "macro" (mean of the classes), "weighted" (by their positives) or "micro" (all decisions in one
+            curve).
+        label: for "class": its index; None: there are no classes, each example has one score.
+        n_classes: how many classes there are.
+        interpolation, ties, thresholds: of the curve.
+
+    A class without a positive has 0. Reads `score` and `label`, or the lists `scores` and `labels`.
+    """
+
+    over: str
+    label: int | None = None
+    n_classes: int = 1
+    interpolation: str = "none"
+    ties: str = "grouped"
+    thresholds: tuple[float, ...] | None = None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("score", "label") if self._is_binary else ("scores", "labels")
+
+    @property
+    def curves(self) -> tuple:
+        kind = "micro" if self.over == "micro" else "classes"
+        return ("curve", kind, self.n_classes, self.interpolation, self.ties, self.thresholds)
+
+    @property
+    def _is_binary(self) -> bool:
+        return self.over == "class" and self.label is None
+
+    def items(self, rows: Rows, label: int | None) -> tuple[np.ndarray, np.ndarray]:
+        """Scores and what is positive, (m,): of the examples for a class, or with "micro" of all pairs of both."""
+        if self._is_binary:
+            return rows.columns["score"], rows.columns["label"]
+        table, gold = rows.columns["scores"].values.reshape(-1, self.n_classes), rows.columns["labels"]
+        if self.over != "micro":
+            return table[:, label], has_label(gold, label)
+        positive = np.zeros(table.size, bool)
+        positive[gold.rows * self.n_classes + gold.values] = True
+        return table.reshape(-1), positive
+
+    def ranked(self, rows: Rows, label: int | None) -> RankedItems:
+        """The items in their order."""
+        weights = None if (rows.weights == np.trunc(rows.weights)).all() else rows.weights
+        if weights is not None and self.over == "micro":
+            weights = np.repeat(weights, self.n_classes)
+        return rank_items(*self.items(rows, label), self.ties, self.thresholds, weights)
+
+    def areas(self, rows: Rows, times: np.ndarray | None) -> list[np.ndarray]:
+        """Areas and numbers of positives, (number of curves, b) each."""
+        one_curve = self._is_binary or self.over == "micro"
+        found = [self._areas_of(rows, times, label) for label in ([None] if one_curve else range(self.n_classes))]
+        return [np.stack(part) for part in zip(*found, strict=True)]
+
+    def _areas_of(self, rows: Rows, times: np.ndarray | None, label: int | None) -> list[np.ndarray]:
+        if times is None and self.ties == "grouped" and (rows.weights == 1).all():
+            precision, recall, total = plain_points(*self.items(rows, label), self.thresholds)
+            return [curve_areas(precision, recall, self.interpolation), np.array([float(total)])]
+        key = ("ranked", *self.curves, label)
+        ranked = rows.swept.get(key) or self.ranked(rows, label)
+        if times is not None and len(ranked.order) * self.n_classes <= _KEPT_CELLS:
+            rows.swept[key] = ranked
+
+        def of_block(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            precision, recall, total = _points_of(ranked, ordered)
+            return curve_areas(precision, recall, self.interpolation), total
+
+        owners = ranked.order // self.n_classes if self.over == "micro" else ranked.order
+        return areas_in_blocks(owners, rows.weights, times, of_block)
+
+    def combine(self, areas: list[np.ndarray]) -> np.ndarray:
+        values, positives = areas
+        if self.over == "class":
+            return values[self.label or 0]
+        if self.over == "weighted":
+            total = positives.sum(axis=0)
+            return np.divide((values * positives).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
+        return values.mean(axis=0)
+
+
+@dataclasses.dataclass(frozen=True)
+class WithoutPositives(Measure):
+    """How many classes have no item of a column of lists of classes (unweighted).
+
+    `among` names a column of lists: only classes that stand there are counted.
+    """
+
+    column: str
+    n_classes: int
+    among: str | None = None
+    has_interval = False
+    is_rate = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column,) if self.among is None else (self.column, self.among)
+
+    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        counts = []
+        for often in times:
+            found = self._found(rows.columns[self.column], often)
+            possible = (
+                np.ones(self.n_classes, bool) if self.among is None else self._found(rows.columns[self.among], often)
+            )
+            counts.append(float(np.count_nonzero(possible & ~found)))
+        return np.array(counts)
+
+    def value_once(self, rows: Rows) -> int:
+        return int(super().value_once(rows))
+
+    def _found(self, column: Ragged, often: np.ndarray) -> np.ndarray:
+        return np.bincount(column.values, often[column.rows], self.n_classes) > 0
+
+
+@dataclasses.dataclass(frozen=True)
+class BelowThreshold(Measure):
+    """How many positives score less than a threshold (unweighted), so that recall never reaches 1."""
+
+    threshold: float
+    n_classes: int | None = None
+    has_interval = False
+    is_rate = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("score", "label") if self.n_classes is None else ("scores", "labels")
+
+    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        scores, gold = (rows.columns[name] for name in self.reads)
+        if self.n_classes is None:
+            return times @ (gold & (scores < np.float64(self.threshold)))
+        low = scores.values[gold.rows * self.n_classes + gold.values] < np.float64(self.threshold)
+        return times[:, gold.rows] @ low
+
+    def value_once(self, rows: Rows) -> int:
+        return int(super().value_once(rows))
+
+
+def has_label(labels: Ragged, label: int) -> np.ndarray:
+    """Which lists hold a class, bool (n,)."""
+    found = np.zeros(len(labels), bool)
+    found[labels.rows[labels.values == label]] = True
+    return found

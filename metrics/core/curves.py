@@ -1,0 +1,313 @@
+"""average_precision: average precision (AP, mAP) of scored classes and of boxes, from precision-recall curves.
+
+Two tasks: scores of examples (one class, or several), by scikit-learn's rule or by thresholds of one's own; and boxes in
+images or pages, by the rules of COCO (Lin et al., 2014) and of Pascal VOC (Everingham et al., 2010).
+"""
+
+import dataclasses
+import math
+import numbers
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .box_columns import BOX_FORMATS, read_boxes
+from .boxes import box_columns_of, box_measures
+from .columns import describe
+from .curve_columns import align_columns, read_scored
+from .curve_measures import (
+    CURVE_TIES,
+    INTERPOLATIONS,
+    BelowThreshold,
+    CurvePrecision,
+    WithoutPositives,
+    curve_points,
+)
+from .label_coding import LabelList, to_label_list
+from .measures import Count, Measure, Total
+from .options import Options, check_choice, check_whole, did_you_mean
+from .scores import Scores
+
+CURVE_TASKS = ("scores", "boxes")
+_BOX_OPTIONS = ("style", "box_format", "iou_thresholds", "max_detections")
+_SCORE_OPTIONS = ("pos_label", "thresholds")
+_MOST_IOU_THRESHOLDS = 62  # bits of a whole number
+
+
+@dataclasses.dataclass(frozen=True)
+class CurveOptions(Options):
+    """The options of average_precision.
+
+    Attributes:
+        task: "scores" (examples with a score, or a score per class) or "boxes" (found boxes against gold boxes).
+        labels: the classes, or how many there are (0, 1, 2, ...); for lists of scores in the order of their places. None:
+            those that occur, sorted. Parts that are to be joined need the same.
+        pos_label: for one score per example: the reference that is positive, where references are not true or false.
+        thresholds: where the curve has its points, in any order; None: at every score that occurs, as in scikit-learn.
+        interpolation: "none" (the step sum), "voc11", "all_points" or "coco101", which make precision monotonic first; None:
+            "none" for scores, for boxes that of the style.
+        ties: equal scores are one point of the curve ("grouped"), or one point each in the order of rows ("stable"); None:
+            "grouped" without interpolation or with thresholds, else "stable", as the programs that the rules come from.
+        per_class: the average precision of each class too.
+        style: of boxes: "coco" (the mean over IoU .50, .55, ... .95; 101 points) or "voc" (IoU .50; all points).
+        box_format: "xyxy" (left, top, right, bottom) or "xywh" (left, top, width, height).
+        iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: those of the style.
+        max_detections: how many boxes of a class count in an image, those with the highest scores; None: 100 for "coco", all
+            for "voc".
+    """
+
+    family: ClassVar[str] = "average_precision"
+
+    task: str = dataclasses.field(default="scores", metadata={"key": "task", "always": True})
+    labels: Any = dataclasses.field(default=None, compare=False, repr=False)
+    # What `labels` comes to: the classes that occur too, once the columns are read.
+    classes: LabelList | None = dataclasses.field(
+        default=None, init=False, metadata={"key": "labels", "cure": "give all of them the same option labels"}
+    )
+    pos_label: Any = dataclasses.field(default=None, metadata={"key": "pos"})
+    thresholds: tuple[float, ...] | None = dataclasses.field(default=None, metadata={"key": "thresholds"})
+    interpolation: str | None = dataclasses.field(default=None, metadata={"key": "interp", "always": True})
+    ties: str | None = dataclasses.field(default=None, metadata={"key": "ties", "always": True})
+    per_class: bool = dataclasses.field(default=False)
+    style: str = dataclasses.field(default="coco", metadata={"key": "style"})
+    box_format: str = dataclasses.field(default="xyxy", metadata={"key": "boxes"})
+    iou_thresholds: tuple[float, ...] | None = dataclasses.field(default=None, metadata={"key": "iou"})
+    max_detections: int | None = dataclasses.field(default=None, metadata={"key": "max"})
+
+    def __post_init__(self):
+        for name, allowed in (
+            ("task", CURVE_TASKS),
+            ("interpolation", (None, *INTERPOLATIONS)),
+            ("ties", (None, *CURVE_TIES)),
+            ("per_class", (False, True)),
+            ("style", ("coco", "voc")),
+            ("box_format", BOX_FORMATS),
+        ):
+            check_choice(name, getattr(self, name), allowed)
+        others = _SCORE_OPTIONS if self.task == "boxes" else _BOX_OPTIONS
+        for field in dataclasses.fields(self):
+            if field.name in others and getattr(self, field.name) != field.default:
+                other = next(task for task in CURVE_TASKS if task != self.task)
+                raise ValueError(f"task={self.task!r} does not have the option {field.name}; task={other!r} has it")
+        if self.labels is not None:
+            self._set(classes=to_label_list(self.labels))
+            self._set(labels=self.classes)
+            first = self.classes.labels[0]
+            if not isinstance(first, (str, int)) or isinstance(first, bool):
+                raise TypeError(f"option labels[0] must be a string or a whole number, got {describe(first)}")
+        if self.thresholds is not None:
+            self._set(thresholds=_threshold_numbers(self.thresholds, "thresholds"))
+        if self.iou_thresholds is not None:
+            levels = _threshold_numbers(self.iou_thresholds, "iou_thresholds")
+            if not (0 < levels[0] and levels[-1] <= 1):
+                raise ValueError(f"iou_thresholds must be above 0 and at most 1, got {list(levels)}")
+            if len(levels) > _MOST_IOU_THRESHOLDS:
+                raise ValueError(f"at most {_MOST_IOU_THRESHOLDS} iou_thresholds, got {len(levels)}")
+            self._set(iou_thresholds=levels)
+        if self.max_detections is not None:
+            self._set(max_detections=check_whole("max_detections", self.max_detections))
+        if self.interpolation is None:
+            usual = "none" if self.task == "scores" else {"coco": "coco101", "voc": "all_points"}[self.style]
+            self._set(interpolation=usual)
+        if self.ties is None:
+            grouped = self.interpolation == "none" or self.thresholds is not None
+            self._set(ties="grouped" if grouped else "stable")
+        elif self.ties == "stable" and self.thresholds is not None:
+            raise ValueError(
+                "ties='stable' does not go with thresholds, which take equal scores together; leave ties out"
+            )
+
+    @property
+    def iou_levels(self) -> tuple[float, ...]:
+        """The IoU thresholds of boxes, growing.
+
+        Example:
+            >>> CurveOptions(task="boxes", style="voc").iou_levels
+            (0.5,)
+        """
+        if self.iou_thresholds is not None:
+            return self.iou_thresholds
+        return (0.5,) if self.style == "voc" else tuple(np.linspace(0.5, 0.95, 10).tolist())
+
+    @property
+    def detections(self) -> int | None:
+        """How many boxes of a class count in an image; None for all."""
+        return 100 if self.max_detections is None and self.style == "coco" else self.max_detections
+
+    def differences(self, other: Options) -> list[dataclasses.Field]:
+        """As of all options, but classes of boxes that were found, not given, may differ between systems of the same data:
+        a class without a gold box is left out of the mean.
+        """
+        found = self.task == "boxes" and self.labels is None and other.labels is None
+        return [field for field in super().differences(other) if not (found and field.name == "classes")]
+
+    def resolved(self, labels: Sequence | None) -> "CurveOptions":
+        """These options with the classes that the columns tell, where none were given."""
+        if labels is None or self.classes is not None:
+            return self
+        found = dataclasses.replace(self)
+        found._set(classes=LabelList(labels, given=False))
+        return found
+
+
+def check_curve_options(options: Mapping[str, Any]) -> CurveOptions:
+    """The options among those of a module, checked.
+
+    Example:
+        >>> check_curve_options({"interpolation": "voc11", "level": 0.9}).ties
+        'stable'
+    """
+    return CurveOptions.from_some(options)
+
+
+def _threshold_numbers(given: Any, name: str) -> tuple[float, ...]:
+    values = given.tolist() if hasattr(given, "tolist") else given
+    values = tuple(values) if isinstance(values, (list, tuple, range)) else (values,)
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+            raise TypeError(f"{name} must be finite numbers, for example (0.5, 0.75); got {describe(value)}")
+    if not values:
+        raise ValueError(f"{name} needs at least one number, for example (0.5, 0.75); leave it out for the usual ones")
+    return tuple(sorted({float(value) for value in values}))
+
+
+def score_curves(
+    predictions: Any,
+    references: Any,
+    ids: Any = None,
+    weights: Any = None,
+    *,
+    options: CurveOptions | None = None,
+) -> Scores:
+    """Average precision of scored examples, or of boxes.
+
+    Args:
+        predictions: n scores (higher is more likely positive); or per example a dict {class: score}, or a list with a score
+            per class (also an array (n, c)). With task="boxes" per image `{"boxes": [...], "scores": [...], "labels": [...]}`,
+            None for nothing found, or one box of 4 numbers; also a dict id -> row.
+        references: n times true or false, or 1 or 0, or values of which `pos_label` is positive; with a score per class the
+            class of each example, or a list of its classes, or a row of bools. With task="boxes" per image `{"boxes":
+            [...], "labels": [...]}`, or one box; also a dict id -> row.
+        ids: n unique ids, when the columns are no dicts.
+        weights: how much each example (image) counts, n numbers of at least 0.
+
+    Returns:
+        Scores. One score per example: `average_precision`, `positives` and `total`. A score per class: `map` (the mean over
+        classes), `weighted_average_precision`, `micro_average_precision`, `no_positives` (classes without one, which have
+        0) and `total`. Boxes: `map`, `map@0.5`, `map@0.75`, `iou` and `accuracy@t` of the best box of each image,
+        `no_positives` (classes found that have no gold box, which are left out), `missing` and `total`.
+
+    Raises:
+        TypeError, ValueError: naming the row and the cure.
+
+    Example:
+        >>> score_curves([0.9, 0.6, 0.4], [True, False, True]).summary()
+        {'average_precision': 0.8333333333333333, 'positives': 2, 'total': 3}
+        >>> by_class = score_curves([{"a": 0.9, "b": 0.1}, {"a": 0.8, "b": 0.7}], ["a", "b"])
+        >>> by_class.summary(["map", "micro_average_precision"])
+        {'map': 1.0, 'micro_average_precision': 0.8333333333333333}
+    """
+    options = options or CurveOptions()
+    aligned = align_columns(predictions, references, ids, weights)
+    given = None if options.classes is None else tuple(options.classes.labels)
+    if options.task == "boxes":
+        found = read_boxes(aligned, given, options.box_format)
+        columns, subsets = box_columns_of(found, options.iou_levels, options.detections)
+        levels = options.iou_levels
+        shown = [level for level in levels if options.iou_thresholds is not None or level in (0.5, 0.75)]
+        measures: dict[str, Measure] = box_measures(
+            found, levels, shown, options.interpolation, options.ties, options.per_class
+        )
+        labels = found.labels
+    else:
+        scored = read_scored(aligned, given, options.pos_label)
+        columns, subsets, labels = scored.columns, {}, scored.labels
+        measures = _score_measures(labels, options)
+    measures["total"] = Count()
+    coded = {name: labels for name in ("found_class", "gold_class") if name in columns and labels is not None}
+    return Scores(
+        aligned.ids, columns, subsets, measures, options.resolved(labels), weights=aligned.weights, coded=coded
+    )
+
+
+def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:
+    rules = {"interpolation": options.interpolation, "ties": options.ties, "thresholds": options.thresholds}
+    n_classes = None if labels is None else len(labels)
+    if labels is None:
+        measures: dict[str, Measure] = {"average_precision": CurvePrecision("class", **rules)}
+        measures["positives"] = Total("label")
+    else:
+        names = {"map": "macro", "weighted_average_precision": "weighted", "micro_average_precision": "micro"}
+        measures = {name: CurvePrecision(over, None, n_classes, **rules) for name, over in names.items()}
+        if options.per_class:
+            for place, label in enumerate(labels):
+                measures[f"average_precision[{label}]"] = CurvePrecision("class", place, n_classes, **rules)
+        measures["no_positives"] = WithoutPositives("labels", n_classes)
+    if options.thresholds is not None:
+        measures["below_thresholds"] = BelowThreshold(options.thresholds[0], n_classes)
+    return measures
+
+
+def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The precision-recall curve behind an average precision, as scikit-learn gives it.
+
+    Args:
+        scores: what `score_curves` returned, of the task "scores".
+        label: the class, where each example has a score per class.
+
+    Returns:
+        Precisions (k + 1,), recalls (k + 1,) and thresholds (k,): point i takes the examples with a score of at least
+        thresholds[i]; thresholds grow, and the last point is precision 1, recall 0. Examples count as much as their
+        weights, those of weight 0 make no point. Without a positive recall is 1 at every threshold.
+
+    Raises:
+        ValueError: scores of boxes, or no such class.
+
+    Example:
+        >>> precisions, recalls, thresholds = precision_recall_curve(score_curves([0.9, 0.6, 0.4], [True, False, True]))
+        >>> precisions.round(3).tolist(), recalls.tolist(), thresholds.tolist()
+        ([0.667, 0.5, 1.0, 1.0], [1.0, 0.5, 0.5, 0.0], [0.4, 0.6, 0.9])
+    """
+    labels = _curve_labels(scores)
+    if (label is None) != (labels is None) or (labels is not None and label not in labels):
+        there = "each example has one score: leave label out" if labels is None else f"give one of: {labels[:10]}"
+        raise ValueError(f"no class {label!r}{did_you_mean(label, map(str, labels or ()))}; {there}")
+    options, place = scores.options, None if labels is None else labels.index(label)
+    measure = CurvePrecision(
+        "class", place, len(labels or "x"), options.interpolation, options.ties, options.thresholds
+    )
+    rows = scores.rows if scores.rows.weights.all() else scores.subset(scores.rows.weights > 0).rows
+    ranked = measure.ranked(rows, place)
+    precision, recall, total = curve_points(ranked, rows.weights[None])
+    if options.thresholds is not None:
+        thresholds = np.array(options.thresholds)
+    else:
+        thresholds = measure.items(rows, place)[0][ranked.order[ranked.points - 1]]
+    recall = recall[0] if total[0] else np.ones(len(thresholds))
+    return np.append(precision[0], 1.0), np.append(recall, 0.0), thresholds
+
+
+def precision_recall_curves(scores: Scores) -> dict[Any, Any]:
+    """`precision_recall_curve` as a dict; where each example has a score per class, a dict of those by class.
+
+    Raises:
+        ValueError: scores of boxes.
+
+    Example:
+        >>> precision_recall_curves(score_curves([0.9, 0.4], [True, False]))["recalls"].tolist()
+        [1.0, 1.0, 0.0]
+    """
+    labels = _curve_labels(scores)
+    names = ("precisions", "recalls", "thresholds")
+    if labels is None:
+        return dict(zip(names, precision_recall_curve(scores), strict=True))
+    return {label: dict(zip(names, precision_recall_curve(scores, label), strict=True)) for label in labels}
+
+
+def _curve_labels(scores: Scores) -> tuple | None:
+    """The classes of scores that have curves; None where each example has one score."""
+    options = scores.options
+    if getattr(options, "family", None) != "average_precision" or options.task != "scores":
+        raise ValueError("a precision-recall curve is made of scores of the task 'scores' of average_precision")
+    return None if options.classes is None else tuple(options.classes.labels)

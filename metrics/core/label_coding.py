@@ -1,0 +1,381 @@
+"""Labels as numbers of classes, and numbers that belong to labels (counts, propensities)."""
+
+import hashlib
+import numbers
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import describe, is_nan, real_numbers, to_list
+from .options import did_you_mean
+
+_MANY = 10_000  # so many names are not searched for a similar one
+_GIVE_ONE = "give one label per row, a string or a whole number"
+
+
+class LabelList:
+    """The classes of a task, in order; equal where the labels are.
+
+    Attributes:
+        labels: the labels, a list, or a range where they are 0, 1, 2, ...; class number i is `labels[i]`.
+        given: whether the user named them; otherwise they are those that occur.
+        name: how many they are and a fingerprint.
+        signed: what the signature says: the name, but only "found" of those that occur, since systems of the same data
+            may have others.
+
+    Example:
+        >>> LabelList(["cat", "dog"]).name, LabelList(range(3), given=False).name, LabelList(range(3), given=False).signed
+        ('2-d14e51cd', 'found-3', 'found')
+    """
+
+    def __init__(self, labels: Sequence, given: bool = True):
+        self.labels, self.given = _counted_up(labels), given
+        text = "" if isinstance(self.labels, range) else "-" + fingerprint(map(repr, self.labels))
+        self.name = f"{'' if given else 'found-'}{len(self.labels)}{text}"
+        self.signed = self.name if given else "found"
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LabelList):
+            return NotImplemented
+        return self.given == other.given and self.labels == other.labels
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"<LabelList {self.name}>"
+
+
+def _counted_up(labels: Sequence) -> list | range:
+    """Labels as a list, or as a range where they are 0, 1, 2, ...: one list of classes has one form."""
+    whole = range(len(labels))
+    if isinstance(labels, range):
+        return whole if labels == whole else list(labels)
+    labels = list(labels)
+    return whole if labels and are_whole(labels) and labels == list(whole) else labels
+
+
+def to_label_list(labels: Any) -> LabelList:
+    """A class list of the user's: labels, or how many there are (of 0, 1, 2, ...).
+
+    Raises:
+        TypeError, ValueError: labels of several types, a label twice, or none.
+
+    Example:
+        >>> to_label_list(["dog", "cat"]).labels, to_label_list(3).labels
+        (['dog', 'cat'], range(0, 3))
+    """
+    if isinstance(labels, LabelList):
+        return labels
+    if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
+        labels = range(int(labels))
+    if isinstance(labels, (set, frozenset)):
+        labels = sort_labels(labels)
+    if not isinstance(labels, range):
+        labels = [plain_label(label) for label in to_list(labels, "option labels")]
+        _check_kinds({"option labels": labels}, lambda name, place: f"{name}[{place}]")
+        seen: set = set()
+        for label in labels:
+            if label in seen:
+                raise ValueError(f"option labels has {label!r} twice; give every class once")
+            seen.add(label)
+    if not len(labels):
+        raise ValueError("option labels is empty; give at least one class, or leave it out")
+    return LabelList(labels)
+
+
+class LabelNumbers:
+    """A number for each label: a dict label -> number, or an array in the order of the classes.
+
+    The classes are those of the option labels where these are as many; otherwise 0, 1, 2, ...
+
+    Attributes:
+        option: which option it is, for messages.
+        keys: the labels of a dict; None for an array.
+        numbers: float64.
+        name: how many they are and a fingerprint, for the signature.
+
+    Example:
+        >>> LabelNumbers({"a": 3, "b": 1}, "label_counts").name, LabelNumbers([3, 1], "label_counts").name
+        ('2-816b67b9', '2-01fcf7c5')
+    """
+
+    def __init__(self, given: Any, option: str):
+        where = f"option {option}"
+        keys = None
+        if isinstance(given, Mapping):
+            keys = sort_labels(map(plain_label, given))  # dicts are equal in any order
+            given = [given[key] for key in keys]
+        elif not isinstance(given, np.ndarray) or given.dtype.kind not in "iuf":
+            given = to_list(given, where)
+        try:
+            found = np.asarray(given, np.float64) if isinstance(given, np.ndarray) else real_numbers(given)
+        except TypeError:
+            raise TypeError(f"{where} must hold a number for each label, got {describe(given)}") from None
+        if found.ndim != 1 or not len(found):
+            raise ValueError(f"{where} needs one number for each label, at least one; got shape {found.shape}")
+        bad = np.flatnonzero(~np.isfinite(found) | (found < 0))
+        if len(bad):
+            label = int(bad[0]) if keys is None else keys[bad[0]]
+            raise ValueError(f"{where} of label {label!r} is {found[bad[0]]:g}; give finite numbers of at least 0")
+        self.option, self.keys, self.numbers = option, keys, found
+        self.name = f"{len(found)}-" + fingerprint([*map(repr, keys or ()), found.tobytes()])
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LabelNumbers):
+            return NotImplemented
+        return self.keys == other.keys and np.array_equal(self.numbers, other.numbers)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"<LabelNumbers {self.name}>"
+
+    def of_classes(self, classes: LabelList, size: int) -> np.ndarray:
+        """The numbers of the first `size` classes, float64 (size,); NaN where a dict has none.
+
+        Raises:
+            ValueError: an array is too short, or its order says nothing about the classes.
+        """
+        labels = classes.labels[:size]
+        if self.keys is not None:
+            values = dict(zip(self.keys, self.numbers.tolist(), strict=True))
+            return np.fromiter((values.get(label, np.nan) for label in labels), np.float64, len(labels))
+        if classes.given and len(self) == len(classes):
+            return self.numbers
+        if not are_whole(labels):
+            raise ValueError(
+                f"option {self.option} has {len(self)} numbers, whose order only the option labels explain; give "
+                "labels of the same length, or a dict label -> number"
+            )
+        places = np.arange(size) if isinstance(labels, range) else np.array(labels, np.int64)
+        outside = (places < 0) | (places >= len(self))
+        if outside.any():
+            raise ValueError(
+                f"option {self.option} has {len(self)} numbers and so none for label {places[outside][0]}; give one "
+                "for every label, in the order of the label numbers"
+            )
+        return self.numbers[places]
+
+
+def are_whole(labels: Sequence) -> bool:
+    """Whether all labels are whole numbers."""
+    return isinstance(labels, range) or all(isinstance(x, numbers.Integral) and not isinstance(x, bool) for x in labels)
+
+
+def fingerprint(parts: Iterable) -> str:
+    """Eight characters that tell lists of strings or bytes apart."""
+    digest = hashlib.blake2b(digest_size=4)
+    for part in parts:
+        digest.update(part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()
+
+
+def sort_labels(labels: Iterable) -> list:
+    """Labels in sorted order; those without an order of their own by their text.
+
+    Example:
+        >>> sort_labels({"b", "a"}), sort_labels([(1, "a"), ("a", 1)])
+        (['a', 'b'], [('a', 1), (1, 'a')])
+    """
+    try:
+        return sorted(labels)
+    except TypeError:
+        return sorted(labels, key=repr)
+
+
+def plain_label(label: Any) -> Any:
+    """A label as a Python object, where it is one of numpy."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def label_kind(kind: type) -> str:
+    """What labels of a type count as: "bool", "int", "str", "float" or the name of the type."""
+    for wanted, name in (((bool, np.bool_), "bool"), (numbers.Integral, "int"), (str, "str"), (numbers.Real, "float")):
+        if issubclass(kind, wanted):
+            return name
+    return kind.__name__
+
+
+def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> str:
+    """The one kind that all labels are of; "" without labels.
+
+    Raises:
+        TypeError: labels of two kinds, or one that is no label; ValueError: NaN.
+    """
+    kinds: dict[str, str] = {}
+    for name, flat in flats.items():
+        if isinstance(flat, np.ndarray):
+            kinds.setdefault(label_kind(flat.dtype.type), name)
+        else:
+            for kind in dict.fromkeys(map(type, flat)):
+                kinds.setdefault(label_kind(kind), name)
+    first = next(iter(kinds), "")
+    if len(kinds) <= 1 and (first in ("", "bool", "int", "str") or _are_labels(first, flats.values())):
+        return first
+    example = None
+    for name, flat in flats.items():
+        for place, label in enumerate(flat):
+            label = plain_label(label)
+            kind = label_kind(type(label))
+            if label is None:
+                raise TypeError(f"{where(name, place)} is None; {_GIVE_ONE}, or leave the row out on both sides")
+            if is_nan(label):
+                raise ValueError(f"{where(name, place)} is NaN; {_GIVE_ONE}, or leave the row out on both sides")
+            if not _is_hashable(label):
+                raise TypeError(
+                    f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several labels "
+                    "per row the option task='multi' or 'ranked'"
+                )
+            if example is None:
+                example = (where(name, place), label, kind)
+            elif kind != example[2]:
+                raise TypeError(
+                    f"labels of mixed type: {example[0]} is {describe(example[1])}, {where(name, place)} is "
+                    f"{describe(label)}; give all labels one type, for example strings"
+                )
+    return first
+
+
+def _are_labels(kind: str, flats: Iterable[Sequence]) -> bool:
+    """Whether all values of one kind can be labels: hashable, neither None nor NaN."""
+    if kind == "NoneType":
+        return False
+    try:
+        return not any(kind == "float" and any(map(operator.ne, flat, flat)) for flat in flats if len(set(flat)))
+    except TypeError:
+        return False
+
+
+def _is_hashable(label: Any) -> bool:
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True
+
+
+def code_labels(
+    flats: Mapping[str, Sequence], classes: LabelList | None, where: Callable[..., str]
+) -> tuple[dict[str, np.ndarray], LabelList]:
+    """Class numbers of labels, int64, and the classes.
+
+    Args:
+        flats: name -> labels, a list or an array.
+        classes: the class list; None: the labels that occur, sorted.
+        where: a function of a name and a place, what messages call it.
+
+    Raises:
+        TypeError, ValueError: labels of several types, None, NaN, or unknown ones, with their place.
+
+    Example:
+        >>> codes, classes = code_labels({"predictions": ["b", "a"], "references": ["b", "c"]}, None, "{}[{}]".format)
+        >>> {name: code.tolist() for name, code in codes.items()}, classes.labels
+        ({'predictions': [1, 0], 'references': [1, 2]}, ['a', 'b', 'c'])
+    """
+    flats = {
+        name: flat.tolist() if isinstance(flat, np.ndarray) and flat.dtype.kind not in "iu" else flat
+        for name, flat in flats.items()
+    }
+    kind = _check_kinds(flats, where)
+    if not kind:  # no labels at all
+        return {name: np.zeros(0, np.int64) for name in flats}, LabelList(
+            [], given=False
+        ) if classes is None else classes
+    if kind == "int":
+        try:
+            arrays = {name: _int64(flat) for name, flat in flats.items()}
+        except OverflowError:  # whole numbers beyond 64 bits are labels like any other
+            if classes is not None and isinstance(classes.labels, range):
+                places = ((n, p, x) for n, flat in flats.items() for p, x in enumerate(flat) if x not in classes.labels)
+                name, place, label = next(places)
+                raise _unknown(where(name, place), label, classes) from None
+            flats = {name: flat.tolist() if isinstance(flat, np.ndarray) else flat for name, flat in flats.items()}
+        else:
+            if classes is None:
+                return _code_found_integers(arrays)
+            if are_whole(classes.labels):
+                return {n: _code_integers(a, classes, lambda p, n=n: where(n, p)) for n, a in arrays.items()}, classes
+    if classes is None:
+        distinct: dict = {}
+        for flat in flats.values():
+            distinct.update(dict.fromkeys(flat))
+        classes = LabelList([plain_label(label) for label in sort_labels(distinct)], given=False)
+    elif classes.labels and kind and kind != label_kind(type(classes.labels[0])):
+        name, flat = next((name, flat) for name, flat in flats.items() if len(flat))
+        raise TypeError(
+            f"{where(name, 0)} is {describe(plain_label(flat[0]))}, but the option labels has "
+            f"{describe(classes.labels[0])}; give labels of one type"
+        )
+    number = {label: place for place, label in enumerate(classes.labels)}
+    codes = {}
+    for name, flat in flats.items():
+        try:
+            codes[name] = np.fromiter(map(number.__getitem__, flat), np.int64, len(flat))
+        except KeyError:
+            place = next(place for place, label in enumerate(flat) if label not in number)
+            raise _unknown(where(name, place), flat[place], classes) from None
+    return codes, classes
+
+
+def _int64(flat: Sequence) -> np.ndarray:
+    if isinstance(flat, np.ndarray):
+        if flat.dtype.kind == "u" and len(flat) and flat.max() > np.iinfo(np.int64).max:
+            raise OverflowError
+        return flat.astype(np.int64, copy=False)
+    return np.fromiter(flat, np.int64, len(flat))
+
+
+def _unknown(where: str, label: Any, classes: LabelList) -> ValueError:
+    label = plain_label(label)
+    if isinstance(classes.labels, range):
+        problem = f"label numbers go from {classes.labels[0]} to {classes.labels[-1]}"
+        return ValueError(
+            f"{where} is {describe(label)}, but {problem}; correct it, or name the classes by the option labels"
+        )
+    near = did_you_mean(label, classes.labels) if isinstance(label, str) and len(classes) < _MANY else ""
+    return ValueError(
+        f"{where} is {describe(label)}, which is not among the {len(classes)} classes of the option labels{near}; add "
+        "it there, or leave the option out"
+    )
+
+
+def _code_found_integers(arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], LabelList]:
+    filled = [array for array in arrays.values() if len(array)]
+    low = min((int(array.min()) for array in filled), default=0)
+    high = max((int(array.max()) for array in filled), default=-1)
+    if high - low <= 4 * sum(map(len, filled)) + 1000:  # a table is faster than sorting
+        present = np.zeros(high - low + 1, bool)
+        for array in filled:
+            present[array - low if low else array] = True
+        labels = np.flatnonzero(present) + low
+        table = np.cumsum(present) - 1
+        whole = len(labels) == len(present)
+        codes = {name: array - low if whole else table[array - low] for name, array in arrays.items()}
+    else:
+        labels = np.unique(np.concatenate(filled))
+        codes = {name: np.searchsorted(labels, array) for name, array in arrays.items()}
+    return codes, LabelList(labels.tolist(), given=False)
+
+
+def _code_integers(array: np.ndarray, classes: LabelList, where: Callable[..., str]) -> np.ndarray:
+    if classes.labels == range(len(classes)):
+        codes, known = array.copy(), (array >= 0) & (array < len(classes))
+    else:
+        labels = np.array(classes.labels, np.int64)
+        order = np.argsort(labels)
+        codes = order[np.minimum(np.searchsorted(labels, array, sorter=order), len(labels) - 1)]
+        known = labels[codes] == array
+    if not known.all():
+        place = int(np.argmin(known))
+        raise _unknown(where(place), array[place], classes)
+    return codes

@@ -1,0 +1,282 @@
+"""Precision, recall, F1 and Jaccard of classes, micro, macro and weighted, from what each example adds to its classes.
+
+A class that an example predicts rightly is one of its true positives, one it predicts wrongly a false positive, one it
+misses a false negative. The counts of each class are sums over examples, and so everything here has intervals, slices
+and weights.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .measures import Rows, SumMeasure
+from .ragged import Ragged
+
+CLASS_METRICS = ("precision", "recall", "f1", "jaccard")
+_COUNTS_AT_ONCE = 1 << 20  # counts of classes held at a time
+
+
+def ratio_or(numerator: Any, denominator: Any, undefined: float) -> np.ndarray:
+    """numerator / denominator, and `undefined` for 0 / 0.
+
+    Example:
+        >>> ratio_or([1, 0], [2, 0], 1.0).tolist()
+        [0.5, 1.0]
+    """
+    numerator, denominator = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
+    empty = denominator == 0
+    return np.where(empty, undefined, numerator / np.where(empty, 1.0, denominator))
+
+
+def class_ratio(metric: str, tp: Any, fp: Any, fn: Any, undefined: float) -> np.ndarray:
+    """A metric of counts of true positives, false positives and false negatives; `undefined` where it is 0 / 0.
+
+    Example:
+        >>> class_ratio("f1", 2, 1, 1, 0.0).round(4).tolist()
+        0.6667
+    """
+    parts = {
+        "precision": (tp, tp + fp),
+        "recall": (tp, tp + fn),
+        "f1": (2 * tp, 2 * tp + fp + fn),
+        "jaccard": (tp, tp + fp + fn),
+    }
+    return ratio_or(*parts[metric], undefined)
+
+
+def class_places(rows: Rows, columns: Sequence[str]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Rows and classes of all true positives, false positives and false negatives.
+
+    Args:
+        columns: "prediction" and "reference", one class per example, or three columns of lists of classes.
+    """
+    if len(columns) == 3:
+        return [(rows.columns[name].rows, rows.columns[name].values) for name in columns]
+    prediction, reference = (rows.columns[name] for name in columns)
+    right = prediction == reference
+    hit, miss = np.flatnonzero(right), np.flatnonzero(~right)
+    return [(hit, prediction[hit]), (miss, prediction[miss]), (miss, reference[miss])]
+
+
+def class_sums(rows: Rows, columns: Sequence[str], n_classes: int, times: np.ndarray | None = None) -> np.ndarray:
+    """Weighted true positives, false positives and false negatives of each class, float64 (b, 3, n_classes).
+
+    Args:
+        times: (b, n), how often each example counts; None: once, and the sums do not depend on the order of examples.
+    """
+    places = class_places(rows, columns)
+    if times is None:
+        if len(rows.weights) and (rows.weights == rows.weights[0]).all():
+            counts = [np.bincount(classes, minlength=n_classes) for _, classes in places]
+            return np.stack(counts)[None] * (rows.weights[0] if len(rows.weights) else 1.0)
+        places = [_by_weight(rows.weights, *pair) for pair in places]
+        times = np.ones((1, len(rows.weights)))
+    found = np.empty((len(times), 3, n_classes))
+    for row, counts in enumerate(times):
+        weights = counts * rows.weights
+        for part, (examples, classes) in enumerate(places):
+            found[row, part] = np.bincount(classes, weights[examples], n_classes)
+    return found
+
+
+def _by_weight(weights: np.ndarray, examples: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    order = np.argsort(weights[examples], kind="stable")
+    return examples[order], classes[order]
+
+
+def _by_class(examples: np.ndarray, classes: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Examples in the order of their classes, and where each class begins."""
+    offsets = np.append(0, np.cumsum(np.bincount(classes, minlength=n_classes)))
+    return examples[np.argsort(classes, kind="stable")], offsets
+
+
+def sums_once(rows: Rows, columns: tuple[str, ...], n_classes: int) -> np.ndarray:
+    """`class_sums` of every example once, (3, n_classes); all measures of the same rows share them."""
+    key = ("classes", columns, n_classes)
+    if key not in rows.swept:
+        rows.swept[key] = class_sums(rows, columns, n_classes)[0]
+    return rows.swept[key]
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassAverage(SumMeasure):
+    """Precision, recall, F1 or Jaccard of classes put together, as scikit-learn does.
+
+    Attributes:
+        metric: one of `CLASS_METRICS`.
+        average: "micro" (of the counts of all classes together), "macro" (the mean over classes), "weighted" (by how
+            often each class is true) or "supported" (the mean over classes that are true somewhere).
+        columns: of the examples; see `class_places`.
+        n_classes: how many there are.
+        every: all classes count in "macro"; otherwise those that occur in the examples at hand, in a slice or a
+            resample too.
+        undefined: what 0 / 0 is: 0.0, 1.0, or "nan" to leave such classes out.
+    """
+
+    metric: str
+    average: str
+    columns: tuple[str, ...]
+    n_classes: int
+    every: bool = True
+    undefined: float | str = 0.0
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.columns
+
+    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        """True positives, false positives, false negatives of each class, and the weight of all: (3 c + 1, b)."""
+        counts = class_sums(rows, self.columns, self.n_classes, times)
+        return np.vstack([counts.reshape(len(times), -1).T, times @ rows.weights])
+
+    def finish(self, sums: Sequence) -> Any:
+        sums = np.asarray(sums, np.float64)
+        counts = sums[:-1].T.reshape(-1, 3, self.n_classes)
+        return np.where(sums[-1] > 0, self.of_counts(counts), np.nan)
+
+    def of_counts(self, counts: np.ndarray) -> np.ndarray:
+        """The value of true positives, false positives and false negatives of each class, (b,) of (b, 3, n_classes)."""
+        undefined = float(self.undefined)
+        tp, fp, fn = counts.transpose(1, 0, 2)
+        if self.average == "micro":
+            return class_ratio(self.metric, tp.sum(axis=1), fp.sum(axis=1), fn.sum(axis=1), undefined)
+        values = class_ratio(self.metric, tp, fp, fn, undefined)
+        support = tp + fn
+        known = ~np.isnan(values)
+        if self.average == "supported":
+            known &= support > 0
+        elif not self.every:
+            known &= support + fp > 0
+        if self.average == "weighted":
+            shares = np.where(known, support, 0.0)
+            none = shares.sum(axis=1) == 0  # without true labels every class counts the same
+            shares[none] = known[none]
+        else:
+            shares = known.astype(np.float64)
+        total = shares.sum(axis=1)
+        return np.where(
+            total > 0, (shares * np.where(known, values, 0.0)).sum(axis=1) / np.where(total > 0, total, 1.0), np.nan
+        )
+
+    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        """As `SumMeasure.value`, with the counts of classes shared by all averages of the same rows and times."""
+        key = ("averages", self.columns, self.n_classes, self.every, self.undefined)
+        held, found = rows.swept.get(key, (None, {}))
+        if held is not times:
+            found = self._all_values(rows, times)
+            rows.swept[key] = (times, found)
+        return found[self.metric, self.average]
+
+    def value_once(self, rows: Rows) -> float:
+        if not rows.weights.any():
+            return 0.0
+        value = float(self.of_counts(sums_once(rows, self.columns, self.n_classes)[None])[0])
+        return 0.0 if np.isnan(value) else value
+
+    def _all_values(self, rows: Rows, times: np.ndarray) -> Mapping[tuple[str, str], np.ndarray]:
+        measures = [
+            dataclasses.replace(self, metric=metric, average=average)
+            for metric in CLASS_METRICS
+            for average in ("micro", "macro", "weighted", "supported")
+            if average != "supported" or metric == "recall"
+        ]
+        found = {(m.metric, m.average): np.empty(len(times)) for m in measures}
+        step = max(1, _COUNTS_AT_ONCE // max(1, self.n_classes))
+        for first in range(0, len(times), step):
+            block = times[first : first + step]
+            counts = class_sums(rows, self.columns, self.n_classes, block)
+            empty = ~(block @ rows.weights > 0)
+            for measure in measures:
+                values = measure.of_counts(counts)
+                values[empty] = np.nan
+                found[measure.metric, measure.average][first : first + step] = values
+        return found
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassScore(SumMeasure):
+    """Precision, recall, F1 or Jaccard of one class, or its `support`: the weight of examples in which it is true."""
+
+    metric: str
+    columns: tuple[str, ...]
+    number: int
+    n_classes: int
+    undefined: float | str = 0.0
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def has_interval(self) -> bool:
+        return self.metric != "support"
+
+    @property
+    def is_rate(self) -> bool:
+        return self.metric != "support"
+
+    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+        """True positives, false positives and false negatives of the class, (3, b)."""
+        key = ("by class", self.columns, self.n_classes)
+        if key not in rows.swept:  # all classes share the order
+            rows.swept[key] = [_by_class(*pair, self.n_classes) for pair in class_places(rows, self.columns)]
+        found = np.empty((3, len(times)))
+        for part, (examples, offsets) in enumerate(rows.swept[key]):
+            own = examples[offsets[self.number] : offsets[self.number + 1]]
+            found[part] = (times.take(own, axis=1) * rows.weights[own]).sum(axis=1)
+        return found
+
+    def finish(self, sums: Sequence) -> Any:
+        tp, fp, fn = (np.asarray(part, np.float64) for part in sums)
+        if self.metric == "support":
+            return tp + fn
+        return class_ratio(self.metric, tp, fp, fn, float(self.undefined))
+
+    def value_once(self, rows: Rows) -> float | int:
+        value = float(self.finish(sums_once(rows, self.columns, self.n_classes)[:, self.number]))
+        if self.metric == "support" and value.is_integer():
+            return int(value)
+        return 0.0 if np.isnan(value) else value
+
+
+def set_columns(predictions: Ragged, references: Ragged, n_classes: int, undefined: float) -> dict[str, Any]:
+    """The columns of sets of classes: tp, fp and fn, lists of classes, and how good each example is by itself.
+
+    Args:
+        predictions, references: n sets, ascending.
+        undefined: what 0 / 0 is; NaN leaves the example out.
+
+    Returns:
+        `tp`, `fp`, `fn` (Ragged); exact_match, hamming_loss (wrong classes, of all), precision, recall, f1 and jaccard,
+        float64 (n,).
+
+    Example:
+        >>> columns = set_columns(Ragged.of([[0], [1, 2]]), Ragged.of([[0, 2], [1]]), 4, 0.0)
+        >>> columns["fp"].tolist(), columns["hamming_loss"].tolist(), columns["f1"].round(3).tolist()
+        ([[], [2]], [0.25, 0.25], [0.667, 0.667])
+    """
+    n = len(references)
+    true_keys, keys = (lists.rows * max(1, n_classes) + lists.values for lists in (references, predictions))
+    places = np.searchsorted(true_keys, keys)
+    hit = np.zeros(len(keys), bool)
+    inside = places < len(true_keys)
+    hit[inside] = true_keys[places[inside]] == keys[inside]
+    missed = np.ones(len(true_keys), bool)
+    missed[places[hit]] = False
+    parts = {
+        "tp": (predictions.rows[hit], predictions.values[hit]),
+        "fp": (predictions.rows[~hit], predictions.values[~hit]),
+        "fn": (references.rows[missed], references.values[missed]),
+    }
+    found: dict[str, Any] = {}
+    counts = []
+    for name, (rows, classes) in parts.items():
+        lengths = np.bincount(rows, minlength=n)
+        counts.append(lengths.astype(np.float64))
+        found[name] = Ragged(np.append(0, np.cumsum(lengths)), classes)
+    tp, fp, fn = counts
+    found["exact_match"] = (fp + fn == 0).astype(np.float64)
+    found["hamming_loss"] = (fp + fn) / max(1, n_classes)
+    return {**found, **{metric: class_ratio(metric, tp, fp, fn, undefined) for metric in CLASS_METRICS}}

@@ -1,0 +1,204 @@
+"""P@k, R@k, nDCG@k, MRR, PSP@k and PSnDCG@k of rankings of labels, one value per row.
+
+The definitions are those of extreme multi-label classification: always divided by k, over all rows, so that a row
+without labels, and a place beyond the end of a ranking, is a miss. Propensities are those of Jain et al. (2016),
+"Extreme Multi-label Loss Functions for Recommendation, Tagging, Ranking & Other Missing Label Applications".
+"""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import describe, with_id
+from .label_coding import LabelList, LabelNumbers, label_kind
+from .measures import Mean, Measure, Rows, TermMeasure
+from .ragged import Ragged
+from .ranked_labels import RankedRows, hits_in
+
+_FEW_PLACES = 8  # so few are compared pair by pair
+
+
+@dataclasses.dataclass(frozen=True)
+class RatioOfMeans(TermMeasure):
+    """The mean of a column over all rows, divided by that of another."""
+
+    numerator: str
+    denominator: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.numerator, self.denominator)
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        return [rows.weights * rows.columns[name] for name in self.reads]
+
+    def finish(self, sums: Sequence) -> Any:
+        return sums[0] / sums[1]
+
+
+def inverse_propensity(counts: Any, n_train: int, a: float = 0.55, b: float = 1.5) -> np.ndarray:
+    """How much a true label counts in PSP@k, from how often it stands in the training data (Jain et al., 2016).
+
+    1 + C (count + b)^-a with C = (ln n_train - 1) (b + 1)^a: rare labels, which annotators miss more often, count more.
+
+    Args:
+        counts: of each label in the training data.
+        n_train: rows of the training data.
+        a, b: constants of the data set.
+
+    Example:
+        >>> inverse_propensity([0, 10, 1000], 10_000).round(3).tolist()
+        [11.874, 4.547, 1.304]
+    """
+    scale = (math.log(n_train) - 1) * (b + 1) ** a
+    return 1 + scale * (np.asarray(counts, np.float64) + b) ** -a
+
+
+def label_weights(values: LabelNumbers, classes: LabelList, references: Ragged, absent: float | None) -> np.ndarray:
+    """The numbers of all classes that are true somewhere, by class number; NaN for classes that are true nowhere.
+
+    Args:
+        absent: of labels that a dict lacks; None: they are refused.
+
+    Raises:
+        ValueError: no number for a label that is true somewhere.
+    """
+    _check_key_kinds(values, classes)
+    found = values.of_classes(classes, int(references.values.max(initial=-1)) + 1)
+    used = np.zeros(len(found), bool)
+    used[references.values] = True
+    lost = np.flatnonzero(used & np.isnan(found))
+    if len(lost) and absent is None:
+        label = classes.labels[lost[0]]
+        raise ValueError(f"option {values.option} has no number for label {label!r} of the references; give it one")
+    return np.where(np.isnan(found), absent or 0.0, found)
+
+
+def _check_key_kinds(values: LabelNumbers, classes: LabelList) -> None:
+    """Refuse a dict whose labels are of another type, so that none would be found."""
+    if values.keys and len(classes):
+        own, labels = (label_kind(type(labels[0])) for labels in (values.keys, classes.labels))
+        if own != labels:
+            raise TypeError(
+                f"option {values.option} has the label {describe(values.keys[0])}, but the labels are like "
+                f"{describe(classes.labels[0])}; give labels of one type"
+            )
+
+
+def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | None) -> dict[str, np.ndarray]:
+    """The columns of ranked labels, float64 (n,) each, and how many rows rank fewer than max(ks) labels.
+
+    Args:
+        ks: ascending.
+        weights: inverse propensities by class number, for all classes that are true somewhere; None: no PSP@k.
+
+    Returns:
+        p@k, r@k, ndcg@k, rr and, with weights, psp@k_gain, psp@k_best, psndcg@k_gain and psndcg@k_best (whose means'
+        ratio is PSP@k): 0 in rows without true labels. `ranked` is how many labels count, at most max(ks).
+
+    Raises:
+        ValueError: a label twice among the places that count.
+    """
+    n, depth = len(rows.rankings), ks[-1]
+    names = ["rr", "ranked", *(f"{name}@{k}" for name in ("p", "r", "ndcg") for k in ks)]
+    if weights is not None:
+        names += [f"{name}@{k}_{part}" for name in ("psp", "psndcg") for k in ks for part in ("gain", "best")]
+    columns = {name: np.zeros(n) for name in names}
+    discounts = 1 / np.log2(np.arange(2, depth + 2))
+    ideal = np.append(0.0, np.cumsum(discounts))
+    for first, last in rows.rankings.blocks():
+        block = slice(first, last)
+        top = rows.rankings.top(first, last, depth)
+        _check_distinct(top, first, rows)
+        true = _some_rows(rows.references, first, last)
+        hits = hits_in(top, true)
+        columns["ranked"][block] = np.count_nonzero(top >= 0, axis=1)
+        columns["rr"][block] = _reciprocal_ranks(hits, first, rows)
+        found, gains = np.cumsum(hits, axis=1), np.cumsum(hits * discounts, axis=1)
+        for k in ks:
+            idcg = np.maximum(ideal[np.minimum(true.lengths, k)], 1.0)  # 1 where there are no labels
+            columns[f"p@{k}"][block] = found[:, k - 1] / k
+            columns[f"r@{k}"][block] = found[:, k - 1] / np.maximum(true.lengths, 1)
+            columns[f"ndcg@{k}"][block] = gains[:, k - 1] / idcg
+        if weights is not None:
+            won = np.zeros(hits.shape)
+            won[hits] = weights[top[hits]]
+            for name, values in _propensity_columns(won, true, weights, ks).items():
+                columns[name][block] = values
+    return columns
+
+
+def _propensity_columns(won: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]) -> dict[str, np.ndarray]:
+    """What rankings gain with inverse propensities, and the most that was possible, as in `ranking_columns`.
+
+    Args:
+        won: (n, depth), the weight of each place that has a true label, otherwise 0.
+    """
+    discounts = 1 / np.log2(np.arange(2, won.shape[1] + 2))
+    ideal = np.append(0.0, np.cumsum(discounts))
+    most = np.zeros(won.shape)
+    best, place = _best_first(true, weights, won.shape[1])
+    most[place] = best
+    columns = {}
+    for name, discount in (("psp", 1.0), ("psndcg", discounts)):
+        parts = {"gain": np.cumsum(won * discount, axis=1), "best": np.cumsum(most * discount, axis=1)}
+        for k in ks:
+            idcg = np.maximum(ideal[np.minimum(true.lengths, k)], 1.0) if name == "psndcg" else k
+            columns |= {f"{name}@{k}_{part}": sums[:, k - 1] / idcg for part, sums in parts.items()}
+    return columns
+
+
+def ranking_measures_of(ks: Sequence[int], propensities: bool) -> dict[str, Measure]:
+    """The measures of `ranking_columns`."""
+    measures: dict[str, Measure] = {f"{name}@{k}": Mean(f"{name}@{k}") for name in ("p", "r", "ndcg") for k in ks}
+    measures["mrr"] = Mean("rr")
+    if propensities:
+        names = [f"{name}@{k}" for name in ("psp", "psndcg") for k in ks]
+        measures |= {name: RatioOfMeans(f"{name}_gain", f"{name}_best") for name in names}
+    return measures
+
+
+def _some_rows(lists: Ragged, first: int, last: int) -> Ragged:
+    offsets = lists.offsets[first : last + 1]
+    return Ragged(offsets - offsets[0], lists.values[offsets[0] : offsets[-1]])
+
+
+def _reciprocal_ranks(hits: np.ndarray, first: int, rows: RankedRows) -> np.ndarray:
+    """1 / rank of the best true label; rankings are read to their end only where the first places have none."""
+    ranks = np.where(hits.any(axis=1), np.argmax(hits, axis=1) + 1, 0)
+    late = np.flatnonzero((ranks == 0) & (rows.references.lengths[first : first + len(hits)] > 0))
+    ranks[late] = rows.rankings.first_hits(first + late, rows.references)
+    return np.where(ranks > 0, 1 / np.maximum(ranks, 1), 0.0)
+
+
+def _best_first(true: Ragged, weights: np.ndarray, depth: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """The weights of true labels, the largest first in each row, and their row and place below `depth`."""
+    owned = weights[true.values]
+    rows = true.rows
+    order = np.lexsort((-owned, rows))
+    places = np.arange(len(owned)) - true.offsets[:-1][rows]
+    kept = places < depth
+    return owned[order][kept], (rows[kept], places[kept])
+
+
+def _check_distinct(top: np.ndarray, first: int, rows: RankedRows) -> None:
+    depth = top.shape[1]
+    if depth <= _FEW_PLACES:
+        pairs = ((i, j) for i in range(depth) for j in range(i))
+        twice = any(((top[:, i] == top[:, j]) & (top[:, i] >= 0)).any() for i, j in pairs)
+    else:
+        ordered = np.sort(top, axis=1)
+        twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any()
+    if not twice:
+        return
+    for row, numbers in enumerate(top.tolist()):
+        numbers = [number for number in numbers if number >= 0]
+        number = next((number for place, number in enumerate(numbers) if number in numbers[:place]), None)
+        if number is not None:
+            raise ValueError(
+                f"predictions[{first + row}]{with_id(rows.ids, first + row)} ranks the label "
+                f"{rows.classes.labels[number]!r} twice; rank every label once"
+            )

@@ -1,0 +1,355 @@
+"""label_metrics: single-label, multi-label and ranked (extreme multi-label) classification."""
+
+import dataclasses
+import math
+import numbers
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .columns import as_array, describe, rows_by_id_of
+from .label_coding import LabelList, LabelNumbers, to_label_list
+from .label_columns import label_task, read_label_sets, read_one_label
+from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, set_columns
+from .label_ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
+from .measures import Count, Mean, Measure
+from .options import Options, check_choice, check_whole
+from .ranked_labels import read_ranked_labels
+from .scores import Scores
+
+PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
+_DEFAULT_KS = (1, 3, 5)
+_ONE = ("prediction", "reference")
+_SETS = ("tp", "fp", "fn")
+_AVERAGES = ("micro", "macro", "weighted")
+_ONLY_OF = {
+    "per_class": ("single", "multi"),
+    "zero_division": ("single", "multi"),
+    "layout": ("multi", "ranked"),
+    **dict.fromkeys(("k", "label_counts", "n_train", "inverse_propensities", "dataset", "A", "B"), ("ranked",)),
+}  # option -> the tasks that have it
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelOptions(Options):
+    """The options of label_metrics.
+
+    Attributes:
+        task: "single" (one label per row), "multi" (a set of labels per row), "ranked" (a ranking of labels per row),
+            or "auto" where the layout of the columns tells; lists of labels, for one, do not.
+        labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
+            classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns of
+            a matrix; in slices and resamples those macro averages go over the classes that occur there.
+        layout: "indicator": lists are rows of 0 and 1 (of rankings, those of the references); "auto": they are lists
+            of labels.
+        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to leave it out of means.
+        per_class: measures of each class too: `f1[cat]`.
+        k: the ranks at which rankings are cut.
+        label_counts: how often each label stands in the training data, for PSP@k: a dict, or an array in the order of
+            the option labels, where these are as many, or else by label number; labels that a dict lacks were never
+            seen. On the command line also a training file of sparse rows (XMC), which gives n_train too.
+        n_train: rows of the training data, with label_counts.
+        dataset: whose A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
+        A, B: constants of the propensities.
+        inverse_propensities: what each label counts in PSP@k, instead of label_counts.
+    """
+
+    family: ClassVar[str] = "label_metrics"
+
+    task: str = dataclasses.field(default="auto", metadata={"key": "task", "always": True})
+    labels: Any = dataclasses.field(default=None, compare=False, repr=False)
+    # What `labels` comes to: the classes that occur too, once the labels are read.
+    classes: LabelList | None = dataclasses.field(
+        default=None,
+        init=False,
+        metadata={
+            "key": "labels",
+            "cure": "give all of them the same option labels",
+            "unlike": "other labels occur with some systems, and averages over classes are over those that occur: "
+            "--option labels=... gives all systems the same classes",
+        },
+    )
+    layout: str = dataclasses.field(default="auto", compare=False)
+    zero_division: float = dataclasses.field(default=0.0, metadata={"key": "zero_division"})
+    per_class: bool = dataclasses.field(default=False, compare=False)
+    k: tuple[int, ...] = dataclasses.field(default=_DEFAULT_KS, metadata={"key": "k"})
+    label_counts: Any = dataclasses.field(default=None, metadata={"key": "label_counts"})
+    n_train: int | None = dataclasses.field(default=None, metadata={"key": "n_train"})
+    dataset: str | None = dataclasses.field(default=None, compare=False)
+    A: float = dataclasses.field(default=0.55, metadata={"key": "A"})
+    B: float = dataclasses.field(default=1.5, metadata={"key": "B"})
+    inverse_propensities: Any = dataclasses.field(default=None, metadata={"key": "inverse_propensities"})
+
+    def __post_init__(self):
+        for name, allowed in (
+            ("task", ("auto", "single", "multi", "ranked")),
+            ("layout", ("auto", "indicator")),
+            ("per_class", (False, True)),
+            ("dataset", (None, *PROPENSITY_SETS)),
+        ):
+            check_choice(name, getattr(self, name), allowed)
+        self._set(zero_division=_zero_division(self.zero_division), k=_cut_ranks(self.k))
+        if self.labels is not None:
+            self._set(classes=to_label_list(self.labels))
+            self._set(labels=self.classes)
+        self._check_propensities()
+        if self.task != "auto":
+            self.refuse_idle(self.task)
+
+    def differences(self, other: Options) -> list[dataclasses.Field]:
+        """As of all options, but classes that were found, not given, may differ between systems of the same data."""
+        found = not (self.labels or other.labels)
+        return [field for field in super().differences(other) if not (found and field.name == "classes")]
+
+    def _check_propensities(self) -> None:
+        for name in ("label_counts", "inverse_propensities"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, LabelNumbers):
+                self._set(**{name: LabelNumbers(value, name)})
+        given = [name for name, default in (("A", 0.55), ("B", 1.5)) if getattr(self, name) != default]
+        for name in ("A", "B"):
+            value = getattr(self, name)
+            real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+            if not real or not math.isfinite(value) or value <= 0:
+                raise ValueError(f"option {name} must be a number above 0, got {describe(value)}")
+        if self.dataset is not None:
+            a, b = PROPENSITY_SETS[self.dataset]
+            if given and (self.A, self.B) != (a, b):
+                raise ValueError(f"dataset={self.dataset!r} is A={a}, B={b}; give either the data set or A and B")
+            self._set(A=a, B=b)
+        if self.label_counts is None:
+            idle = [name for name in ("dataset", "n_train") if getattr(self, name) is not None] or given
+            if idle:
+                raise ValueError(f"the option {idle[0]} needs label_counts, the counts of labels in the training data")
+            return
+        if self.inverse_propensities is not None:
+            raise ValueError("give label_counts or inverse_propensities, not both")
+        if self.n_train is None:
+            raise ValueError("label_counts needs the option n_train, the number of rows of the training data")
+        self._set(n_train=check_whole("n_train", self.n_train, 3))
+        if self.label_counts.numbers.max() > self.n_train:
+            raise ValueError(
+                f"option label_counts has the count {self.label_counts.numbers.max():g}, but n_train is "
+                f"{self.n_train}; count in how many training rows each label stands"
+            )
+
+    def refuse_idle(self, task: str) -> None:
+        """Refuse options that the task does not have.
+
+        Raises:
+            ValueError: naming the option.
+        """
+        defaults = {field.name: field.default for field in dataclasses.fields(self)}
+        for name, tasks in _ONLY_OF.items():
+            if task not in tasks and getattr(self, name) != defaults[name]:
+                raise ValueError(f"task={task!r} has no option {name}; leave it out (it is of task={tasks[0]!r})")
+
+    def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
+        """These options with what the columns tell."""
+        found = dataclasses.replace(self, task=task)
+        found._set(classes=classes)
+        return found
+
+
+def _zero_division(value: Any) -> float | str:
+    """0.0, 1.0 or "nan", which is equal to itself."""
+    if isinstance(value, (str, numbers.Real)) and not isinstance(value, bool):
+        if str(value).lower() == "nan":
+            return "nan"
+        if not isinstance(value, str) and value in (0, 1):
+            return float(value)
+    raise ValueError(f"option zero_division={value!r} is unknown; it is one of: 0.0, 1.0, nan")
+
+
+def _cut_ranks(given: Any) -> tuple[int, ...]:
+    values = given.tolist() if hasattr(given, "tolist") else given
+    values = tuple(values) if isinstance(values, (list, tuple, range)) else (values,)
+    if not values:
+        raise ValueError("option k needs at least one rank, for example (1, 3, 5)")
+    return tuple(sorted({check_whole("k", value) for value in values}))
+
+
+def score_labels(
+    predictions: Any, references: Any, ids: Any = None, weights: Any = None, *, options: LabelOptions | None = None
+) -> Scores:
+    """Score predicted labels against true ones.
+
+    Args:
+        predictions: of n rows. Single-label: a label each, a string, a whole number or anything hashable. Multi-label:
+            a list or set of labels each, an indicator matrix (array of 0 and 1), or a sparse matrix of scipy. Ranked:
+            a list of labels each, best first; a dict label -> score; a dict of the lists "indices" and "scores"; an
+            array of label numbers (n, m), best first, -1 for an empty place; or a matrix of scores, sparse or an array
+            of floats. Tied scores rank in the order given, those of a matrix by column. A label twice among the first
+            max(k) places is refused.
+        references: the true labels: one each, or lists, sets, an indicator or a sparse matrix. Columns of a matrix are
+            the classes of the option labels, in order, or else 0, 1, 2, ... Both sides may also be dicts id -> row.
+        ids: n unique ids, when the columns are not dicts.
+        weights: how much each row counts, n numbers of at least 0 (scikit-learn's sample_weight); a row of weight 0 is
+            as good as absent.
+        options: see `LabelOptions`.
+
+    Returns:
+        Scores whose options know the task and the classes. Single-label: the columns prediction and reference (class
+        numbers, int64) and correct; accuracy, error_rate, balanced_accuracy and {micro,macro,weighted}_{precision,
+        recall,f1}. Multi-label: tp, fp and fn (lists of class numbers), exact_match, hamming_loss, precision, recall,
+        f1 and jaccard; the same averages with jaccard, and samples_*. Ranked: p@k, r@k, ndcg@k, rr; mrr, with
+        label_counts or inverse_propensities psp@k and psndcg@k too, each over all rows, those without true labels as 0.
+        All are 0..1.
+
+    Raises:
+        TypeError, ValueError: naming the row or option and the cure.
+
+    Example:
+        >>> scores = score_labels(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+        >>> scores.summary(["accuracy", "macro_f1"])
+        {'accuracy': 0.6666666666666666, 'macro_f1': 0.6666666666666666}
+        >>> ranked = score_labels([["b", "a", "c"]], [["a", "c"]], options=LabelOptions(task="ranked", k=(1, 3)))
+        >>> ranked.summary(["p@1", "p@3", "mrr"])
+        {'p@1': 0.0, 'p@3': 0.6666666666666666, 'mrr': 0.5}
+    """
+    options = options or LabelOptions()
+    given = {"predictions": predictions, "references": references, "ids": ids}
+    given = rows_by_id_of({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in given.items()})
+    predictions, references, ids = given["predictions"], given["references"], given.get("ids")
+    task = options.task if options.task != "auto" else _told_task(predictions, references, options)
+    options.refuse_idle(task)
+    score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
+    return score(predictions, references, ids, weights, options)
+
+
+def _told_task(predictions: Any, references: Any, options: LabelOptions) -> str:
+    """The task that the options tell, or else the layout of the columns."""
+    ranked = options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None
+    return "ranked" if ranked else label_task(predictions, references, options.layout)
+
+
+def _score_one_label(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
+    rows = read_one_label(predictions, references, ids, weights, options.classes)
+    correct = (rows.predictions == rows.references).astype(np.float64)
+    averages = _averages(_ONE, ("precision", "recall", "f1"), rows.classes, options)
+    balanced = ClassAverage("recall", "supported", _ONE, len(rows.classes), rows.classes.given, options.zero_division)
+    return Scores(
+        rows.ids,
+        {"prediction": rows.predictions, "reference": rows.references, "correct": correct},
+        {},
+        {
+            "accuracy": Mean("correct"),
+            "error_rate": ShareOfErrors("correct"),
+            "balanced_accuracy": balanced,
+            **averages,
+            **_of_classes(_ONE, ("precision", "recall", "f1"), rows.classes, options),
+            "total": Count(),
+        },
+        options.resolved("single", rows.classes),
+        {},
+        rows.weights,
+        dict.fromkeys(_ONE, rows.classes.labels),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class ShareOfErrors(Mean):
+    """The (weighted) share of examples whose column is 0, for a column of 0 and 1."""
+
+    def values(self, column: np.ndarray) -> np.ndarray:
+        return 1.0 - column
+
+
+def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
+    rows = read_label_sets(predictions, references, ids, weights, options.classes, options.layout)
+    columns = set_columns(rows.predictions, rows.references, len(rows.classes), float(options.zero_division))
+    empty = rows.references.lengths == 0
+    return Scores(
+        rows.ids,
+        columns,
+        {"no_labels": empty},
+        {
+            "exact_match": Mean("exact_match"),
+            "hamming_loss": Mean("hamming_loss"),
+            **_averages(_SETS, CLASS_METRICS, rows.classes, options),
+            **{f"samples_{metric}": Mean(metric) for metric in CLASS_METRICS},
+            **_of_classes(_SETS, CLASS_METRICS, rows.classes, options),
+            "total": Count(),
+            "no_labels": Count("no_labels"),
+        },
+        options.resolved("multi", rows.classes),
+        {"repeated_labels": rows.repeated},
+        rows.weights,
+        dict.fromkeys(_SETS, rows.classes.labels),
+    )
+
+
+def _averages(
+    columns: tuple[str, ...], metrics: Sequence[str], classes: LabelList, options: LabelOptions
+) -> dict[str, Measure]:
+    return {
+        f"{average}_{metric}": ClassAverage(
+            metric, average, columns, len(classes), classes.given, options.zero_division
+        )
+        for average in _AVERAGES
+        for metric in metrics
+    }
+
+
+def _of_classes(
+    columns: tuple[str, ...], metrics: Sequence[str], classes: LabelList, options: LabelOptions
+) -> dict[str, Measure]:
+    if not options.per_class:
+        return {}
+    return {
+        f"{metric}[{label}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
+        for metric in (*metrics, "support")
+        for number, label in enumerate(classes.labels)
+    }
+
+
+def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
+    rows = read_ranked_labels(predictions, references, ids, weights, options.classes, options.layout)
+    inverse = None
+    if options.label_counts is not None:
+        counts = label_weights(options.label_counts, rows.classes, rows.references, 0.0)
+        inverse = inverse_propensity(counts, options.n_train, options.A, options.B)
+    elif options.inverse_propensities is not None:
+        inverse = label_weights(options.inverse_propensities, rows.classes, rows.references, None)
+    columns = ranking_columns(rows, options.k, inverse)
+    ranked = columns.pop("ranked")
+    subsets = {"no_labels": rows.references.lengths == 0, "short": ranked < options.k[-1]}
+    return Scores(
+        rows.ids,
+        columns,
+        subsets,
+        {
+            **ranking_measures_of(options.k, inverse is not None),
+            "total": Count(),
+            "no_labels": Count("no_labels"),
+            "short": Count("short"),
+        },
+        options.resolved("ranked", options.classes),
+        {"repeated_labels": rows.repeated},
+        rows.weights,
+    )
+
+
+def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
+    """The classes, and how many examples of true class i (row) are predicted as class j (column), (c, c).
+
+    Args:
+        scores: of one label per row. With weights the matrix holds their sums (float64), otherwise counts (int64).
+
+    Raises:
+        ValueError: scores of another task, or of more than 10,000 classes.
+
+    Example:
+        >>> labels, matrix = confusion_matrix(score_labels(["cat", "dog", "dog"], ["cat", "cat", "dog"]))
+        >>> labels, matrix.tolist()
+        (['cat', 'dog'], [[1, 1], [0, 1]])
+    """
+    if getattr(scores.options, "task", None) != "single":
+        raise ValueError("a confusion matrix needs scores of label_metrics with one label per row (task='single')")
+    labels = list(scores.options.classes.labels)
+    size = len(labels)
+    if size > 10_000:
+        raise ValueError(f"a confusion matrix of {size} classes is too large; take the examples of fewer classes")
+    places = scores.columns["reference"] * size + scores.columns["prediction"]
+    return labels, np.bincount(places, scores.weights, size * size).reshape(size, size)

@@ -1,0 +1,109 @@
+"""Columns whose rows are lists of numbers, beside those with one number per example."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from .arrow import numbers_of
+from .tokens import ranges_from
+
+
+class Ragged:
+    """A column of n lists of numbers, which cannot be changed: list i is `values[offsets[i]:offsets[i + 1]]`.
+
+    Attributes:
+        offsets: int64 (n + 1,), from 0 on, never falling.
+        values: (t,), integers or floats, the lists one after another.
+
+    Example:
+        >>> column = Ragged.of([[3, 1], [], [2]])
+        >>> len(column), column.lengths.tolist(), column.rows.tolist(), column.take([2, 0]).tolist()
+        (3, [2, 0, 1], [0, 0, 2], [[2], [3, 1]])
+    """
+
+    __hash__ = None
+
+    def __init__(self, offsets: np.ndarray, values: np.ndarray):
+        self.offsets, self.values = read_only(np.asarray(offsets, np.int64)), read_only(np.asarray(values))
+        if self.offsets[0] != 0 or self.offsets[-1] != len(self.values) or (np.diff(self.offsets) < 0).any():
+            raise ValueError(f"offsets must rise from 0 to {len(self.values)}, the number of values")
+
+    @classmethod
+    def of(cls, lists: Iterable[Sequence], dtype: type = np.int64) -> "Ragged":
+        """A column of Python lists."""
+        lists = list(lists)
+        flat = [value for row in lists for value in row]
+        return cls(np.cumsum([0, *map(len, lists)]), np.array(flat, dtype))
+
+    @classmethod
+    def concat(cls, parts: Sequence["Ragged"]) -> "Ragged":
+        """The rows of all parts, one part after another."""
+        lengths = np.concatenate([part.lengths for part in parts])
+        return cls(np.append(0, np.cumsum(lengths)), np.concatenate([part.values for part in parts]))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"<Ragged of {len(self)} lists, {len(self.values)} numbers>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ragged):
+            return NotImplemented
+        floats = self.values.dtype.kind == "f" and other.values.dtype.kind == "f"
+        return np.array_equal(self.offsets, other.offsets) and np.array_equal(
+            self.values, other.values, equal_nan=floats
+        )
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How long each list is, int64 (n,)."""
+        return np.diff(self.offsets)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The row of each value, int64 (t,)."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    def take(self, rows: np.ndarray) -> "Ragged":
+        """These rows, in this order."""
+        rows = np.asarray(rows, np.int64)
+        lengths = self.lengths[rows]
+        return Ragged(np.append(0, np.cumsum(lengths)), self.values[ranges_from(self.offsets[rows], lengths)])
+
+    def tolist(self) -> list[list]:
+        """Python lists of Python numbers."""
+        flat, ends = self.values.tolist(), self.offsets.tolist()
+        return [flat[start:end] for start, end in pairwise(ends)]
+
+    def to_arrow(self):
+        """A pyarrow.LargeListArray."""
+        import pyarrow as pa
+
+        return pa.LargeListArray.from_arrays(pa.array(self.offsets), pa.array(self.values))
+
+    def codes(self) -> np.ndarray:
+        """Numbers that are equal exactly for equal lists, int64 (n,); which, the lists alone decide, not their order."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        floats = self.values.dtype.kind == "f"
+        values = np.ascontiguousarray(self.values + 0.0 if floats else self.values)  # -0.0 is equal to 0.0
+        binary = pa.LargeBinaryArray.from_buffers(
+            pa.large_binary(), len(self), [None, pa.py_buffer(self.offsets * values.itemsize), pa.py_buffer(values)]
+        )
+        found = binary.dictionary_encode()
+        order = numbers_of(pc.sort_indices(found.dictionary))
+        ranks = np.empty(len(order), np.int64)
+        ranks[order] = np.arange(len(order))
+        return ranks[numbers_of(found.indices)]
+
+
+def read_only(column: np.ndarray | Ragged) -> np.ndarray | Ragged:
+    """The same column on the same memory, but not to be changed."""
+    if isinstance(column, Ragged):
+        return column
+    view = np.asarray(column).view()
+    view.flags.writeable = False
+    return view

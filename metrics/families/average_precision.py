@@ -1,0 +1,78 @@
+"""average_precision on the command line."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from karat.families.base import Family
+
+if TYPE_CHECKING:
+    from karat.core.scores import Scores
+
+_MEANINGS = {
+    "average_precision": "area under the precision-recall curve",
+    "map": "mean average precision of the classes; of boxes also over the IoU thresholds",
+    "weighted_average_precision": "the same mean, weighted by the positives of the classes",
+    "micro_average_precision": "average precision of all pairs of example and class together",
+    "no_positives": "number of classes without a positive example (0) or a gold box (left out)",
+    "positives": "number of positive examples",
+    "below_thresholds": "positives with a score below the lowest threshold: recall does not reach 1",
+    "iou": "mean overlap (intersection over union) of each image's best box with the nearest gold box",
+    "map@0.5": "map of boxes at IoU 0.5",
+    "map@0.75": "map of boxes at IoU 0.75",
+    "accuracy@0.5": "share of images whose best box has an IoU of at least 0.5",
+    "accuracy@0.75": "share of images whose best box has an IoU of at least 0.75",
+}
+_IMAGES = {"boxes": [[0, 0, 1, 1]], "labels": ["a"]}
+
+
+class AveragePrecision(Family):
+    """Scores, or boxes, against what is right."""
+
+    name = "average_precision"
+    module = "karat.core.curves"
+    function = "score_curves"
+    options = "CurveOptions"
+    smallest: Mapping[str, Any] = {"predictions": [0.5], "references": [True]}
+    groups = ("map@", "average_precision[", "accuracy@")
+    gold_alone = "this has gold labels only; give scores too: karat score GOLD SCORES --metric average_precision"
+    list_options = ("labels",)
+    gold_words = (*Family.gold_words, "boxes of the references")
+
+    def usual_measures(self, scores: "Scores") -> list[str]:
+        """All that are shares; counts are told below the table."""
+        return [name for name, measure in scores.measures.items() if measure.is_rate]
+
+    def main_measures(self, scores: "Scores") -> list[str]:
+        """The average precision or its mean; for boxes the overlap of the best one too."""
+        main = [name for name in ("average_precision", "map", "iou") if name in scores.measures]
+        return main[:2]
+
+    def measures(self) -> list[tuple[str, str]]:
+        """Those of one score per example, then those of classes, of thresholds and of boxes."""
+        function, kind = self.load()
+        found: dict[str, str] = {}
+        for predictions, references, options in (
+            ([0.5], [True], {"thresholds": (0.5,)}),
+            ([{"a": 0.5}], ["a"], {}),
+            ([{**_IMAGES, "scores": [0.5]}], [_IMAGES], {"task": "boxes"}),
+        ):
+            names = function(predictions, references, options=kind(**options)).measures
+            found |= {name: _MEANINGS.get(name, "") for name in names}
+        return list(found.items())
+
+    def notes_of(self, scores: "Scores") -> dict[str, int]:
+        """Also classes without a positive, and positives below all thresholds."""
+        names = [name for name in ("no_positives", "below_thresholds") if name in scores.measures]
+        counts = {name: int(count) for name, count in scores.summary(names).items() if count}
+        return {**super().notes_of(scores), **counts}
+
+    def note_words(self, options: Any) -> Mapping[str, str]:
+        left_out = "found but in no gold box: such classes are left out of the mean"
+        return {
+            **super().note_words(options),
+            "missing": "without a prediction: no box found",
+            "no_positives": left_out
+            if options.task == "boxes"
+            else "without a positive example: such classes are 0 in the mean",
+            "below_thresholds": "positive but below the lowest threshold: recall does not reach 1",
+        }

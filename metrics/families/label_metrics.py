@@ -1,0 +1,151 @@
+"""label_metrics on the command line."""
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from karat.families.base import Family
+
+if TYPE_CHECKING:
+    from karat.core.scores import Scores
+
+_NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
+
+# Of the tasks single, multi and ranked; of other k, and of classes, all are usual.
+_USUAL = {
+    "single": ("accuracy", "balanced_accuracy", "macro_precision", "macro_recall", "macro_f1", "micro_f1", "weighted_f1"),
+    "multi": (
+        "exact_match", "hamming_loss", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "weighted_f1",
+        "samples_f1", "samples_jaccard",
+    ),
+}  # fmt: skip
+_MAIN = {"single": ("accuracy", "macro_f1"), "multi": ("exact_match", "micro_f1", "macro_f1")}
+_AVERAGES = {
+    "micro": "of all classes counted together",
+    "macro": "mean over the classes",
+    "weighted": "mean over the classes, weighted by how often each is true",
+    "samples": "mean over the rows",
+}
+_METRICS = {
+    "precision": "share of the predicted labels that are true",
+    "recall": "share of the true labels that are predicted",
+    "f1": "harmonic mean of precision and recall",
+    "jaccard": "labels both predicted and true, of those that are either",
+    "support": "how often the class is true",
+}
+_MEANINGS = {
+    "accuracy": "share of rows whose label is right",
+    "error_rate": "1 - accuracy",
+    "balanced_accuracy": "mean recall of the classes that are true somewhere",
+    "exact_match": "sets: share of rows with exactly the true labels",
+    "hamming_loss": "sets: share of wrong pairs of row and class",
+    "p@k": "rankings: true labels among the first k / k",
+    "r@k": "rankings: true labels among the first k / all true labels",
+    "ndcg@k": "rankings: true labels among the first k, each 1 / log2(rank + 1), / the most possible",
+    "mrr": "rankings: mean of 1 / rank of the first true label",
+    "psp@k": "rankings: p@k in which rare labels count more, / the most possible, as a ratio of means",
+    "psndcg@k": "rankings: ndcg@k in which rare labels count more, / the most possible, as a ratio of means",
+    "no_labels": "sets and rankings: rows without true labels",
+    "short": "rankings: rows that rank fewer labels than the largest k",
+}
+_SMALL = {
+    "single": (["a"], ["a"], {}),
+    "multi": ([["a"]], [["a"]], {}),
+    "ranked": ([["a"]], [["a"]], {"label_counts": {"a": 1}, "n_train": 3}),
+}
+
+
+class LabelMetrics(Family):
+    """Labels against the true ones: one per row, sets, or rankings."""
+
+    name = "label_metrics"
+    module = "karat.core.labels"
+    function = "score_labels"
+    options = "LabelOptions"
+    smallest: Mapping[str, Any] = {"predictions": ["a"], "references": ["a"]}
+    groups = ("micro_", "macro_", "weighted_", "samples_", "precision[", "recall[", "f1[", "jaccard[", "support[")
+    groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
+    gold_alone = "this has true labels only; give predictions too: karat score GOLD PREDICTIONS"
+    counted = ("missing", "no_labels", "short")
+    list_options = ("labels",)
+    dict_options = ("label_counts", "inverse_propensities")
+
+    def options_of_text(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Options of the command line with numbers for labels, `3,0,7` or the path of a training file, read.
+
+        A training file also gives `n_train`, where that is not given.
+
+        Raises:
+            ValueError: a text that is neither; naming the option or the path.
+        """
+        found = dict(options)
+        for name in self.dict_options:
+            text = found.get(name)
+            if not isinstance(text, str):
+                continue
+            if _NUMBERS.fullmatch(text):
+                found[name] = [float(part) for part in text.split(",")]
+            elif name == "label_counts" and "," not in text:
+                from karat.files.xmc import read_label_counts
+
+                found[name], n_train = read_label_counts(text)
+                found.setdefault("n_train", n_train)
+            else:
+                path = ", or the path of a training file (XMC)" if name == "label_counts" else ""
+                raise ValueError(
+                    f"option {name} needs a dict such as {{1: 0.5, 2: 1}}, numbers in the order of the labels, as in "
+                    f"3,0,7{path}; got {text!r}"
+                )
+        return found
+
+    def usual_measures(self, scores: "Scores") -> list[str]:
+        """The best known of the task; of rankings all, and those of each class where they were asked for."""
+        task = scores.options.task
+        if task == "ranked":
+            return [name for name, measure in scores.measures.items() if measure.has_interval]
+        return [*_USUAL[task], *(name for name in scores.measures if name.endswith("]"))]
+
+    def main_measures(self, scores: "Scores") -> list[str]:
+        """Accuracy and macro F1; exact match, micro and macro F1 of sets; of rankings P@k at the smallest
+        and nDCG@k at the largest k."""
+        task = scores.options.task
+        if task == "ranked":
+            first, last = scores.options.k[0], scores.options.k[-1]
+            return [f"p@{first}", f"ndcg@{last}"]
+        return list(_MAIN[task])
+
+    def measures(self) -> list[tuple[str, str]]:
+        """Those of one label per row, then of sets, of classes and of rankings."""
+        function, kind = self.load()
+        found: dict[str, str] = {}
+        for task, (predictions, references, options) in _SMALL.items():
+            per_class = {} if task == "ranked" else {"per_class": True}
+            scores = function(predictions, references, options=kind(task=task, **options, **per_class))
+            found |= {name.replace("[a]", "[class]"): _meaning(name) for name in scores.measures}
+        return sorted(found.items(), key=lambda entry: entry[0] == "total")
+
+    def note_words(self, options: Any) -> Mapping[str, str]:
+        ranked = options.task == "ranked"
+        return {
+            **super().note_words(options),
+            "no_labels": "rows without true labels" + (": scored 0" if ranked else ""),
+            "short": "rows that rank fewer than the largest k labels: the missing places are misses",
+            "repeated_labels": "labels that stood twice in a row: counted once",
+        }
+
+
+def _meaning(name: str) -> str:
+    """What a measure is.
+
+    Example:
+        >>> _meaning("macro_f1"), _meaning("p@3")
+        ('harmonic mean of precision and recall, mean over the classes', 'rankings: true labels among the first 3 / 3')
+    """
+    if name.endswith("]"):
+        metric = name.partition("[")[0]
+        return f"{_METRICS[metric]}{'' if metric == 'support' else ', of one class'}; with per_class=yes"
+    average, _, metric = name.partition("_")
+    if average in _AVERAGES:
+        return f"{_METRICS[metric]}, {_AVERAGES[average]}"
+    stem, _, k = name.partition("@")
+    return re.sub(r"\bk\b", k, _MEANINGS[f"{stem}@k"]) if k else _MEANINGS.get(name, "")

@@ -1,0 +1,209 @@
+"""Cells of labels and of scores: what those of text mean, and labels of two files as one type."""
+
+import ast
+import functools
+import json
+import re
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any
+
+from karat.files.inputs import Column, FileError, Gold, to_number
+
+PLAIN = {str, int, float, bool}  # what a label may be
+_WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")
+_INDICES = {"indices", "scores"}
+
+
+def without_nulls(cells: list) -> list:
+    """Cells of Parquet that are objects: there each has the keys of all, null where a row does not, or is a map."""
+    first = next((cell for cell in cells if cell), None)
+    if isinstance(first, list) and isinstance(first[0], tuple):
+        return [cell if cell is None else dict(cell) for cell in cells]
+    if not isinstance(first, dict):
+        return cells
+    return [cell and {key: value for key, value in cell.items() if value is not None} for cell in cells]
+
+
+def true_labels(gold: Gold) -> dict[str, list]:
+    """The true labels of a table as the column for predictions that are numbers of labels, a list in every row."""
+    if gold.truth is None:
+        return {}
+    truth = label_rows(gold.path, gold.truth, gold, gold.names.get("separator"))
+    _, truth = agreed_labels([0], truth, gold.truth.is_text, gold)
+    return {"references": _as_lists(truth)}
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+def label_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
+    """Both columns for label_metrics."""
+    rows = label_rows(path, predicted, gold, separator)
+    truth = label_rows(gold.path, gold.truth, gold, separator)
+    rows, truth = agreed_labels(rows, truth, predicted.is_text or gold.truth.is_text, gold)
+    several = any(isinstance(row, (list, dict)) for row in rows[:1])
+    return {"predictions": rows, "references": _as_lists(truth) if several else truth}
+
+
+def _as_lists(truth: list) -> list:
+    """One label per row as a list of one."""
+    return truth if truth and isinstance(truth[0], list) else [[label] for label in truth]
+
+
+def label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> list:
+    """The cells of a column as labels, lists or dicts."""
+    cells = column.cells
+    if separator is not None:
+        return [_split(cell, separator) if isinstance(cell, str) else cell for cell in cells]
+    if not column.is_text:
+        return cells
+    first = next((cell for cell in cells if cell), "")
+    task, lists = gold.options.get("task"), ("multi",) if column is gold.truth else ("multi", "ranked")
+    if task in lists or (task != "single" and first.startswith(("[", "{"))):
+        return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
+    for row, cell in enumerate(cells):
+        if not cell:
+            raise FileError(path, f"row {row} has no label; give one in every row, for example none")
+    return cells
+
+
+def _split(cell: str, separator: str) -> list[str]:
+    return [label.strip() for label in cell.split(separator) if label.strip()]
+
+
+def _json_cell(path: str, row: int, cell: str) -> Any:
+    """A list or object in a cell of text, as JSON or as Python writes it; nothing is no label."""
+    if not cell.strip():
+        return []
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            found = parse(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(found, (list, dict)):
+            return found
+    raise FileError(
+        path,
+        f'row {row}: {cell[:60]!r} is no list of labels; write it as ["a", "b"], or say what stands between labels, for '
+        "example --columns 'separator=;' (one label per row: --option task=single)",
+    )
+
+
+def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, list]:
+    """Labels of both sides as one type, where files of text or JSON keys left it open.
+
+    They are whole numbers where all labels of both sides are, and text where one side had nothing else.
+
+    Args:
+        is_text: one of the files is a text table.
+    """
+    keys = any(isinstance(row, dict) for row in rows[:1])
+    flat = [*_flat(rows), *_flat(truth)]
+    kinds, asked = set(map(type, flat)), gold.options.get("labels")
+    if not kinds <= PLAIN:  # the metric says what is wrong
+        return rows, truth
+    if isinstance(asked, (list, tuple)) and any(isinstance(label, str) for label in asked):
+        return _mapped(rows, str), _mapped(truth, str)
+    if not is_text and len(kinds) <= 1:
+        return rows, truth
+    for parse in (_whole, _truth):
+        known = functools.lru_cache(None, typed=True)(parse)
+        if all(known(label) is not None for label in flat):
+            return _mapped(rows, known), _mapped(truth, known)
+    return (_mapped(rows, str), _mapped(truth, str)) if is_text or keys else (rows, truth)
+
+
+def _flat(rows: list) -> Iterable[Any]:
+    """All labels of a column."""
+    if not any(isinstance(row, (list, dict)) for row in rows[:1]):
+        return rows
+    return chain.from_iterable(_labels_of(row) for row in rows)
+
+
+def _labels_of(row: Any) -> Iterable[Any]:
+    if isinstance(row, dict):
+        return row["indices"] if row.keys() == _INDICES and isinstance(row["indices"], list) else row
+    return row if isinstance(row, list) else [row]
+
+
+def _mapped(rows: list, parse: Callable[[Any], Any]) -> list:
+    if not any(isinstance(row, (list, dict)) for row in rows[:1]):
+        return list(map(parse, rows))
+    return [_mapped_row(row, parse) for row in rows]
+
+
+def _mapped_row(row: Any, parse: Callable[[Any], Any]) -> Any:
+    if isinstance(row, dict):
+        found = {parse(label): score for label, score in row.items()}
+        return row if row.keys() == _INDICES or len(found) < len(row) else found
+    return list(map(parse, row)) if isinstance(row, list) else parse(row)
+
+
+def _whole(label: Any) -> int | None:
+    """A label as a whole number, where it is one: 3, "3", "3.0"."""
+    if isinstance(label, str):
+        found = _WHOLE.fullmatch(label)
+        return int(found[1]) if found else None
+    if isinstance(label, bool):
+        return None
+    return int(label) if isinstance(label, int) or label.is_integer() else None
+
+
+def _truth(label: Any) -> bool | None:
+    if isinstance(label, str):
+        return {"true": True, "false": False}.get(label.lower())
+    return label if isinstance(label, bool) else None
+
+
+# --- scores -----------------------------------------------------------------------------------------------------------
+
+
+def score_cells(path: str, cells: list[str], name: str) -> list:
+    """Cells of text as numbers, or as lists or objects of numbers."""
+    if any(cell.startswith(("[", "{")) for cell in cells[:1]):
+        return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
+    return number_cells(path, cells, name)
+
+
+def number_cells(path: str, cells: list[str], name: str) -> list[float]:
+    numbers = []
+    for row, cell in enumerate(cells):
+        try:
+            numbers.append(to_number(cell))
+        except ValueError:
+            raise FileError(
+                path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
+            ) from None
+    return numbers
+
+
+def class_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
+    """Both columns for average_precision."""
+    scores, truth = predicted.cells, gold.truth
+    if gold.options.get("task") == "boxes":
+        return {"predictions": _box_cells(path, predicted), "references": _box_cells(gold.path, truth)}
+    if any(isinstance(row, (list, dict)) for row in scores[:1]):
+        classes = label_rows(gold.path, truth, gold, separator)
+        if isinstance(scores[0], dict):
+            scores, classes = agreed_labels(scores, classes, predicted.is_text or truth.is_text, gold)
+        elif truth.is_text:
+            _, classes = agreed_labels([], classes, True, gold)
+        return {"predictions": scores, "references": classes}
+    return {"predictions": scores, "references": _positives(truth, gold.options.get("pos_label"))}
+
+
+def _box_cells(path: str, column: Column) -> list:
+    return [_json_cell(path, row, cell) for row, cell in enumerate(column.cells)] if column.is_text else column.cells
+
+
+def _positives(truth: Column, pos_label: Any) -> list:
+    """What is right: as text where the positive class is named by text, else numbers or truths where all are."""
+    if isinstance(pos_label, str):
+        return [cell if cell is None or isinstance(cell, (list, dict)) else str(cell) for cell in truth.cells]
+    if truth.is_text:
+        for parse in (_whole, _truth):
+            found = list(map(parse, truth.cells))
+            if None not in found:
+                return found
+    return truth.cells

@@ -1,0 +1,302 @@
+"""Tables of labels, of scores and of boxes (CSV, TSV, JSON rows, JSONL, Parquet), for label_metrics and average_precision.
+
+What a cell means, the other side decides too: labels of a CSV file are whole numbers only where both sides have nothing
+else. So a gold file keeps its labels as they are (`Gold.truth`), and the predictions bring both columns.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from karat.core.options import did_you_mean
+from karat.core.ranking_tables import spelled
+from karat.files.content import Content, Table
+from karat.files.inputs import CURVES, LABELS, Column, FileError, Gold, Predictions, same_type
+from karat.files.label_cells import (
+    PLAIN,
+    agreed_labels,
+    class_columns,
+    label_columns,
+    label_rows,
+    number_cells,
+    score_cells,
+    without_nulls,
+)
+from karat.files.tables import as_table
+
+LABEL_ROLES = ("separator",)  # no column, but what stands between the labels of a cell
+
+# The usual names of each role: the first group of which a column is there counts, two of one group are refused.
+_TRUE = (
+    ("reference", "references", "gold", "golds", "true_label", "true_labels", "gold_label", "gold_labels", "y_true",
+     "ground_truth", "target", "targets", "label", "labels"),
+    ("class", "classes", "category", "categories"),
+)  # fmt: skip
+_PREDICTED = (
+    ("prediction", "predictions", "predicted", "predicted_label", "predicted_labels", "pred", "preds", "y_pred",
+     "output", "outputs"),
+)  # fmt: skip
+_SCORE = (
+    ("score", "scores", "probability", "probabilities", "prob", "probs", "y_score", "confidence"),
+    *_PREDICTED,
+)  # fmt: skip
+_NAMES = {"references": {LABELS: _TRUE, CURVES: _TRUE}, "predictions": {LABELS: _PREDICTED, CURVES: _SCORE}}
+_OWN = ("label", "labels"), ("class", "classes", "category", "categories")  # of predictions in a file of their own
+_IDS = ("id", "ids", "_id", "example_id", "image_id", "text_id", "doc_id", "uid")
+_WEIGHTS = ("weight", "weights", "sample_weight")
+_GOLD_BOXES, _FOUND_BOXES = ("boxes", "labels"), ("boxes", "scores", "labels")
+
+
+def label_table(value: Any) -> Table | None:
+    """A JSON value as a table of labels: rows, rows under "data", one row, or columns of equal length; else None."""
+    table = as_table(value)
+    if table is not None or not isinstance(value, dict):
+        return table
+    table = Table(value, "JSON")
+    if not any(_usual(table, groups) for by_metric in _NAMES.values() for groups in by_metric.values()):
+        return None
+    if all(isinstance(cells, list) for cells in value.values()) and len(set(map(len, value.values()))) == 1:
+        return table
+    return Table({name: [cell] for name, cell in value.items()}, "JSON")
+
+
+def has_boxes(table: Table) -> bool:
+    """Whether rows have boxes, as in `{"id": ..., "boxes": [[0, 0, 5, 5]], "labels": ["cat"]}`."""
+    return not table.is_text and "boxes" in table.columns
+
+
+# --- gold -------------------------------------------------------------------------------------------------------------
+
+
+def read_gold_labels(content: Content, names: Mapping[str, str]) -> Gold:
+    """A table with a column of true labels, for label_metrics; other columns with one value per row become details.
+
+    A cell is a label or a list of labels: in text files a JSON list, or labels with a separator between.
+
+    Args:
+        names: role -> column, where the usual names do not tell; `{"separator": ";"}` for cells such as `a;b`.
+
+    Raises:
+        FileError: no column of labels, an id twice, a weight that is no number.
+    """
+    return _read_gold(content, names, LABELS)
+
+
+def read_gold_classes(content: Content, names: Mapping[str, str]) -> Gold:
+    """A table with a column of true labels, for average_precision: true or false, 1 or 0, or classes.
+
+    Raises:
+        FileError: as `read_gold_labels`.
+    """
+    return _read_gold(content, names, CURVES)
+
+
+def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
+    """Rows of gold boxes, `{"id": ..., "boxes": [[...], ...], "labels": [...]}`.
+
+    Raises:
+        FileError: an id twice, a weight that is no number.
+    """
+    table = _table_of(content)
+    columns, ids, picked = _ids_and_weights(content.path, table, names)
+    columns["references"] = _boxes(table, _GOLD_BOXES)
+    taken = {*picked.values(), *_FOUND_BOXES}
+    return Gold(
+        content.path, "boxes", columns, {"task": "boxes"}, ids, _details(table, taken), names=picked, metric=CURVES
+    )
+
+
+def _read_gold(content: Content, names: Mapping[str, str], metric: str) -> Gold:
+    path, table = content.path, _table_of(content)
+    column = _pick(path, table, "references", metric, names)
+    columns, ids, picked = _ids_and_weights(path, table, names)
+    picked = {**names, **picked, "references": column}
+    predicted = _usual_free(table, "predictions", metric, picked)
+    details = _details(table, {*picked.values(), *predicted[:1]})
+    truth = Column(table.columns[column], table.is_text)
+    return Gold(path, "labels", columns, {}, ids, details, names=picked, metric=metric, truth=truth)
+
+
+def _ids_and_weights(
+    path: str, table: Table, names: Mapping[str, str]
+) -> tuple[dict[str, Any], list | None, dict[str, str]]:
+    """The columns ids and weights, the ids, and which columns these are."""
+    picked = {}
+    for role, usual in (("ids", _IDS), ("weights", _WEIGHTS)):
+        there = [names[role]] if role in names else _usual(table, (usual,))
+        if role in names:
+            _check_there(path, table, names[role])
+        if there:
+            picked[role] = there[0]
+    columns: dict[str, Any] = {}
+    ids = table.columns[picked["ids"]] if "ids" in picked else None
+    if ids is not None:
+        _check_ids(path, ids, picked["ids"])
+        columns["ids"] = ids
+    if "weights" in picked:
+        cells = table.columns[picked["weights"]]
+        columns["weights"] = number_cells(path, cells, picked["weights"]) if table.is_text else cells
+    return columns, ids, picked
+
+
+def _check_ids(path: str, ids: Sequence, name: str) -> None:
+    seen: set = set()
+    for row, identifier in enumerate(ids):
+        if not isinstance(identifier, (str, int)) or identifier == "":
+            raise FileError(path, f"row {row}: the column {name} has no id; give every row one")
+        if identifier in seen:
+            raise FileError(
+                path,
+                f"row {row}: the id {identifier!r} stands before too; give every row one of its own, or say which "
+                "column has the ids with --columns ids=NAME",
+            )
+        seen.add(identifier)
+
+
+def _details(table: Table, taken: set[str]) -> dict[str, list]:
+    columns = {name: table.columns[name] for name in table.columns if name not in taken}
+    return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
+
+
+# --- predictions ------------------------------------------------------------------------------------------------------
+
+
+def read_label_predictions(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
+    """A table with a column of predicted labels, or of scores, for the rows of the gold file; it may be the same file.
+
+    A cell is a label, a list of labels, or `{label: score}`; of average_precision a number, `{class: score}`, or a list
+    with a number per class. Rows are matched by id where both files have ids, and else by their order.
+
+    Raises:
+        FileError: no such column, a row without a partner, a cell that cannot be read.
+    """
+    path, table = content.path, _table_of(content)
+    if path == gold.path:
+        names = {**gold.names, **names}
+    others = _OWN if gold.metric == LABELS and path != gold.path else ()
+    cure = ", or give a file of predictions too" if path == gold.path else ""
+    column = _pick(path, table, "predictions", gold.metric, names, others, cure)
+    cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
+    if table.is_text and gold.metric == CURVES and gold.options.get("task") != "boxes":
+        cells = score_cells(path, cells, column)
+    predicted = Column(_in_order(path, table, cells, gold, names), table.is_text)
+    separator = names.get("separator")
+    if gold.truth is None:  # a matrix of label numbers
+        rows, _ = agreed_labels(label_rows(path, predicted, gold, separator), [0], table.is_text, gold)
+        return Predictions(path, {"predictions": rows})
+    read = class_columns if gold.metric == CURVES else label_columns
+    return Predictions(path, read(path, predicted, gold, separator))
+
+
+def read_found_boxes(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
+    """Rows of boxes that were found, `{"id": ..., "boxes": [[...], ...], "scores": [...], "labels": [...]}`.
+
+    Raises:
+        FileError: a row without a partner.
+    """
+    path, table = content.path, _table_of(content)
+    return Predictions(path, {"predictions": _in_order(path, table, _boxes(table, _FOUND_BOXES), gold, names)})
+
+
+def _boxes(table: Table, fields: Iterable[str]) -> list[dict]:
+    """The fields that each row has."""
+    there = {name: table.columns[name] for name in fields if name in table.columns}
+    rows = zip(*there.values(), strict=True)
+    return [{name: cell for name, cell in zip(there, row, strict=True) if cell is not None} for row in rows]
+
+
+def _in_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[str, str]) -> list:
+    """The cells in the order of the gold file."""
+    if path == gold.path:
+        return cells
+    if "ids" in names and names["ids"] in table.columns:
+        name = names["ids"]
+    else:
+        name = next(iter(_usual(table, (_IDS,))), None)
+    if name is None:
+        return cells
+    if gold.ids is None:
+        raise FileError(
+            path,
+            f"predictions have ids (in the column {name}), but {gold.path} has none; name its column with --columns "
+            "ids=NAME, or leave the ids out to match row by row",
+        )
+    _check_ids(path, table.columns[name], name)
+    place = {identifier: row for row, identifier in enumerate(same_type(table.columns[name], gold.ids))}
+    absent = [identifier for identifier in gold.ids if identifier not in place]
+    if absent:
+        raise FileError(
+            path,
+            f"there is no prediction for the id {absent[0]!r} of {gold.path} ({len(absent)} in all); give every row one",
+        )
+    if len(place) > len(gold.ids):
+        known = set(gold.ids)
+        others = [identifier for identifier in place if identifier not in known]
+        raise FileError(
+            path,
+            f"{gold.path} has no id {others[0]!r} ({len(others)} in all); give predictions for its rows only, or the "
+            "true labels of all",
+        )
+    return [cells[place[identifier]] for identifier in gold.ids]
+
+
+# --- columns by name --------------------------------------------------------------------------------------------------
+
+
+def _table_of(content: Content) -> Table:
+    table = label_table(content.value)
+    assert table is not None, "sniffed as a table"
+    return table
+
+
+def _pick(
+    path: str,
+    table: Table,
+    role: str,
+    metric: str,
+    names: Mapping[str, str],
+    others: Sequence[Sequence[str]] = (),
+    cure: str = "",
+) -> str:
+    """The column of a role, by the name given and else by the usual ones, or at last by others.
+
+    Args:
+        cure: what else helps where there is none.
+    """
+    if role in names:
+        _check_there(path, table, names[role])
+        return names[role]
+    found = _usual_free(table, role, metric, names, others)
+    has = f"it has: {', '.join(table.columns)}"
+    if not found:
+        raise FileError(
+            path, f"no column is known to hold the {role}; {has}; say which with --columns {role}=NAME{cure}"
+        )
+    if len(found) > 1:
+        raise FileError(
+            path, f"the {role} could be {' or '.join(found)}; say which, for example --columns {role}={found[0]}"
+        )
+    return found[0]
+
+
+def _check_there(path: str, table: Table, name: str) -> None:
+    if name not in table.columns:
+        has = f"it has: {', '.join(table.columns)}"
+        raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
+
+
+def _usual_free(
+    table: Table, role: str, metric: str, names: Mapping[str, str], others: Sequence[Sequence[str]] = ()
+) -> list[str]:
+    """The columns with a usual name of a role that do not serve as another."""
+    taken = {name for other, name in names.items() if other != role}
+    return _usual(table, (*_NAMES[role][metric], *others), taken)
+
+
+def _usual(table: Table, groups: Iterable[Iterable[str]], taken: Iterable[str] = ()) -> list[str]:
+    """The columns of the first group of usual names that has any."""
+    there = {spelled(name): name for name in table.columns if name not in taken}
+    for group in groups:
+        found = [there[name] for name in group if name in there]
+        if found:
+            return found
+    return []

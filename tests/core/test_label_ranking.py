@@ -1,0 +1,227 @@
+"""P@k, R@k, nDCG@k, MRR, PSP@k and PSnDCG@k against scikit-learn and a plain definition, in every layout."""
+
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import config_context, metrics
+
+from karat.core.label_ranking import inverse_propensity
+from karat.core.labels import LabelOptions, score_labels
+from karat.core.ragged import Ragged
+from karat.core.ranked_labels import hits_in
+from karat.core.scores import Scores
+
+KS = (1, 3, 5)
+RANKED, TRUE = ["abcde", "cdbae", "xqyrz"], ["ac", "b", "xyzw"]
+FAST = settings(max_examples=100, deadline=None)
+
+
+def score(predictions, references, weights=None, **options):
+    return score_labels(predictions, references, weights=weights, options=LabelOptions(task="ranked", **options))
+
+
+def plain(rankings, truths, weights_of, ks):
+    """The definitions, row by row: rankings are lists of labels, truths are sets."""
+    found = {}
+    for k in ks:
+        discount = 1 / np.log2(np.arange(2, k + 2))
+        p, r, ndcg, gains, bests = [], [], [], {"psp": [], "psndcg": []}, {"psp": [], "psndcg": []}
+        for ranking, truth in zip(rankings, truths, strict=True):
+            hits = np.array([label in truth for label in [*ranking[:k], *[None] * k][:k]])
+            idcg = discount[: min(k, len(truth))].sum() or 1
+            p.append(hits.sum() / k)
+            r.append(hits.sum() / (len(truth) or 1))
+            ndcg.append((hits * discount).sum() / idcg)
+            won = np.array(
+                [weights_of[label] if hit else 0 for label, hit in zip([*ranking, *[0] * k], hits, strict=False)]
+            )
+            best = np.append(sorted((weights_of[label] for label in truth), reverse=True), np.zeros(k))[:k]
+            for name, factor, divisor in (("psp", 1, k), ("psndcg", discount, idcg)):
+                gains[name].append((won * factor).sum() / divisor)
+                bests[name].append((best * factor).sum() / divisor)
+        found |= {f"p@{k}": np.mean(p), f"r@{k}": np.mean(r), f"ndcg@{k}": np.mean(ndcg)}
+        for name, gain in gains.items():
+            found[f"{name}@{k}"] = np.mean(gain) / np.mean(bests[name]) if any(bests[name]) else 0.0
+    ranks = [[label in truth for label in ranking] for ranking, truth in zip(rankings, truths, strict=True)]
+    found["mrr"] = np.mean([1 / (row.index(True) + 1) if any(row) else 0 for row in ranks])
+    return found
+
+
+def test_golden_numbers():
+    scores = score(list(map(list, RANKED)), list(map(list, TRUE)))
+    assert scores.columns["p@1"].tolist() == [1, 0, 1]
+    assert scores.columns["p@3"].tolist() == pytest.approx([2 / 3, 1 / 3, 2 / 3], abs=1e-15)
+    assert scores.columns["p@5"].tolist() == pytest.approx([0.4, 0.2, 0.6], abs=1e-15)
+    assert scores.columns["ndcg@3"].tolist() == pytest.approx([0.919721, 0.5, 0.703918], abs=1e-6)
+    assert scores.columns["ndcg@5"].tolist() == pytest.approx([0.919721, 0.5, 0.736590], abs=1e-6)
+    found = scores.summary(["ndcg@1", "ndcg@3", "ndcg@5"])
+    assert list(found.values()) == pytest.approx([0.6666666666666666, 0.707879626060774, 0.7187701607880485], abs=1e-15)
+    matrix = np.array([[0.75, 0.5, 1], [1, 0.2, 0.1]])
+    assert score(matrix, [[0], [2]]).summary()["mrr"] == pytest.approx(0.41666666666666663, abs=1e-15)
+    one = score([["a"]], [["a"]], k=range(1, 6))
+    assert [one.summary()[f"p@{k}"] for k in range(1, 6)] == [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]
+    assert one.summary()["short"] == 1
+
+
+def test_propensities():
+    counts, n, a, b = np.array([0, 3, 10]), 100, 0.6, 2.6
+    wanted = 1 + (np.log(n) - 1) * (b + 1) ** a * (counts + b) ** -a
+    assert np.allclose(inverse_propensity(counts, n, a, b), wanted, rtol=0, atol=1e-14)
+    inverse = dict(zip("abc", wanted.tolist(), strict=True))
+    ranked, true = [["a", "b"], ["c"]], [["b"], ["c", "a"]]
+    counted = score(ranked, true, label_counts={"b": 3, "c": 10}, n_train=n, dataset="amazon")
+    named = score(ranked, true, label_counts={"a": 0, "b": 3, "c": 10}, n_train=n, A=a, B=b)
+    given_ = score(ranked, true, inverse_propensities=inverse)
+    assert counted.summary() == named.summary() == given_.summary()
+    assert counted.options.A == 0.6 and "A:0.6|B:2.6" in counted.signature()
+    # A label that is only ranked needs no propensity.
+    assert score([["z", "b"]], [["b"]], inverse_propensities={"b": 2.0}).summary()["psp@3"] == 1
+
+
+def test_an_array_goes_by_the_places_of_the_classes():
+    ranked, true = np.array([[0, 1, 2], [1, 0, 2]]), np.array([[0, 1, 0], [0, 0, 1]], bool)
+    numbers = [1.0, 5.0, 9.0]  # of the columns
+    wanted = score(ranked, true, inverse_propensities=numbers, k=(1, 2)).summary()
+    assert wanted["psp@1"] == 0.0 and wanted["psp@2"] == 5 / 14
+    for labels in ([2, 0, 1], [7, 3, 5], ["c", "a", "b"]):
+        by_label = dict(zip(labels, numbers, strict=True))
+        named = [[labels[column] for column in row] for row in ranked.tolist()]
+        for column in (ranked, named):
+            for given_ in (numbers, np.array(numbers), by_label):
+                found = score(column, true, labels=labels, inverse_propensities=given_, k=(1, 2)).summary()
+                assert found == wanted, (labels, given_)
+    # Classes that are fewer than the numbers are themselves the places.
+    some = score([[2, 0]], [[0]], labels=[2, 0], inverse_propensities=[1.0, 5.0, 9.0], k=2)
+    assert some.summary()["psp@2"] == 1
+    both = score([[2], [0]], [[2], [2, 0]], labels=[2, 0], inverse_propensities=[1.0, 5.0, 9.0], k=1)
+    assert both.summary()["psp@1"] == 10 / 18
+
+
+def random_case(random):
+    """Rankings without ties, shorter than k at times, and true sets that may be empty."""
+    n, labels = random.integers(1, 9), random.integers(2, 30)
+    lengths = random.integers(0, labels + 1, n)
+    rankings = [random.permutation(labels)[:length].tolist() for length in lengths]
+    truths = [set(np.flatnonzero(random.random(labels) < random.choice([0.0, 0.1, 0.5])).tolist()) for _ in range(n)]
+    return rankings, truths, int(labels)
+
+
+def layouts(rankings, truths, labels):
+    """The same rankings in every layout, with the true labels in one that goes with it."""
+    sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are those of scipy")
+    n = len(rankings)
+    scored = [{label: -place / 10 for place, label in enumerate(ranking)} for ranking in rankings]
+    flat = [(row, label, value) for row, pairs in enumerate(scored) for label, value in pairs.items()]
+    rows, columns, values = map(list, zip(*flat, strict=True)) if flat else ([], [], [])
+    matrix = sparse.csr_matrix((np.add(values, 9.0), (rows, columns)), shape=(n, labels))
+    gold = np.array([[label in truth for label in range(labels)] for truth in truths])
+    numbers = np.full((n, labels + 2), -1, np.int32)
+    for row, ranking in enumerate(rankings):
+        numbers[row, : len(ranking)] = ranking
+    pairs = [{"indices": list(reversed(row)), "scores": list(reversed(row.values()))} for row in scored]
+    name = "label {}".format
+    yield rankings, truths, {}
+    yield Ragged.of(rankings), sparse.csr_matrix(gold.astype(np.float32)), {}
+    yield scored, list(map(sorted, truths)), {}
+    yield pairs, gold, {}
+    yield matrix, gold.astype(int), {}
+    yield matrix.tocoo(), list(map(tuple, truths)), {}
+    yield numbers, truths, {}
+    yield numbers, gold, {"labels": labels}
+    yield (
+        numbers.astype(np.int64),
+        [[name(x) for x in truth] for truth in truths],
+        {"labels": list(map(name, range(labels)))},
+    )
+    yield [list(map(name, ranking)) for ranking in rankings], [set(map(name, truth)) for truth in truths], {}
+
+
+def test_plain_definition():
+    random = np.random.default_rng(2)
+    for case in range(1_000):
+        rankings, truths, labels = random_case(random)
+        weights_of = random.random(labels) + 0.5
+        ks = (1, 3, 5, 20) if case % 2 else (2,)
+        wanted = plain(rankings, truths, weights_of, ks)
+        forms = layouts(rankings, truths, labels) if case < 150 else [(rankings, truths, {})]
+        for predictions, references, options in forms:
+            rows = references if isinstance(references, list) else []
+            named = any(isinstance(label, str) for row in rows for label in row)
+            inverse = {f"label {x}": weight for x, weight in enumerate(weights_of)} if named else weights_of
+            found = score(predictions, references, k=ks, inverse_propensities=inverse, **options).summary(list(wanted))
+            assert found == pytest.approx(wanted, rel=0, abs=1e-12), (rankings, truths, options)
+
+
+def test_scikit_learn():
+    random = np.random.default_rng(3)
+    for _ in range(1_000):
+        n, labels = random.integers(1, 9), random.integers(2, 12)
+        scores = random.permuted(np.tile(np.arange(labels) / labels, (n, 1)), axis=1)
+        gold = random.random((n, labels)) < 0.3
+        weights = random.random(n) + 0.01
+        k = int(random.integers(1, labels + 1))
+        found = score(scores, gold, weights=weights, k=k).summary()[f"ndcg@{k}"]
+        one = np.eye(labels, dtype=bool)[random.integers(0, labels, n)]
+        mrr = score(scores, one, weights=weights, k=1).summary()["mrr"]
+        with config_context(skip_parameter_validation=True, assume_finite=True):
+            theirs = metrics.ndcg_score(gold, scores, k=k, sample_weight=weights, ignore_ties=True)
+            assert found == pytest.approx(theirs, rel=0, abs=1e-12)
+            theirs = metrics.label_ranking_average_precision_score(one, scores, sample_weight=weights)
+            assert mrr == pytest.approx(theirs, rel=0, abs=1e-12)
+
+
+def test_ties_rank_in_the_order_given():
+    sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are those of scipy")
+    assert score([{"b": 1.0, "a": 1.0}], [["b"]]).summary()["p@1"] == 1
+    assert score([{"a": 1.0, "b": 1.0}], [["b"]]).summary()["mrr"] == 0.5
+    unsorted = sparse.csr_matrix((np.ones(2), [4, 1], [0, 2]), shape=(1, 5))  # of a matrix by column
+    for matrix in (unsorted, np.array([[0.0, 1, 0, 0, 1]])):
+        assert score(matrix, [[1]]).summary()["p@1"] == 1 and score(matrix, [[4]], k=1).summary()["mrr"] == 0.5
+
+
+def test_blocks_do_not_change_a_value(monkeypatch):
+    random = np.random.default_rng(4)
+    rankings, truths, labels = zip(*[random_case(random) for _ in range(30)], strict=True)
+    rankings, truths = list(chain.from_iterable(rankings)), list(chain.from_iterable(truths))
+    whole = [score(*pair, **more).columns for *pair, more in layouts(rankings, truths, max(labels))]
+    monkeypatch.setattr("karat.core.ranked_labels._NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr("karat.core.ranked_labels._ROWS_AT_ONCE", 7)
+    for before, (*pair, more) in zip(whole, layouts(rankings, truths, max(labels)), strict=True):
+        after = score(*pair, **more).columns
+        assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+@FAST
+@given(st.integers(0, 2**32), st.randoms())
+def test_properties(seed, shuffler):
+    rankings, truths, _ = random_case(np.random.default_rng(seed))
+    scores = score(rankings, truths)
+    assert all(0 <= value <= 1 for name, value in scores.summary().items() if "@" in name or name == "mrr")
+    order = shuffler.sample(range(len(rankings)), len(rankings))
+    moved = score([rankings[row] for row in order], [truths[row] for row in order])
+    assert moved.summary() == scores.summary() and moved.interval(n_resamples=20) == scores.interval(n_resamples=20)
+    parts = [score(rankings[start:stop], truths[start:stop]) for start, stop in ((0, 1), (1, None)) if rankings[start:]]
+    assert Scores.concat(parts) == scores
+    perfect = score([list(truth) for truth in truths], truths)
+    some = np.mean([bool(truth) for truth in truths])
+    assert perfect.summary()["mrr"] == perfect.summary()["ndcg@5"] == perfect.summary()["p@1"] == pytest.approx(some)
+
+
+def test_psp_has_an_interval_over_all_rows():
+    random = np.random.default_rng(5)
+    truths = [random.permutation(20)[: random.integers(0, 4)].tolist() for _ in range(300)]
+    ranked = [random.permutation(20)[:5].tolist() for _ in range(300)]
+    scores = score(ranked, truths, label_counts=np.arange(20), n_train=100)
+    low, high = scores.interval(n_resamples=200)["psp@3"]
+    assert low < scores.summary()["psp@3"] < high and scores.counts()["psp@3"] == 300
+    doubled = score(ranked, truths, weights=np.full(300, 2.0), label_counts=np.arange(20), n_train=100)
+    assert doubled.summary()["psp@3"] == pytest.approx(scores.summary()["psp@3"], abs=1e-15)
+
+
+def test_hits():
+    table = np.array([[1, 2], [2, 2], [0, -1]])
+    assert hits_in(table, Ragged.of([[2, 7, 9], [], [0]])).tolist() == [[False, True], [False, False], [True, False]]
+    assert hits_in(table[:0], Ragged.of([])).shape == (0, 2)
