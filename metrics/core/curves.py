@@ -225,7 +225,7 @@ def score_curves(
         columns, subsets, labels = scored.columns, {}, scored.labels
         measures = _score_measures(labels, options)
     measures["total"] = Count()
-    coded = {name: labels for name in ("found_class", "gold_class") if name in columns and labels is not None}
+    coded = {name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None}
     return Scores(
         aligned.ids, columns, subsets, measures, options.resolved(labels), weights=aligned.weights, coded=coded
     )
