@@ -4,8 +4,8 @@ import datasets
 import evaluate
 
 from .shim import (
+    CurveOptions,
     QAMetric,
-    check_curve_options,
     kept_array,
     precision_recall_curves,
     rows_by_id_of,
@@ -111,7 +111,7 @@ class AveragePrecision(QAMetric):
         )
 
     def check_options(self, options):
-        check_curve_options(options)
+        CurveOptions.from_some(options)
 
     def adapt(self, columns, options):
         return rows_by_id_of(columns)
@@ -148,7 +148,7 @@ class AveragePrecision(QAMetric):
         bootstrap_seed=0,
         signature=False,
     ):
-        options = check_curve_options(
+        options = CurveOptions.from_some(
             {
                 "task": task,
                 "labels": labels,

@@ -3,7 +3,7 @@
 try:
     from karat.core.columns import rows_by_id_of
     from karat.core.curve_columns import kept_array
-    from karat.core.curves import check_curve_options, precision_recall_curves, score_curves
+    from karat.core.curves import CurveOptions, precision_recall_curves, score_curves
     from karat.core.module import QAMetric
 except ModuleNotFoundError as err:
     if err.name != "karat":  # something the core itself needs

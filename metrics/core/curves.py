@@ -7,7 +7,7 @@ images or pages, by the rules of COCO (Lin et al., 2014) and of Pascal VOC (Ever
 import dataclasses
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -149,16 +149,6 @@ class CurveOptions(Options):
         found = dataclasses.replace(self)
         found._set(classes=LabelList(labels, given=False))
         return found
-
-
-def check_curve_options(options: Mapping[str, Any]) -> CurveOptions:
-    """The options among those of a module, checked.
-
-    Example:
-        >>> check_curve_options({"interpolation": "voc11", "level": 0.9}).ties
-        'stable'
-    """
-    return CurveOptions.from_some(options)
 
 
 def _threshold_numbers(given: Any, name: str) -> tuple[float, ...]:

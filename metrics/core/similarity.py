@@ -160,10 +160,6 @@ class SimilarityOptions(Options):
             if getattr(self, name) != defaults[name]:
                 raise ValueError(f"{what} does not have the option {name}; leave it out")
 
-    def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
 
 def _thresholds(given: Any) -> tuple[float, ...]:
     values = tuple(given) if isinstance(given, (list, tuple, np.ndarray)) else (given,)
@@ -340,16 +336,6 @@ def _check_questions(columns: AnswerColumns, scorer: PairScorer) -> None:
         raise ValueError(f"the model {scorer.name} does not read questions; leave out the column questions")
 
 
-def check_similarity_options(options: Mapping[str, Any]) -> SimilarityOptions:
-    """The options among the keyword arguments of the evaluate module.
-
-    Raises:
-        TypeError, ValueError: a value that an option does not take.
-    """
-    names = {field.name for field in dataclasses.fields(SimilarityOptions) if field.init}
-    return SimilarityOptions(**{key: value for key, value in options.items() if key in names})
-
-
 def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuse a batch of rows that no options still to come could score.
 
@@ -357,7 +343,7 @@ def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]
         columns: the columns of `score_similarity` by name, as lists.
         options: keyword arguments of `SimilarityOptions` known so far.
     """
-    chosen = check_similarity_options(options)
+    chosen = SimilarityOptions.from_some(options)
     given = {name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions")}
     lists = any(isinstance(row, (list, tuple)) for row in given["predictions"])  # top_k may still come
     check_answer_rows(given, kind="answers", ranked=chosen.top_k is not None or lists)

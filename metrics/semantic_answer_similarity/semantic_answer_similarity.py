@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric, check_similarity_options, check_similarity_rows, rows_by_id, rows_have_ids, score_similarity
+from .shim import QAMetric, SimilarityOptions, check_similarity_rows, rows_by_id, rows_have_ids, score_similarity
 
 _DESCRIPTION = """
 How close answers are in meaning to gold answers: the score of a cross-encoder (SAS, Risch et al. 2021), the cosine of a
@@ -80,7 +80,7 @@ class SemanticAnswerSimilarity(QAMetric):
         )
 
     def check_options(self, options):
-        check_similarity_options(options)
+        SimilarityOptions.from_some(options)
 
     def adapt(self, columns, options):
         return rows_by_id(columns)
@@ -125,7 +125,7 @@ class SemanticAnswerSimilarity(QAMetric):
         bootstrap_seed=0,
         signature=False,
     ):
-        options = check_similarity_options(
+        options = SimilarityOptions.from_some(
             {
                 "model": model,
                 "revision": revision,

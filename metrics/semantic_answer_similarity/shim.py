@@ -4,7 +4,7 @@ try:
     from karat.core.answer_columns import rows_by_id
     from karat.core.columns import rows_have_ids
     from karat.core.module import QAMetric
-    from karat.core.similarity import check_similarity_options, check_similarity_rows, score_similarity
+    from karat.core.similarity import SimilarityOptions, check_similarity_rows, score_similarity
 except ModuleNotFoundError as err:
     if err.name != "karat":  # something the core itself needs
         raise
