@@ -119,9 +119,9 @@ class AveragePrecision(QAMetric):
     def batch_rows(self, column, name):
         return super().batch_rows(kept_array(column, name), name)
 
-    def _is_whole(self, column):
+    def is_whole(self, column):
         # Arrays, tensors and Arrow columns: the core reads them as they are, much faster than lists.
-        return super()._is_whole(column) or hasattr(column, "__array__")
+        return super().is_whole(column) or hasattr(column, "__array__")
 
     def _compute(
         self,

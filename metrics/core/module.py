@@ -332,7 +332,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any], free: bool = False) -> dict[str, list]:
         """Columns as lists of one length (as they are when `free`), in order; their rows are not looked at yet."""
-        whole = {name for name, column in columns.items() if self.core_checks and self._is_whole(column)}
+        whole = {name for name, column in columns.items() if self.core_checks and self.is_whole(column)}
         columns = {name: column if name in whole else _listed(column, name) for name, column in columns.items()}
         columns = self.adapt(columns, options)
         for name in columns:
@@ -348,7 +348,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
                 check_lengths(**rows)
         return rows
 
-    def _is_whole(self, column: Any) -> bool:
+    def is_whole(self, column: Any) -> bool:
+        """Whether a column goes to the core as it is, and not as a list of rows: tables, and matrices where it takes them."""
         return is_table(column) or self.matrices and is_matrix(column)
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """What every reader returns: columns for `karat.score`, and what else the file tells about each example."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from karat.core.drop import drop_gold_spans
@@ -152,6 +152,26 @@ def to_number(text: str) -> float:
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return float(text)
+
+
+def number_cells(path: str, cells: Iterable[str], name: str, read: Callable[[str], float] = to_number) -> list[float]:
+    """A column of text as numbers.
+
+    Args:
+        read: what makes a number of a cell.
+
+    Raises:
+        FileError: a cell that is none, with its row.
+    """
+    numbers = []
+    for row, cell in enumerate(cells):
+        try:
+            numbers.append(read(cell))
+        except ValueError:
+            raise FileError(
+                path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
+            ) from None
+    return numbers
 
 
 def count_of(count: int, word: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
-from karat.files.inputs import Column, FileError, Gold, to_number
+from karat.files.inputs import Column, FileError, Gold, number_cells
 
 PLAIN = {str, int, float, bool}  # what a label may be
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")
@@ -164,18 +164,6 @@ def score_cells(path: str, cells: list[str], name: str) -> list:
     if any(cell.startswith(("[", "{")) for cell in cells[:1]):
         return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
     return number_cells(path, cells, name)
-
-
-def number_cells(path: str, cells: list[str], name: str) -> list[float]:
-    numbers = []
-    for row, cell in enumerate(cells):
-        try:
-            numbers.append(to_number(cell))
-        except ValueError:
-            raise FileError(
-                path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
-            ) from None
-    return numbers
 
 
 def class_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:

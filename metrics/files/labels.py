@@ -10,14 +10,13 @@ from typing import Any
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import spelled
 from karat.files.content import Content, Table
-from karat.files.inputs import CURVES, LABELS, Column, FileError, Gold, Predictions, same_type
+from karat.files.inputs import CURVES, LABELS, Column, FileError, Gold, Predictions, number_cells, same_type
 from karat.files.label_cells import (
     PLAIN,
     agreed_labels,
     class_columns,
     label_columns,
     label_rows,
-    number_cells,
     score_cells,
     without_nulls,
 )

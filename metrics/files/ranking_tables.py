@@ -13,7 +13,7 @@ from karat.core.options import did_you_mean
 from karat.core.ranking_tables import ranking_roles, spelled
 from karat.files.arrow_columns import ArrowColumns
 from karat.files.content import Content, Table
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, scalars, to_number
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, number_cells, scalars
 from karat.files.tables import as_table, roles_of
 
 if TYPE_CHECKING:
@@ -213,14 +213,7 @@ def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     try:
         return column.cast(pa.float64())
     except pa.ArrowInvalid:
-        numbers = []
-        for row, cell in enumerate(column.to_pylist()):
-            try:
-                numbers.append(to_number(cell))
-            except ValueError:
-                raise FileError(
-                    path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
-                ) from None
+        numbers = number_cells(path, column.to_pylist(), name)
         return pa.chunked_array([pa.array(numbers, pa.float64())])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import spelled
 from karat.files.content import Content, Table
-from karat.files.inputs import FileError, Gold, Predictions, columns_of, gold_columns, prediction_columns
+from karat.files.inputs import FileError, Gold, Predictions, columns_of, gold_columns, number_cells, prediction_columns
 
 ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 
@@ -167,15 +167,7 @@ def _numbers(path: str, table: Table, name: str) -> list:
     column = table.columns[name]
     if not table.is_text:
         return column
-    numbers = []
-    for row, cell in enumerate(column):
-        try:
-            numbers.append(float(cell))
-        except ValueError:
-            raise FileError(
-                path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
-            ) from None
-    return numbers
+    return number_cells(path, column, name, float)
 
 
 def _is_detail(column: list) -> bool:
