@@ -1,6 +1,7 @@
 """karat: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
 
     karat.score("answer_match", predictions, references)    per-example statistics: a Scores
+    karat.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
     karat.load("answer_match")                              the evaluate module, as evaluate.load gives it
     karat.list_metrics(), karat.path("answer_match")        what there is and where it lies
 
@@ -9,6 +10,7 @@ Importing karat loads neither evaluate nor torch nor datasets.
 
 import importlib
 import inspect
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ from karat.families import FAMILIES, get_family
 if TYPE_CHECKING:
     from karat.core.scores import Scores
 
-__all__ = ["Scores", "__version__", "list_metrics", "load", "path", "score"]
+__all__ = ["Scores", "__version__", "compare", "list_metrics", "load", "path", "score"]
 
 
 def list_metrics() -> list[str]:
@@ -89,6 +91,44 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
     given = {key: options.pop(key) for key in [*options] if key in names}
     kind.check_names(options, columns=names)
     return function(*columns, **given, options=kind.from_keywords(**options))
+
+
+def compare(systems: "Mapping[str, Scores]", measures: Sequence[str] | None = None, by: Any = None, **settings: Any):
+    """Is one system better than another, where, and can that be trusted?
+
+    Args:
+        systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
+        measures: which to compare; None: the usual ones of the metric, in slices the main ones; "all" for all that have
+            an interval.
+        by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
+            slice -> {id: label}.
+        settings: test, correction, level, baseline, n_resamples, n_permutations, seed: see
+            `karat.core.comparison.compare_scores`, which does the work.
+
+    Returns:
+        Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
+            examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table.
+
+    Raises:
+        ValueError: naming what does not belong together, such as options that differ, or no common example.
+
+    Example:
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> small = score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
+        >>> large = score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
+        >>> found = compare({"small": small, "large": large}).differences[1]
+        >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
+        ('f1', 0.556, 0.5, (2, 1, 0))
+    """
+    from karat.core.comparison import compare_scores
+    from karat.families import family_of
+
+    in_slices = None
+    if measures == "all" or measures is not None and list(measures) == ["all"]:
+        measures = None
+    elif measures is None and systems and all(hasattr(scores, "options") for scores in systems.values()):
+        measures, in_slices = family_of(next(iter(systems.values()))).compared_measures(systems)
+    return compare_scores(systems, measures, by, slice_measures=in_slices, **settings)
 
 
 def __getattr__(name: str) -> Any:

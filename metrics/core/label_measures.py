@@ -169,6 +169,9 @@ class ClassAverage(SumMeasure):
             rows.swept[key] = (times, found)
         return found[self.metric, self.average]
 
+    def recoded(self, numbers: Sequence[int], n_classes: int) -> "ClassAverage":
+        return dataclasses.replace(self, n_classes=n_classes)
+
     def value_once(self, rows: Rows) -> float:
         if not rows.weights.any():
             return 0.0
@@ -233,6 +236,9 @@ class ClassScore(SumMeasure):
         if self.metric == "support":
             return tp + fn
         return class_ratio(self.metric, tp, fp, fn, float(self.undefined))
+
+    def recoded(self, numbers: Sequence[int], n_classes: int) -> "ClassScore":
+        return dataclasses.replace(self, number=int(numbers[self.number]), n_classes=n_classes)
 
     def value_once(self, rows: Rows) -> float | int:
         value = float(self.finish(sums_once(rows, self.columns, self.n_classes)[:, self.number]))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .columns import as_array, describe, rows_by_id_of
-from .label_coding import LabelList, LabelNumbers, to_label_list
+from .label_coding import CLASSES_TEXT, LabelList, LabelNumbers, to_label_list
 from .label_columns import label_task, read_label_sets, read_one_label
 from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, set_columns
 from .label_ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
@@ -64,7 +64,7 @@ class LabelOptions(Options):
         default=None,
         init=False,
         metadata={
-            "key": "labels",
+            **CLASSES_TEXT,
             "cure": "give all of them the same option labels",
             "unlike": "other labels occur with some systems, and averages over classes are over those that occur: "
             "--option labels=... gives all systems the same classes",
@@ -74,12 +74,12 @@ class LabelOptions(Options):
     zero_division: float = dataclasses.field(default=0.0, metadata={"key": "zero_division"})
     per_class: bool = dataclasses.field(default=False, compare=False)
     k: tuple[int, ...] = dataclasses.field(default=_DEFAULT_KS, metadata={"key": "k"})
-    label_counts: Any = dataclasses.field(default=None, metadata={"key": "label_counts"})
+    label_counts: Any = dataclasses.field(default=None, metadata={"key": "label_counts", "opaque": ""})
     n_train: int | None = dataclasses.field(default=None, metadata={"key": "n_train"})
     dataset: str | None = dataclasses.field(default=None, compare=False)
     A: float = dataclasses.field(default=0.55, metadata={"key": "A"})
     B: float = dataclasses.field(default=1.5, metadata={"key": "B"})
-    inverse_propensities: Any = dataclasses.field(default=None, metadata={"key": "inverse_propensities"})
+    inverse_propensities: Any = dataclasses.field(default=None, metadata={"key": "inverse_propensities", "opaque": ""})
 
     def __post_init__(self):
         for name, allowed in (
@@ -113,6 +113,8 @@ class LabelOptions(Options):
             real = isinstance(value, numbers.Real) and not isinstance(value, bool)
             if not real or not math.isfinite(value) or value <= 0:
                 raise ValueError(f"option {name} must be a number above 0, got {describe(value)}")
+            # The text of another type, such as float32, would not be all of its digits.
+            self._set(**{name: int(value) if isinstance(value, numbers.Integral) else float(value)})
         if self.dataset is not None:
             a, b = PROPENSITY_SETS[self.dataset]
             if given and (self.A, self.B) != (a, b):
@@ -235,7 +237,7 @@ def _score_one_label(predictions: Any, references: Any, ids: Any, weights: Any, 
         {},
         {
             "accuracy": Mean("correct"),
-            "error_rate": ShareOfErrors("correct"),
+            "error_rate": ShareOfErrors("correct", lower_is_better=True),
             "balanced_accuracy": balanced,
             **averages,
             **_of_classes(_ONE, ("precision", "recall", "f1"), rows.classes, options),
@@ -266,7 +268,7 @@ def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any,
         {"no_labels": empty},
         {
             "exact_match": Mean("exact_match"),
-            "hamming_loss": Mean("hamming_loss"),
+            "hamming_loss": Mean("hamming_loss", lower_is_better=True),
             **_averages(_SETS, CLASS_METRICS, rows.classes, options),
             **{f"samples_{metric}": Mean(metric) for metric in CLASS_METRICS},
             **_of_classes(_SETS, CLASS_METRICS, rows.classes, options),

@@ -55,6 +55,8 @@ class Measure(abc.ABC):
 
     has_interval = True
     is_rate = True  # a share or a score, which has a scale; not a count or a threshold
+    is_mean = False  # the mean of `by_example`, which tests of means ask for
+    lower_is_better = False
     subset: str | None = None
 
     @property
@@ -81,6 +83,14 @@ class Measure(abc.ABC):
     def count(self, rows: Rows) -> int:
         """How many examples the value rests on."""
         return int(np.count_nonzero(self.applies(rows)))
+
+    def by_example(self, rows: Rows) -> np.ndarray | None:
+        """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
+        return None
+
+    def recoded(self, numbers: Sequence[int], n_classes: int) -> "Measure":
+        """The same measure where class i has become class `numbers[i]` of `n_classes`; here: it knows no classes."""
+        return self
 
 
 class SumMeasure(Measure):
@@ -120,6 +130,10 @@ class TermMeasure(SumMeasure):
         """The sum of a term when every example counts once."""
         return exact_sum(term)
 
+    def by_example(self, rows: Rows) -> np.ndarray:
+        once = Rows(rows.columns, rows.subsets, np.ones(len(rows.weights)))
+        return np.where(self.applies(once), self.value_of(self.terms(once)), np.nan)
+
 
 @dataclasses.dataclass(frozen=True)
 class Scaled(Measure):
@@ -141,6 +155,14 @@ class Scaled(Measure):
         return self.measure.is_rate
 
     @property
+    def is_mean(self) -> bool:
+        return self.measure.is_mean
+
+    @property
+    def lower_is_better(self) -> bool:
+        return self.measure.lower_is_better
+
+    @property
     def subset(self) -> str | None:
         return self.measure.subset
 
@@ -155,6 +177,13 @@ class Scaled(Measure):
 
     def count(self, rows: Rows) -> int:
         return self.measure.count(rows)
+
+    def by_example(self, rows: Rows) -> np.ndarray | None:
+        values = self.measure.by_example(rows)
+        return None if values is None else self.factor * values
+
+    def recoded(self, numbers: Sequence[int], n_classes: int) -> "Scaled":
+        return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,6 +200,8 @@ class Mean(TermMeasure):
     scale: float = 1.0
     as_script: bool = False
     is_rate: bool = True
+    lower_is_better: bool = False
+    is_mean = True
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -213,6 +244,7 @@ class GeometricMean(Mean):
     """The geometric mean of a column over the examples it applies to; `smallest` stands for values below it."""
 
     smallest: float = 0.0
+    is_mean = False
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
         with np.errstate(divide="ignore"):

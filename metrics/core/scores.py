@@ -15,7 +15,7 @@ from .columns import all_distinct, describe, is_nan, to_list
 from .measures import Measure, Rows, TermMeasure
 from .options import Options, did_you_mean
 from .ragged import Ragged, read_only
-from .statistics import distinct_rows, resampling_weights
+from .statistics import check_draws, check_level, distinct_rows, resampling_weights
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -138,12 +138,8 @@ class Scores:
 
         A measure that applies to no example has the interval (0.0, 0.0).
         """
-        if not isinstance(level, (int, float)) or not 0 < level < 1:
-            raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {level!r}")
-        if not isinstance(n_resamples, (int, np.integer)) or n_resamples < 1:
-            raise ValueError(f"n_resamples must be a whole number of at least 1; got {n_resamples!r}")
-        if not isinstance(seed, (int, np.integer)) or seed < 0:
-            raise ValueError(f"seed must be a whole number of at least 0; got {seed!r}")
+        check_level(level)
+        check_draws(seed, n_resamples=n_resamples)
         wanted = {name: self._measure(name) for name in (self.measures if names is None else names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
         tails = [(1 - level) / 2, (1 + level) / 2]
@@ -232,7 +228,7 @@ class Scores:
             raise ValueError(
                 f"a mask needs {len(self)} booleans, one per example; got {mask.dtype} of shape {mask.shape}"
             )
-        return self._take(np.flatnonzero(mask))
+        return self.take(np.flatnonzero(mask))
 
     def by(self, values: Sequence) -> dict[Any, "Scores"]:
         """One Scores per distinct value of a column with one value per example, in the order of the values.
@@ -252,7 +248,7 @@ class Scores:
         except TypeError:  # values of different types have no order of their own
             order = sorted(places, key=lambda value: (type(value).__name__, str(value)))
         rows = self.rows
-        return {value: self._take(np.array(places[value]), rows) for value in order}
+        return {value: self.take(np.array(places[value]), rows) for value in order}
 
     def with_measures(self, measures: Mapping[str, Measure]) -> "Scores":
         """The same examples with other measures to report."""
@@ -273,7 +269,7 @@ class Scores:
         first = parts[0]
         for number, part in enumerate(parts[1:], 1):
             if part.options != first.options:
-                raise ValueError(f"part {number} has other options: {_other_options(part.options, first.options)}")
+                raise ValueError(f"part {number} has other options: {other_options(part.options, first.options)}")
             if (part.columns.keys(), part.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
                 raise ValueError(f"part {number} has other columns or subsets: {[*part.columns, *part.subsets]}")
             if part.measures != first.measures:
@@ -304,7 +300,12 @@ class Scores:
                 f"no measure {name!r}{did_you_mean(name, self.measures)}; there are: {', '.join(self.measures)}"
             ) from None
 
-    def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
+    def take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
+        """The examples of these places, in this order; the counts of its notes are 0.
+
+        Args:
+            rows: what `self.rows` is, where it is at hand.
+        """
         rows = (rows or self.rows).take(order)
         ids = [self.ids[row] for row in order]
         weights = None if self.weights is None else rows.weights
@@ -350,14 +351,18 @@ def _concat(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
     return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
 
 
-def _other_options(mine: Options, theirs: Options) -> str:
-    """Which options differ, with their values; the signatures where the families do."""
+def other_options(mine: Options, theirs: Options, fields: Sequence[dataclasses.Field] | None = None) -> str:
+    """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does.
+
+    Args:
+        fields: only these; None: all that equal options share.
+    """
     if type(mine) is not type(theirs):
         return f"{mine.signature()} against {theirs.signature()}"
     told = []
-    for field in dataclasses.fields(mine):
+    for field in [one for one in dataclasses.fields(mine) if one.compare] if fields is None else fields:
         a, b = getattr(mine, field.name), getattr(theirs, field.name)
-        if field.compare and a != b:
+        if a != b:
             cure = f" ({field.metadata['cure']})" if "cure" in field.metadata else ""
             told.append(f"{field.name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}{cure}")
     return "; ".join(told)

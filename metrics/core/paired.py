@@ -1,0 +1,327 @@
+"""Paired statistics of two systems on the same examples: what chance alone does to the difference of a measure."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .measures import Measure, Rows, TermMeasure
+from .ragged import Ragged
+from .statistics import every_swap, resampling_weights, row_codes, swap_counts
+
+PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
+CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
+_LIKE = 1e-9  # differences this much apart, of the size of the values, are rounding
+
+
+class Tested(NamedTuple):
+    """The result of a test: p, two-sided, and how it was found."""
+
+    p_value: float
+    test: str
+
+
+class Pairs:
+    """The statistics of two systems on the same examples, each distinct row of statistics held once.
+
+    Attributes:
+        rows: the distinct rows of both systems, in an order that the values alone decide.
+        first, second: int64 (n,), the row in `rows` of each example, in the first and in the second system.
+        measures: those that the pairs are made for; all of them read only `rows`.
+    """
+
+    def __init__(self, first: Rows, second: Rows, measures: Mapping[str, Measure]):
+        self.measures = measures
+        n = len(first.weights)
+        stacked = _stacked(first, second, measures)
+        _, places, codes = np.unique(row_codes(stacked.arrays, 2 * n), return_index=True, return_inverse=True)
+        self.rows = stacked.take(places)
+        self.first, self.second = codes[:n], codes[n:]
+
+    def applies(self, measure: Measure) -> np.ndarray:
+        """Which rows a measure applies to, (distinct rows,) bools."""
+        return measure.applies(self.rows)
+
+    def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
+        """The value of each example by itself in both systems, of the examples that the measure applies to in both."""
+        values = measure.by_example(self.rows)
+        if values is None:
+            return None
+        known = self.applies(measure) & ~np.isnan(values)
+        both = known[self.first] & known[self.second]
+        return values[self.first[both]], values[self.second[both]]
+
+    def permutation_tests(self, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, Tested]:
+        """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
+
+        Means are tested in this way, and what is no mean (micro and macro F1, ratios, curves) too. Where all swaps that
+        make a difference come to at most `n_permutations`, all are made, and p is exact. The order of examples, and
+        which system comes first, change nothing.
+        """
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        kinds, counts = _counted(low, high, len(self.rows.weights), low != high)
+        swapped = _counted(low, high, len(self.rows.weights), self.first > self.second, kinds)[1]
+        same = np.bincount(low[low == high], minlength=len(self.rows.weights))
+        swaps = _Swaps(self.rows, kinds, counts, swapped, same)
+        found: dict[str, Tested] = {}
+        drawn: dict[str, _SwappedSums | _SwappedTimes] = {}
+        for name in names:
+            measure = self.measures[name]
+            of_measure = _SwappedSums if isinstance(measure, TermMeasure) else _SwappedTimes
+            statistic = of_measure(swaps, measure)
+            every = statistic.every_difference(n_permutations)
+            if every is None:
+                drawn[name] = statistic
+                continue
+            extreme = _as_extreme(every[0], statistic.observed, statistic.size)
+            found[name] = Tested(min(1.0, math.fsum(every[1][extreme])), "exact permutation")
+        hits = dict.fromkeys(drawn, 0)
+        for block in swap_counts(counts, n_permutations, seed) if drawn else ():
+            for name, statistic in drawn.items():
+                extreme = _as_extreme(statistic.differences(block), statistic.observed, statistic.size)
+                hits[name] += int(extreme.sum())
+        found |= {name: Tested((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
+        return {name: found[name] for name in names}
+
+    def bootstrap_differences(self, names: Sequence[str], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
+        """The differences, second minus first, when the examples are drawn again with replacement, (n_resamples,) each.
+
+        Both systems always have the same examples. NaN where a measure applies to none of them.
+        """
+        size = len(self.rows.weights)
+        kinds, counts = _counted(self.first, self.second, size, np.ones(len(self.first), bool))
+        first, second = kinds
+        differences = {name: np.empty(n_resamples) for name in names}
+        terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
+        done = 0
+        for times in resampling_weights(counts, n_resamples, seed):
+            block = slice(done, done + len(times))
+            masked: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
+            for name in names:
+                measure = self.measures[name]
+                if terms[name] is not None:
+                    a, b = (measure.value_of((times @ matrix).T) for matrix in terms[name])
+                else:
+                    known = self.applies(measure)
+                    both = known[first] & known[second]
+                    if both.tobytes() not in masked:  # measures share what they compute of the same array
+                        masked[both.tobytes()] = tuple(
+                            _summed_by(times * both, rows, size) for rows in (first, second)
+                        )
+                    mine, theirs = masked[both.tobytes()]
+                    a, b = measure.value(self.rows, mine), measure.value(self.rows, theirs)
+                differences[name][block] = b - a
+            done += len(times)
+        return differences
+
+    def _both_terms(
+        self, measure: Measure, first: np.ndarray, second: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        if not isinstance(measure, TermMeasure):
+            return None
+        terms, known = np.column_stack(measure.terms(self.rows)), self.applies(measure)
+        both = (known[first] & known[second])[:, None]
+        return np.where(both, terms[first], 0.0), np.where(both, terms[second], 0.0)
+
+
+class _Swaps(NamedTuple):
+    """Pairs of different rows: what a permutation swaps.
+
+    `kinds` are the lower and the higher row of each kind of pair, `counts` how many examples are of that kind,
+    `swapped` in how many of them the first system has the higher row, `same` how many examples have each row in both.
+    """
+
+    rows: Rows
+    kinds: tuple[np.ndarray, np.ndarray]
+    counts: np.ndarray
+    swapped: np.ndarray
+    same: np.ndarray
+
+
+class _SwappedSums:
+    """A measure of sums: swapping an example moves its difference from one system's sums to the other's."""
+
+    def __init__(self, swaps: _Swaps, measure: TermMeasure):
+        terms, known = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
+        low, high = swaps.kinds
+        both = (known[low] & known[high])[:, None]
+        self.measure, self.counts = measure, swaps.counts
+        self.steps = np.where(both, terms[high] - terms[low], 0.0)
+        middle = np.where(both, terms[high] + terms[low], 0.0).T @ swaps.counts / 2
+        self.middle = (middle + np.where(known[:, None], terms, 0.0).T @ swaps.same)[:, None]
+        self.half = (swaps.counts / 2) @ self.steps
+        self.observed = float(self.differences(swaps.swapped[None].astype(np.float64))[0])
+        self.size = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
+
+    def differences(self, swapped: np.ndarray) -> np.ndarray:
+        """Second minus first, (b,), where `swapped` (b, kinds) of each kind of pair are swapped."""
+        return self._moved((swapped @ self.steps - self.half).T)
+
+    def every_difference(self, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """The differences of all swaps, and how probable each is; None where there are more than `most`.
+
+        Kinds of pairs with the same step, up to its sign, are one: swapping one is not swapping the other.
+        """
+        used = self.steps.any(axis=1)
+        steps = self.steps[used]
+        lead = steps[np.arange(len(steps)), np.argmax(steps != 0, axis=1)]
+        steps, group = np.unique(steps * np.sign(lead)[:, None], axis=0, return_inverse=True)
+        counts = np.bincount(group.reshape(-1), self.counts[used], len(steps)).astype(np.int64)
+        found = every_swap(counts, most)
+        return found and (self._moved(((found[0] - counts / 2) @ steps).T), found[1])
+
+    def _moved(self, sums: np.ndarray) -> np.ndarray:
+        first, second = (self.measure.value_of(self.middle + side * sums) for side in (1, -1))
+        return np.nan_to_num(second) - np.nan_to_num(first)
+
+
+class _SwappedTimes:
+    """Any other measure: it is asked again for how often each row counts."""
+
+    def __init__(self, swaps: _Swaps, measure: Measure):
+        known = measure.applies(swaps.rows)
+        low, high = swaps.kinds
+        self.used = np.flatnonzero(known[low] & known[high])
+        self.low, self.high, self.counts = low[self.used], high[self.used], swaps.counts[self.used]
+        self.same = np.where(known, swaps.same, 0)
+        self.rows, self.measure = swaps.rows, measure
+        first, second = self._values(swaps.swapped[None, self.used].astype(np.float64))
+        self.observed, self.size = float(second[0] - first[0]), float(max(abs(first[0]), abs(second[0])))
+
+    def differences(self, swapped: np.ndarray) -> np.ndarray:
+        """Second minus first, (b,), where `swapped` (b, kinds) of each kind of pair are swapped."""
+        first, second = self._values(swapped[:, self.used])
+        return second - first
+
+    def every_difference(self, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """The differences of all swaps, and how probable each is; None where there are more than `most`."""
+        found = every_swap(self.counts, most)
+        if found is None:
+            return None
+        first, second = self._values(found[0])
+        return second - first, found[1]
+
+    def _values(self, swapped: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        size, kept = len(self.rows.weights), self.counts - swapped
+        first = self.same + _summed_by(kept, self.low, size) + _summed_by(swapped, self.high, size)
+        second = self.same + _summed_by(swapped, self.low, size) + _summed_by(kept, self.high, size)
+        return tuple(np.nan_to_num(self.measure.value(self.rows, times)) for times in (first, second))
+
+
+def bootstrap_test(differences: np.ndarray, observed: float) -> Tested:
+    """The paired bootstrap test: how often a resampled difference is as far from the observed one as that is from 0.
+
+    Args:
+        differences: of resamples, NaN where there was none; see `Pairs.bootstrap_differences`.
+
+    Source: Efron and Tibshirani (1993), 16.4; in use since Koehn (2004).
+    """
+    differences = differences[~np.isnan(differences)]
+    hits = int(_as_extreme(differences - observed, observed, abs(observed)).sum())
+    return Tested((hits + 1) / (len(differences) + 1), "bootstrap")
+
+
+def student_t_test(first: np.ndarray, second: np.ndarray) -> Tested:
+    """Student's t-test of pairs; p is 1 with fewer than two examples or without any difference.
+
+    Example:
+        >>> student_t_test(np.array([0.0, 0.5, 0.2]), np.array([0.5, 0.9, 1.0])).p_value.__round__(4)
+        0.0434
+    """
+    if len(first) < 2 or (first == second).all():
+        return Tested(1.0, "t")
+    from scipy.stats import ttest_rel
+
+    with np.errstate(divide="ignore", invalid="ignore"):  # a constant difference: t is infinite, p is 0
+        return Tested(float(ttest_rel(second, first).pvalue), "t")
+
+
+def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> Tested:
+    """Wilcoxon's signed-rank test, without the examples that are equal in both, as scipy does it."""
+    if (first == second).all():
+        return Tested(1.0, "wilcoxon")
+    from scipy.stats import wilcoxon
+
+    return Tested(float(wilcoxon(second, first).pvalue), "wilcoxon")
+
+
+def mcnemar_test(first: np.ndarray, second: np.ndarray) -> Tested:
+    """McNemar's test for measures of right and wrong: the exact binomial test of the examples that only one has right."""
+    better, worse = int((second > first).sum()), int((second < first).sum())
+    if better + worse == 0:
+        return Tested(1.0, "mcnemar")
+    from scipy.stats import binomtest
+
+    return Tested(float(binomtest(better, better + worse).pvalue), "mcnemar")
+
+
+def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float]:
+    """p-values of several tests, corrected so that the share of false findings stays that of one test.
+
+    Args:
+        correction: "holm" or "bonferroni" (the chance of any false finding), "benjamini-hochberg" (the share of false
+            ones among the findings), or "none".
+
+    Example:
+        >>> corrected_p_values([0.01, 0.04, 0.03], "holm")
+        [0.03, 0.06, 0.06]
+    """
+    p_values = np.asarray(p_values, np.float64)
+    size = len(p_values)
+    if correction == "none" or size == 0:
+        return p_values.tolist()
+    if correction == "bonferroni":
+        return np.minimum(1.0, size * p_values).tolist()
+    if correction == "benjamini-hochberg":
+        from scipy.stats import false_discovery_control
+
+        return false_discovery_control(p_values, method="bh").tolist()
+    order = np.argsort(p_values, kind="stable")
+    stepped = np.maximum.accumulate(p_values[order] * np.arange(size, 0, -1))
+    found = np.empty(size)
+    found[order] = np.minimum(1.0, stepped)
+    return found.tolist()
+
+
+def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows:
+    """The rows of both systems, one below the other, with what the measures read."""
+    columns = dict.fromkeys(name for measure in measures.values() for name in measure.reads)
+    subsets = dict.fromkeys(measure.subset for measure in measures.values() if measure.subset)
+    return Rows(
+        {name: _joined_column(first.columns[name], second.columns[name]) for name in columns},
+        {name: np.concatenate([first.subsets[name], second.subsets[name]]) for name in subsets},
+        np.concatenate([first.weights, second.weights]),
+    )
+
+
+def _joined_column(first: np.ndarray | Ragged, second: np.ndarray | Ragged) -> np.ndarray | Ragged:
+    return Ragged.concat([first, second]) if isinstance(first, Ragged) else np.concatenate([first, second])
+
+
+def _counted(
+    first: np.ndarray, second: np.ndarray, size: int, which: np.ndarray, kinds: tuple | None = None
+) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """The distinct pairs of two numbers below `size` among some, and how often each stands there (or each of `kinds`)."""
+    keys = (first * size + second)[which]
+    if kinds is None:
+        known, counts = np.unique(keys, return_counts=True)
+        return (known // size, known % size), counts
+    known = kinds[0] * size + kinds[1]
+    return kinds, np.bincount(np.searchsorted(known, keys), minlength=len(known))
+
+
+def _summed_by(columns: np.ndarray, owners: np.ndarray, size: int) -> np.ndarray:
+    """The columns of (b, m) of each owner added up, (b, size)."""
+    found = np.zeros((len(columns), size))
+    if not len(owners):
+        return found
+    order = np.argsort(owners, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(owners[order]) != 0))
+    found[:, owners[order][starts]] = np.add.reduceat(columns[:, order], starts, axis=1)
+    return found
+
+
+def _as_extreme(differences: np.ndarray, observed: float, size: float) -> np.ndarray:
+    """Which differences are at least as far from 0 as the observed one; what only rounding parts is equal."""
+    return abs(differences) >= abs(observed) - _LIKE * max(size, abs(observed))
