@@ -2,6 +2,7 @@
 
     karat.score("answer_match", predictions, references)    per-example statistics: a Scores
     karat.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
+    karat.from_signature(scores.signature())                the options that made them
     karat.load("answer_match")                              the evaluate module, as evaluate.load gives it
     karat.list_metrics(), karat.path("answer_match")        what there is and where it lies
 
@@ -18,9 +19,10 @@ from karat.core.version import __version__
 from karat.families import FAMILIES, get_family
 
 if TYPE_CHECKING:
+    from karat.core.options import Options
     from karat.core.scores import Scores
 
-__all__ = ["Scores", "__version__", "compare", "list_metrics", "load", "path", "score"]
+__all__ = ["Scores", "__version__", "compare", "from_signature", "list_metrics", "load", "path", "score"]
 
 
 def list_metrics() -> list[str]:
@@ -91,6 +93,36 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
     given = {key: options.pop(key) for key in [*options] if key in names}
     kind.check_names(options, columns=names)
     return function(*columns, **given, options=kind.from_keywords(**options))
+
+
+def from_signature(text: str, **data: Any) -> "Options":
+    """The options that made a signature, long or short; `.keywords()` are those to score with again.
+
+    Args:
+        text: what `Scores.signature()` gives.
+        data: by option, what the signature has only a fingerprint or the name of (lists of labels, label_counts,
+            inverse_propensities, a normalizer or a model of your own), checked against it; also options that it says
+            nothing of, such as measures or batch_size.
+
+    Raises:
+        TypeError: no text, or data of an option that the metric does not have. ValueError: no signature, an unknown
+            metric or key, a value that an option does not take, data that are missing or others than those of the text.
+
+    Warns:
+        UserWarning: it is of another version of karat, whose numbers may differ.
+
+    Example:
+        >>> scores = score("answer_match", ["le chat"], [["chat"]], normalizer="french")
+        >>> scores.options.signature(short=True).partition("|v:")[0]
+        'answer_match|norm:french'
+        >>> options = from_signature(scores.signature())
+        >>> options == scores.options, list(options.keywords())
+        (True, ['normalizer'])
+    """
+    from karat.core.signatures import options_of_signature, split_signature
+
+    parts = split_signature(text)
+    return options_of_signature(get_family(parts.family).load()[1], parts, data)
 
 
 def compare(systems: "Mapping[str, Scores]", measures: Sequence[str] | None = None, by: Any = None, **settings: Any):

@@ -78,8 +78,7 @@ def build_report(
     """
     _require_same_options(systems)
     intervals = (level, n_resamples, seed)
-    if percent:
-        systems = {system: scores.with_measures(_in_per_cent(scores)) for system, scores in systems.items()}
+    systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
     family = family_of(first)
     shown = _all_or(measures, systems, family.usual_measures)
@@ -231,6 +230,13 @@ def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: i
     return {
         name: Cell(values[name], intervals.get(name), counts[name], scores.measures[name].is_rate) for name in names
     }
+
+
+def in_scale(systems: Mapping[str, Scores], percent: bool) -> dict[str, Scores]:
+    """The systems with rates as they are, or as 0..100."""
+    if not percent:
+        return dict(systems)
+    return {system: scores.with_measures(_in_per_cent(scores)) for system, scores in systems.items()}
 
 
 def _in_per_cent(scores: Scores) -> dict[str, Measure]:

@@ -21,10 +21,11 @@ _WRITERS = (".parquet", ".csv", ".jsonl")
 
 
 class System(NamedTuple):
-    """A system: its scores and the name it has in its own file, or else that of the file."""
+    """A system: its scores, the name it has in its own file, or else that of the file, and the columns it was scored by."""
 
     scores: Scores
     tag: str
+    columns: Mapping[str, Any]
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
@@ -111,7 +112,7 @@ def score_systems(
             scores = karat.score(metric, **gold.columns, **columns, **gold.options)
         except (ValueError, TypeError) as error:
             raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
-        found[system] = System(scores, predictions.tag or system)
+        found[system] = System(scores, predictions.tag or system, columns)
     return found
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import numbers
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -18,7 +19,9 @@ from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure
 from .options import Options, check_choice, did_you_mean, to_ranks
 from .scores import Scores
-from .text import get_normalizer
+from .text import Normalizer, get_normalizer
+
+_KEPT_BY_SQUAD = re.compile(r"[^\W_]{4}")  # no article is so long, and nothing else takes letters out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +48,9 @@ class AnswerMatchOptions(Options):
     family: ClassVar[str] = "answer_match"
 
     task: str = dataclasses.field(default="answers", metadata={"key": "task"})
-    normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm", "always": True})
+    normalizer: Any = dataclasses.field(
+        default=None, metadata={"key": "norm", "always": True, "opaque": "custom:", "object": "normalizer"}
+    )
     unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True})
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
     top_k: tuple[int, ...] | None = dataclasses.field(default=None, metadata={"key": "k"})
@@ -115,8 +120,9 @@ def score_answers(
         options: see `AnswerMatchOptions`.
 
     Returns:
-        Scores with a column per measure (float64, 0..1), the subsets has_answer, no_answer and missing, and the
-        measures of `answer_measures`.
+        Scores with a column per measure (float64, 0..1), the subsets has_answer, no_answer, missing and abstained (the
+        answer is nothing after normalisation, withheld, or missing; with `top_k` all of the first k, the smallest), and
+        the measures of `answer_measures`. Other tasks have missing and abstained only.
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -167,7 +173,8 @@ def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_
     found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
     measures: dict[str, Measure] = {name: Mean(name) for name in found}
     measures.update(total=Count(), missing=Count("missing"))
-    return Scores(columns.ids, found, {"missing": ~columns.given}, measures, options, columns.notes, columns.weights)
+    subsets = {"missing": ~columns.given, "abstained": ~columns.given | _no_spans(columns.predictions, found, options)}
+    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights)
 
 
 def answer_measures(names: Sequence[str], swept: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
@@ -299,7 +306,8 @@ def _squad_v2_measures(scores: Scores) -> dict[str, Measure]:
 
 
 def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
-    found = _match(columns, options, match_columns)
+    found, abstained = _match(columns, options, match_columns)
+    abstained |= ~columns.given
     names = list(found)
     if not columns.given.all():
         found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
@@ -318,16 +326,24 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
             found |= {f"{name}_answered": found[name] for name in swept}
             swept = {name: (f"{name}_answered", column) for name, (_, column) in swept.items()}
             held_back = probabilities > options.no_answer_threshold
+            abstained |= held_back
             for name in names:
                 kind = "exact_match" if name.partition("@")[0] in ("exact_match", "contains") else "f1"
                 found[name] = np.where(held_back, found[withheld[kind]], found[name])
         found["no_answer_probability"] = probabilities
-    subsets = {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~columns.given}
+    subsets = {
+        "has_answer": has_answer,
+        "no_answer": ~has_answer,
+        "missing": ~columns.given,
+        "abstained": abstained,
+    }
     return Scores(columns.ids, found, subsets, answer_measures(names, swept), options, columns.notes, columns.weights)
 
 
-def _match(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> dict[str, np.ndarray]:
-    """The columns of `match_texts` or `match_spans`, per rank with `top_k`."""
+def _match(
+    columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; and which answers are none, bool (n,)."""
     answers, golds = columns.predictions, columns.references
     if options.top_k is not None:
         ranked = [row[: max(options.top_k)] for row in answers]
@@ -336,7 +352,9 @@ def _match(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: S
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
     if options.unit == "offset":
         gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
-        found = match_spans(_span_array(answers), _span_array(chain(*golds)), gold_counts, options.empty_f1)
+        spans = _span_array(answers)
+        found = match_spans(spans, _span_array(chain(*golds)), gold_counts, options.empty_f1)
+        nothing = spans[:, 1] <= spans[:, 0]
     else:
         if options.empty_gold == "error":
             _refuse_empty_golds(columns, options)
@@ -344,9 +362,39 @@ def _match(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: S
         found = match_texts(
             answers, golds, options.normalizer, options.unit, drop_empty, options.empty_f1, match_columns
         )
+        nothing = _no_texts(answers, found, options.normalizer)
     if options.top_k is None:
-        return found
-    return {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}
+        return found, nothing
+    nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0
+    return {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}, nothing
+
+
+def _no_texts(answers: Sequence[str], found: Mapping[str, np.ndarray], normalizer: Normalizer) -> np.ndarray:
+    """Which answers normalise to nothing, bool (m,). Only those that share nothing with a gold answer, or equal one, can
+    be; of these most have too long a word, which saves normalising them again.
+    """
+    doubtful = (found["exact_match"] == 1) | (found["f1"] == 0)
+    is_squad = normalizer.function == get_normalizer("squad").function
+    empty, known = normalizer(""), {"": True}
+    nothing = np.zeros(len(answers), bool)
+    for row in np.flatnonzero(doubtful).tolist():
+        text = answers[row]
+        if is_squad and _KEPT_BY_SQUAD.search(text):
+            continue
+        if text not in known:
+            known[text] = normalizer(text) == empty
+        nothing[row] = known[text]
+    return nothing
+
+
+def _no_spans(predictions: Sequence, found: Mapping[str, np.ndarray], options: AnswerMatchOptions) -> np.ndarray:
+    """Which answers of DROP and HotpotQA have no text after normalisation, bool (n,); "noanswer" of HotpotQA is none."""
+    nothing = {"", "noanswer"} if options.task == "hotpotqa" else {""}
+    abstained = np.zeros(len(predictions), bool)
+    for row in np.flatnonzero((found["exact_match"] == 1) | (found["f1"] == 0)).tolist():
+        spans = [predictions[row]] if isinstance(predictions[row], str) else predictions[row] or []
+        abstained[row] = all(options.normalizer(span) in nothing for span in spans)
+    return abstained
 
 
 def _span_array(spans: Iterable) -> np.ndarray:

@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -185,6 +185,7 @@ def compare_scores(
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
+    progress: Callable[[list], Iterable] | None = None,
 ) -> Comparison:
     """Compare systems by their scores of the same examples.
 
@@ -206,6 +207,7 @@ def compare_scores(
         n_resamples: of the bootstrap intervals.
         n_permutations: of the test by permutation or bootstrap.
         seed: the same seed gives the same result, in any order of the examples.
+        progress: wraps the list of parts to compute, as tqdm does.
 
     Returns:
         Comparison: `.differences`, `.slices`, `.unmatched`, `.changes(measure)`, `.to_dict()`, `.to_pandas()`.
@@ -231,28 +233,34 @@ def compare_scores(
     _require_comparable(systems)
     if baseline is not None:
         check_choice("baseline", baseline, systems)
-    labels = _labels_of(by, next(iter(systems.values())))
-    aligned, unmatched, order = _aligned(systems)
+    labels = _labels_of(by, systems)
+    aligned, unmatched = align_scores(systems)
+    place = {identifier: row for row, identifier in enumerate(next(iter(systems.values())).ids)}
+    order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
     settings = _Settings(level, test, n_resamples, n_permutations, seed)
     coded = _with_same_codes(aligned)
     names = _measures_of(coded, measures)
     in_slices = names if slice_measures is None else _measures_of(coded, slice_measures)
     pairs = _pairs_of(list(aligned), baseline)
     remarks = _remarks(aligned, names, measures)
-    differences = _corrected(_differences(coded, pairs, names, settings), correction)
-    slices: dict[str, dict[str, list[Difference]]] = {}
+    parts = [_Part(None, None, coded, names)]
     for name, values in labels.items():
-        parts = {system: scores.by([values[row] for row in order]) for system, scores in coded.items()}
-        found = {
-            str(label): [
-                one
-                for one in _differences({s: part[label] for s, part in parts.items()}, pairs, in_slices, settings)
-                if one.n
-            ]
-            for label in next(iter(parts.values()))
-        }
-        flat = iter(_corrected([one for group in found.values() for one in group], correction))
-        slices[name] = {label: [next(flat) for _ in group] for label, group in found.items() if group}
+        sliced = {system: scores.by([values[row] for row in order]) for system, scores in coded.items()}
+        parts += [
+            _Part(name, str(label), {system: found[label] for system, found in sliced.items()}, in_slices)
+            for label in sliced[next(iter(coded))]
+        ]
+    jobs = [(part, pair) for part in parts for pair in pairs]
+    found: dict[tuple[str | None, str | None], list[Difference]] = {}
+    for part, pair in jobs if progress is None else progress(jobs):
+        group = found.setdefault((part.name, part.label), [])
+        group += [one for one in _pair_differences(part, pair, settings) if one.n or part.name is None]
+    differences = corrected(found.pop((None, None)), correction)
+    slices: dict[str, dict[str, list[Difference]]] = {}
+    for name in labels:
+        groups = {label: group for (slicing, label), group in found.items() if slicing == name and group}
+        flat = iter(corrected([one for group in groups.values() for one in group], correction))
+        slices[name] = {label: [next(flat) for _ in group] for label, group in groups.items()}
     every = [*differences, *(one for labels in slices.values() for group in labels.values() for one in group)]
     replaced = dict.fromkeys(one.measure for one in every if test not in one.test)
     if replaced:
@@ -304,9 +312,20 @@ def _require_comparable(systems: Mapping[str, Scores]) -> None:
             raise ValueError(f"{first} and {name} were scored differently and cannot be compared: {told}")
 
 
-def _aligned(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str, int], list[int]]:
-    """The systems with the examples that all have, in the order of the first; how many were left out of each; and the
-    rows of the first that stayed."""
+def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str, int]]:
+    """The systems with the examples that all have, matched by id, in the order of the first; and how many others each has.
+
+    Raises:
+        ValueError: no common example, examples without ids that cannot be matched, or weights that differ.
+
+    Example:
+        >>> import karat
+        >>> a = karat.score("answer_match", {"q1": "x", "q2": "y"}, {"q1": ["x"], "q2": ["z"]})
+        >>> b = karat.score("answer_match", {"q2": "z", "q3": "y"}, {"q2": ["z"], "q3": ["y"]})
+        >>> found, unmatched = align_scores({"a": a, "b": b})
+        >>> list(found["a"].ids), unmatched
+        (['q2'], {'a': 1, 'b': 1})
+    """
     (first_name, first), *others = systems.items()
     common = set(first.ids).intersection(*(scores.ids for _, scores in others))
     for name, scores in others:
@@ -321,8 +340,7 @@ def _aligned(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str
             f"no example is in all systems: {first_name} has ids such as {first.ids[0]!r}, {others[0][0]} such as "
             f"{others[0][1].ids[0]!r}; score all of them with the same ids"
         )
-    kept = [row for row, identifier in enumerate(first.ids) if identifier in common]
-    ids = [first.ids[row] for row in kept]
+    ids = [identifier for identifier in first.ids if identifier in common]
     found = {}
     for name, scores in systems.items():
         place = {identifier: row for row, identifier in enumerate(scores.ids)}
@@ -336,7 +354,7 @@ def _aligned(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str
                 f"example {ids[unequal[0]]!r} has another weight in {name} than in {first_name}; "
                 "score the systems with the same weights"
             )
-    return found, {name: len(scores) - len(ids) for name, scores in systems.items()}, kept
+    return found, {name: len(scores) - len(ids) for name, scores in systems.items()}
 
 
 def _with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
@@ -387,17 +405,15 @@ def _pairs_of(names: Sequence[str], baseline: str | None) -> list[tuple[str, str
     return [(baseline, name) for name in names if name != baseline]
 
 
-def _labels_of(by: Any, first: Scores) -> dict[str, list]:
+def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list]:
     """Slice -> a label per example of the first system."""
     if by is None:
         return {}
+    first = next(iter(systems.values()))
     if isinstance(by, str):
         by = [by]
     if not isinstance(by, Mapping):
-        for name in by:
-            if name not in first.subsets:
-                first.subset(name)  # raises, listing those there are
-        return {name: ["yes" if inside else "no" for inside in first.subsets[name].tolist()] for name in by}
+        by = {name: _subset_labels(systems, name) for name in by}
     found = {}
     for name, values in by.items():
         if isinstance(values, Mapping):
@@ -415,6 +431,22 @@ def _labels_of(by: Any, first: Scores) -> dict[str, list]:
     return found
 
 
+def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
+    """Whether each example is in a subset, which must be one of the examples themselves, not of what a system did."""
+    labels: dict[Any, str] = {}
+    for system, scores in systems.items():
+        if name not in scores.subsets:
+            scores.subset(name)  # raises, listing those there are
+        for identifier, inside in zip(scores.ids, scores.subsets[name].tolist(), strict=True):
+            label = "yes" if inside else "no"
+            if labels.setdefault(identifier, label) != label:
+                raise ValueError(
+                    f"the subset {name!r} is not the same in all systems ({system} differs in example {identifier!r}): "
+                    "a comparison needs slices that do not depend on what a system answers"
+                )
+    return labels
+
+
 def _remarks(systems: Mapping[str, Scores], names: Sequence[str], asked: Sequence[str] | None) -> list[str]:
     if asked is not None:
         return []
@@ -423,29 +455,25 @@ def _remarks(systems: Mapping[str, Scores], names: Sequence[str], asked: Sequenc
     return [f"not compared, because a system does not have it: {', '.join(lacking)}"] if lacking else []
 
 
-def _differences(
-    systems: Mapping[str, Scores], pairs: Sequence[tuple[str, str]], names: Sequence[str], settings: _Settings
-) -> list[Difference]:
-    whole = {
-        name: scores.interval(settings.level, settings.n_resamples, settings.seed, names)
-        for name, scores in systems.items()
-    }
-    return [
-        difference
-        for first, second in pairs
-        for difference in _pair_differences(systems, (first, second), whole, names, settings)
-    ]
+class _Part:
+    """The examples of a slice, or all; `name` and `label` of the slice are None for all."""
+
+    def __init__(self, name: str | None, label: str | None, systems: Mapping[str, Scores], measures: list[str]):
+        self.name, self.label, self.systems, self.measures = name, label, systems, measures
+        self.found: dict[str, dict[str, tuple[float, float]]] = {}
+
+    def intervals(self, system: str, settings: _Settings) -> dict[str, tuple[float, float]]:
+        """Those of a system, computed once for all its pairs."""
+        if system not in self.found:
+            self.found[system] = self.systems[system].interval(
+                settings.level, settings.n_resamples, settings.seed, self.measures
+            )
+        return self.found[system]
 
 
-def _pair_differences(
-    systems: Mapping[str, Scores],
-    pair: tuple[str, str],
-    whole: Mapping[str, Mapping[str, tuple[float, float]]],
-    names: Sequence[str],
-    settings: _Settings,
-) -> list[Difference]:
-    """The differences of two systems; `whole` are the intervals of the systems over all their examples."""
-    both = [systems[name] for name in pair]
+def _pair_differences(part: _Part, pair: tuple[str, str], settings: _Settings) -> list[Difference]:
+    """The differences of two systems."""
+    both, names = [part.systems[name] for name in pair], part.measures
     sources = {
         name: measure
         for name, measure in both[0].measures.items()
@@ -460,53 +488,55 @@ def _pair_differences(
     tested |= pairs.permutation_tests(permuted, settings.n_permutations, settings.seed)
     draws = max(settings.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
     drawn = pairs.bootstrap_differences(names, draws, settings.seed)
-    tails = [(1 - settings.level) / 2, (1 + settings.level) / 2]
-    found = []
-    for name in names:
-        measure = sources[name]
-        rows = [scores.rows for scores in both]
-        applies = [measure.applies(one) for one in rows]
-        known = applies[0] & applies[1]
-        n, left_out = int(known.sum()), int((applies[0] ^ applies[1]).sum())
-        intervals = tuple(whole[system][name] for system in pair)
-        if left_out:
-            kept = np.flatnonzero(known)
-            rows = [one.take(kept) for one in rows]
-            intervals = tuple(
-                scores.take(kept).interval(settings.level, settings.n_resamples, settings.seed, [name])[name]
-                for scores in both
-            )
-        values = tuple(float(measure.value_once(one)) for one in rows)
-        difference = values[1] - values[0]
-        resampled = drawn[name][: settings.n_resamples]
-        resampled = resampled[~np.isnan(resampled)]
-        interval = tuple(map(float, np.quantile(resampled, tails))) if len(resampled) else (0.0, 0.0)
-        if settings.test == "bootstrap":
-            tested[name] = bootstrap_test(drawn[name], difference)
-        examples = pairs.by_example(measure)
-        effect = _effect_size(measure, examples, both[0].weights, difference, resampled, n)
-        found.append(
-            Difference(
-                measure=name,
-                first=pair[0],
-                second=pair[1],
-                n=n,
-                left_out=left_out,
-                values=values,
-                intervals=intervals,
-                difference=difference,
-                interval=interval,
-                p_value=tested[name].p_value,
-                p_adjusted=tested[name].p_value,
-                test=tested[name].test,
-                **_wins(examples, measure.lower_is_better),
-                effect_size=effect,
-                n_needed=_n_needed(effect, settings.level),
-                is_rate=measure.is_rate,
-                lower_is_better=measure.lower_is_better,
-            )
+    return [_difference(name, part, pair, pairs, drawn[name], tested[name], settings) for name in names]
+
+
+def _difference(
+    name: str,
+    part: _Part,
+    pair: tuple[str, str],
+    pairs: Pairs,
+    drawn: np.ndarray,
+    tested: Tested | None,
+    settings: _Settings,
+) -> Difference:
+    """One difference, from what the bootstrap drew and the test found (None: the bootstrap is the test)."""
+    measure = pairs.measures[name]
+    both = [part.systems[system] for system in pair]
+    applies = [measure.applies(scores.rows) for scores in both]
+    known = applies[0] & applies[1]
+    n, left_out = int(known.sum()), int((applies[0] ^ applies[1]).sum())
+    intervals = tuple(part.intervals(system, settings)[name] for system in pair)
+    if left_out:
+        both = [scores.take(np.flatnonzero(known)) for scores in both]
+        intervals = tuple(
+            scores.interval(settings.level, settings.n_resamples, settings.seed, [name])[name] for scores in both
         )
-    return found
+    first, second = (scores.summary([name])[name] for scores in both)
+    resampled = drawn[: settings.n_resamples]
+    resampled = resampled[~np.isnan(resampled)]
+    tails = [(1 - settings.level) / 2, (1 + settings.level) / 2]
+    tested = tested or bootstrap_test(drawn, second - first)
+    examples = pairs.by_example(measure)
+    effect = _effect_size(measure, examples, both[0].weights, second - first, resampled, n)
+    return Difference(
+        name,
+        *pair,
+        n,
+        left_out,
+        (float(first), float(second)),
+        intervals,
+        float(second - first),
+        tuple(map(float, np.quantile(resampled, tails))) if len(resampled) else (0.0, 0.0),
+        tested.p_value,
+        tested.p_value,
+        tested.test,
+        *_wins(examples, measure.lower_is_better),
+        effect,
+        _n_needed(effect, settings.level),
+        measure.is_rate,
+        measure.lower_is_better,
+    )
 
 
 def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Tested | None:
@@ -521,15 +551,14 @@ def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Tested | None:
     return student_t_test(first, second) if test == "t" else wilcoxon_test(first, second)
 
 
-def _wins(examples: tuple[np.ndarray, np.ndarray] | None, lower_is_better: bool) -> dict[str, int | None]:
+def _wins(
+    examples: tuple[np.ndarray, np.ndarray] | None, lower_is_better: bool
+) -> tuple[int | None, int | None, int | None]:
+    """In how many examples the second is better, equal and worse."""
     if examples is None:
-        return {"wins": None, "ties": None, "losses": None}
+        return None, None, None
     first, second = examples[::-1] if lower_is_better else examples
-    return {
-        "wins": int((second > first).sum()),
-        "ties": int((second == first).sum()),
-        "losses": int((second < first).sum()),
-    }
+    return int((second > first).sum()), int((second == first).sum()), int((second < first).sum())
 
 
 def _effect_size(
@@ -557,7 +586,8 @@ def _n_needed(effect: float | None, level: float) -> int | None:
     return max(2, math.ceil(((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(_POWER)) / effect) ** 2))
 
 
-def _corrected(differences: list[Difference], correction: str) -> list[Difference]:
+def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:
+    """The same differences with their p-values corrected for as many tests."""
     p_values = corrected_p_values([one.p_value for one in differences], correction)
     return [dataclasses.replace(one, p_adjusted=p) for one, p in zip(differences, p_values, strict=True)]
 

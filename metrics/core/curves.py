@@ -24,7 +24,7 @@ from .curve_measures import (
     WithoutPositives,
     curve_points,
 )
-from .label_coding import LabelList, to_label_list
+from .label_coding import CLASSES_TEXT, LabelList, plain_label, to_label_list
 from .measures import Count, Measure, Total
 from .options import Options, check_choice, check_whole, did_you_mean
 from .scores import Scores
@@ -63,9 +63,9 @@ class CurveOptions(Options):
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)
     # What `labels` comes to: the classes that occur too, once the columns are read.
     classes: LabelList | None = dataclasses.field(
-        default=None, init=False, metadata={"key": "labels", "cure": "give all of them the same option labels"}
+        default=None, init=False, metadata={**CLASSES_TEXT, "cure": "give all of them the same option labels"}
     )
-    pos_label: Any = dataclasses.field(default=None, metadata={"key": "pos"})
+    pos_label: Any = dataclasses.field(default=None, metadata={"key": "pos", "quoted": True})
     thresholds: tuple[float, ...] | None = dataclasses.field(default=None, metadata={"key": "thresholds"})
     interpolation: str | None = dataclasses.field(default=None, metadata={"key": "interp", "always": True})
     ties: str | None = dataclasses.field(default=None, metadata={"key": "ties", "always": True})
@@ -96,6 +96,8 @@ class CurveOptions(Options):
             first = self.classes.labels[0]
             if not isinstance(first, (str, int)) or isinstance(first, bool):
                 raise TypeError(f"option labels[0] must be a string or a whole number, got {describe(first)}")
+        if self.pos_label is not None:
+            self._set(pos_label=_positive_label(self.pos_label))
         if self.thresholds is not None:
             self._set(thresholds=_threshold_numbers(self.thresholds, "thresholds"))
         if self.iou_thresholds is not None:
@@ -149,6 +151,16 @@ class CurveOptions(Options):
         found = dataclasses.replace(self)
         found._set(classes=LabelList(labels, given=False))
         return found
+
+
+def _positive_label(given: Any) -> str | int | float:
+    """A string or a number; True is 1, as in the comparison with references, and has one signature with it."""
+    label = plain_label(given)
+    if isinstance(label, str):
+        return label
+    if not isinstance(label, numbers.Real) or math.isnan(label):
+        raise TypeError(f"option pos_label must be a string or a number, got {describe(given)}")
+    return int(label) if isinstance(label, numbers.Integral) else float(label)
 
 
 def _threshold_numbers(given: Any, name: str) -> tuple[float, ...]:

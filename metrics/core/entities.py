@@ -57,12 +57,18 @@ class FactoidOptions(Options):
     phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
     version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})
     top_k: int | None = 5
-    cut: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "k"})  # top_k; phase A has none
-    normalizer: Any = dataclasses.field(default="bioasq", metadata={"key": "norm"})  # in phase A it stays the name
+    # What `top_k` comes to: phase A has none.
+    cut: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "k", "option": "top_k"})
+    # In phase A it stays the name.
+    normalizer: Any = dataclasses.field(
+        default="bioasq", metadata={"key": "norm", "opaque": "custom:", "object": "normalizer"}
+    )
     question_type: str | None = dataclasses.field(default=None, metadata={"key": "type"})
     missing: str | None = dataclasses.field(default=None, compare=False)
     # What `missing` comes to. It is kept apart so that a copy for the other phase has the default of that phase.
-    policy: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "missing", "always": True})
+    policy: str = dataclasses.field(
+        default="", init=False, repr=False, metadata={"key": "missing", "option": "missing", "always": True}
+    )
     duplicates: str = dataclasses.field(default="first", metadata={"key": "duplicates"})
 
     def __post_init__(self):

@@ -13,7 +13,8 @@ from .options import did_you_mean
 
 _MANY = 10_000  # so many names are not searched for a similar one
 _GIVE_ONE = "give one label per row, a string or a whole number"
-CLASSES_TEXT = {"key": "labels", "option": "labels", "reads": int, "opaque": r"\d+-", "found": "found"}  # of a LabelList
+# Of a field that holds a LabelList: how the signature shows it.
+CLASSES_TEXT = {"key": "labels", "option": "labels", "reads": int, "opaque": r"\d+-", "found": "found"}
 
 
 class LabelList:

@@ -16,6 +16,11 @@ class Options:
     A field takes part in the signature when its metadata has a `key`; it is shown always when the metadata says
     `always`, otherwise only where it differs from the default. `cure` says what to do where data decided the field and
     parts that should be joined differ in it, `unlike` what a table tells of systems that may differ in it.
+
+    For reading a signature back, the type of a field says how; the metadata say what the type does not: `option`, the
+    option that a derived field comes from; `reads`, the type of its text; `opaque`, a pattern of texts that only name or
+    fingerprint a value; `found`, the text of a value that data decided; `object`, the option that may be an object where
+    the text is nothing known; `quoted`: strings that read as numbers stand in quotes.
     """
 
     family: ClassVar[str]
@@ -63,17 +68,87 @@ class Options:
             if "key" in field.metadata and getattr(self, field.name) != getattr(other, field.name)
         ]
 
-    def signature(self) -> str:
+    def signature(self, short: bool = False) -> str:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
 
-        A value that has an attribute `signed`, or else `name`, stands as that.
+        A value that has an attribute `signed`, or else `name`, stands as that. In texts `%` and `|` are written `%25` and
+        `%7C`, in those of lists `,` as `%2C` too. `karat.from_signature` reads it back.
+
+        Args:
+            short: leave out all that stands at the default of the family, or follows from the rest.
         """
         parts = [self.family]
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if "key" in field.metadata and (field.metadata.get("always") or value != field.default):
-                parts.append(f"{field.metadata['key']}:{_text(value)}")
+        needed = self._needed_keys() if short else ()
+        for field in signed_fields(self):
+            always = field.metadata.get("always") or getattr(self, field.name) != field.default
+            if field.name in needed if short else always:
+                parts.append(f"{field.metadata['key']}:{signed_text(self, field)}")
         return "|".join([*parts, f"v:{__version__}"])
+
+    def keywords(self) -> dict[str, Any]:
+        """Keyword arguments that make these options again: those that differ from their defaults and do not follow from others.
+
+        Classes that data decided are not among them.
+
+        Example of a metric: `karat.score(name, ..., **options.keywords())` scores as these options do.
+        """
+        names = [field.name for field in dataclasses.fields(self) if field.init]
+        return self._fewest({name: getattr(self, name) for name in names}, dataclasses.fields(self))
+
+    def _needed_keys(self) -> set[str]:
+        """The fields of the signature that the others do not tell."""
+        options = {field.name: option_of(field) for field in signed_fields(self)}
+        given = {option: getattr(self, option) for option in options.values() if option}
+        fewest = self._fewest(given, signed_fields(self))
+        return {name for name, option in options.items() if option in fewest}
+
+    def _fewest(self, given: Mapping[str, Any], fields: Iterable[dataclasses.Field]) -> dict[str, Any]:
+        """Those of these keyword arguments without which some of these fields would have other values."""
+        wanted, names, kept = type(self)(**given), [field.name for field in fields], dict(given)
+        for name in given:
+            fewer = {other: value for other, value in kept.items() if other != name}
+            try:
+                made = type(self)(**fewer)
+            except (TypeError, ValueError):  # what is left does not go without it
+                continue
+            if all(getattr(made, other) == getattr(wanted, other) for other in names):
+                kept = fewer
+        return kept
+
+
+def signed_fields(kind: Options | type[Options]) -> list[dataclasses.Field]:
+    """The fields of the signature, in its order."""
+    return [field for field in dataclasses.fields(kind) if "key" in field.metadata]
+
+
+def option_of(field: dataclasses.Field) -> str | None:
+    """The option whose value a field of the signature shows; None for one that is always the same."""
+    return field.name if field.init else field.metadata.get("option")
+
+
+def signed_text(options: Options, field: dataclasses.Field) -> str:
+    """The text of a field in the signature, without its key."""
+    value = getattr(options, field.name)
+    if field.metadata.get("quoted") and isinstance(value, str) and number_or_text(value) != value:
+        value = f"'{value}'"
+    return _text(value)
+
+
+def number_or_text(text: str) -> int | float | str:
+    """The number that a text is, or else the text, without its quotes.
+
+    Example:
+        >>> number_or_text("1"), number_or_text("0.5"), number_or_text("'1'"), number_or_text("yes")
+        (1, 0.5, '1', 'yes')
+    """
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
 
 
 def check_choice(name: str, value: object, allowed: Iterable) -> None:
@@ -137,7 +212,7 @@ def did_you_mean(name: object, names) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, tuple):
-        return ",".join(map(_text, value))
+        return ",".join(_text(item).replace(",", "%2C") for item in value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(getattr(value, "signed", getattr(value, "name", value)))
+    return str(getattr(value, "signed", getattr(value, "name", value))).replace("%", "%25").replace("|", "%7C")
