@@ -152,14 +152,14 @@ def compare(systems: "Mapping[str, Scores]", measures: Sequence[str] | None = No
         >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
+    from karat.comparing import compared_measures
     from karat.core.comparison import compare_scores
-    from karat.families import family_of
 
     in_slices = None
     if measures == "all" or measures is not None and list(measures) == ["all"]:
         measures = None
-    elif measures is None and systems and all(hasattr(scores, "options") for scores in systems.values()):
-        measures, in_slices = family_of(next(iter(systems.values()))).compared_measures(systems)
+    elif measures is None and isinstance(systems, Mapping) and all(hasattr(one, "options") for one in systems.values()):
+        measures, in_slices = compared_measures(systems) if systems else (None, None)
     return compare_scores(systems, measures, by, slice_measures=in_slices, **settings)
 
 

@@ -1,22 +1,23 @@
-"""The `karat` command: score files, list the metrics, explain one."""
+"""The `karat` command: score files, compare systems, list the metrics, explain one."""
 
 import argparse
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from karat import __version__, list_metrics
-from karat.families import FAMILIES, Family, family_of, get_family
+from karat.families import FAMILIES, Family, get_family
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
     from karat.files import Gold
-    from karat.reporting import Report
     from karat.scoring import System
 
 _FORMATS = ("table", "json", "markdown", "latex", "csv")
+_REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 _OWN_FORMATS = [form for family in FAMILIES.values() for form in family.formats]
 _EXAMPLES = """examples:
   karat score gold.json model.json
@@ -31,6 +32,14 @@ _EXAMPLES = """examples:
 """
 
 
+_COMPARISONS = """examples:
+  karat compare gold.json small.json large.json --report report.html
+  karat compare gold.json small.json large.json --by question_word answer_type --test bootstrap
+  karat compare qrels.txt bm25.run dense.run fused.run --baseline bm25 --measures ndcg@10 map
+  karat compare gold.csv rules.csv tuned.csv --metric label_metrics --correction benjamini-hochberg
+"""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
@@ -40,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         arguments = _parser().parse_args(argv)
+        arguments.argv = sys.argv[1:] if argv is None else list(argv)
         text = arguments.run(arguments)
         _write(text, getattr(arguments, "output", None))
         return 0
@@ -65,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"karat {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     _add_score(commands)
+    _add_compare(commands)
     command = commands.add_parser("list", help="the metrics there are")
     command.set_defaults(run=_list)
     command = commands.add_parser("explain", help="the columns, options and measures of a metric")
@@ -83,18 +94,54 @@ def _add_score(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
+    _add_files(add, "*", "one file per system, for qrels one run; none if GOLD is a table that holds both")
+    _add_choices(add)
+    add("--no-intervals", action="store_true", help="values only")
+    add("--format", choices=[*_FORMATS, *_OWN_FORMATS], default="table",
+        help="table (default), json, markdown, latex, csv, or of one system trec_eval (rankings) or bioasq")  # fmt: skip
+    add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
+    command.set_defaults(run=_score)
+
+
+def _add_compare(commands) -> None:
+    command = commands.add_parser(
+        "compare",
+        help="compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
+        description="Compare two systems or more on the same examples: is one better, where, and can that be chance?\n"
+        "Files and options are those of karat score. A difference is that of the later system minus the earlier one.",
+        epilog=_COMPARISONS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    _add_files(add, "+", "one file per system, two or more; for qrels one run each")
+    _add_choices(add)
+    add("--test", metavar="NAME", default="permutation",
+        help="permutation (default; exact where it can be), bootstrap, t, wilcoxon, or mcnemar for measures of right and "
+        "wrong")  # fmt: skip
+    add("--correction", metavar="NAME", default="holm",
+        help="for the number of tests: holm (default), bonferroni, benjamini-hochberg, none")  # fmt: skip
+    add("--permutations", type=int, default=10_000, metavar="10000", help="of the permutation or bootstrap test")
+    add("--baseline", metavar="SYSTEM", help="compare the others with this one; default: every pair")
+    add("--texts", type=int, default=3, metavar="3",
+        help="how many of the largest losses and gains to show with their texts (in a report 20 or more)")  # fmt: skip
+    add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
+    add("--format", choices=[*_FORMATS, "html"], default="table",
+        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    command.set_defaults(run=_compare)
+
+
+def _add_files(add, how_many: str, predictions: str) -> None:
     add(
         "gold",
         metavar="GOLD",
         help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
         "JSONL, CSV, TSV, Parquet; also .gz)",
     )
-    add(
-        "predictions",
-        metavar="PREDICTIONS",
-        nargs="*",
-        help="one file per system, for qrels one run; none if GOLD is a table that holds both",
-    )
+    add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
+
+
+def _add_choices(add) -> None:
+    """What `score` and `compare` have in common."""
     add(
         "--metric",
         metavar="NAME",
@@ -120,55 +167,126 @@ def _add_score(commands) -> None:
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
     add("--by", metavar="SLICE", nargs="+", action="extend", default=[],
-        help="question_word, answer_length, gold_count, has_answer; of rankings relevant_count, missing, no_relevant, "
-        "tied; or a column of the gold file")  # fmt: skip
+        help="question_word, answer_length, answer_type, gold_count, has_answer, error_kind; of rankings relevant_count, "
+        "missing, no_relevant, tied; or a column of the gold file")  # fmt: skip
     add("--measures", metavar="NAME", nargs="+", action="extend",
         help='what to show, of rankings what to compute (`karat explain` lists them); "all" for everything; by default '
         "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
+    add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
     add("--level", type=float, default=0.95, metavar="0.95", help="of the bootstrap intervals")
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
     add("--seed", type=int, default=0, metavar="0", help="of the bootstrap")
-    add("--no-intervals", action="store_true", help="values only")
     add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
-    add("--format", choices=[*_FORMATS, *_OWN_FORMATS], default="table",
-        help="table (default), json, markdown, latex, csv, or of one system trec_eval (rankings) or bioasq")  # fmt: skip
-    add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
-    add("--output", metavar="FILE", help="write the report there instead of printing it")
-    command.set_defaults(run=_score)
+    add("--output", metavar="FILE", help="write what is printed there instead")
 
 
 def _score(arguments: argparse.Namespace) -> str:
+    scored = _scored(arguments)
+    text = _text_of(arguments, scored)
+    _note(arguments, scored)
+    _write_examples(arguments, scored)
+    return text
+
+
+def _compare(arguments: argparse.Namespace) -> str:
+    from karat.comparing import Compared, Settings, build_comparison
+    from karat.comparison_text import render_comparison
+
+    if len(arguments.predictions) < 2:
+        raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
+    ending = os.path.splitext(arguments.report or "")[1].lower()
+    if arguments.report and ending not in _REPORTS:
+        raise ValueError(f"--report {arguments.report}: the name must end with one of: {', '.join(_REPORTS)}")
+    if arguments.texts < 0:
+        raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
+    scored = _scored(arguments, ["error_kind"])
+    compared = [
+        Compared(one.family, one.gold, one.scores, {name: system.columns for name, system in one.systems.items()})
+        for one in scored
+    ]
+    settings = Settings(
+        arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
+        arguments.seed, arguments.baseline,
+    )  # fmt: skip
+    report = build_comparison(
+        compared,
+        arguments.by,
+        _measures_by_metric(arguments, scored),
+        settings,
+        percent=arguments.percent,
+        n_texts=max(20, arguments.texts),
+        command=shlex.join(["karat", *arguments.argv]),
+    )
+    in_terminal = not arguments.output and sys.stdout.isatty()
+    look = {"width": _width(in_terminal), "color": in_terminal and _may_color(), "n_texts": arguments.texts}
+    text = render_comparison(report, arguments.format, **look)
+    if arguments.report:
+        _write(render_comparison(report, _REPORTS[ending]), arguments.report)
+    _note(arguments, scored)
+    _write_examples(arguments, scored)
+    return text
+
+
+def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[_Scored]":
+    """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
+
+    Args:
+        also_by: slices that are wanted beside those of `--by`.
+    """
     # Imported here: `karat list` needs none of this.
     from karat.catalog import options_by_metric, split_list
     from karat.files import ROLES
-    from karat.reporting import remarks
-    from karat.scoring import check_example_file, example_columns, read_gold_for, write_examples
+    from karat.scoring import check_example_file, read_gold_for
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
     names = _named_columns(arguments.columns, ROLES)
-    golds = read_gold_for(arguments.metric, arguments.gold, names)
-    for metric in golds:
-        _check_format(arguments, get_family(metric))
+    metric, signed = arguments.metric, {}
+    if arguments.signature is not None:
+        metric, signed = _of_signature(arguments)
+    golds = read_gold_for(metric, arguments.gold, names)
+    for name in golds:
+        _check_format(arguments, get_family(name))
     options = options_by_metric(golds, arguments.option)
+    options = {name: {**signed, **given} for name, given in options.items()}
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
         if any("measures" in given for given in options.values()):
             raise ValueError("--measures and --option measures=... say the same; give one of them")
-    by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
+    arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
     several = len(golds) > 1
-    scored = [
-        _score_metric(arguments, gold.with_options(options[metric]), metric, names, by, several)
-        for metric, gold in golds.items()
+    by = [*arguments.by, *also_by]
+    return [
+        _score_metric(arguments, gold.with_options(options[name]), name, names, by, several)
+        for name, gold in golds.items()
     ]
-    text = _text_of(arguments, scored, by)
-    if arguments.format in _OWN_FORMATS or arguments.format == "csv":  # these have no place for notes
+
+
+def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
+    """The metric and the options of a signature."""
+    import karat
+
+    options = karat.from_signature(arguments.signature)
+    if arguments.metric not in (None, options.family):
+        raise ValueError(f"--signature is of {options.family}, but --metric is {arguments.metric}; leave --metric out")
+    return options.family, options.keywords()
+
+
+def _note(arguments: argparse.Namespace, scored: "list[_Scored]") -> None:
+    """Tell on stderr what the format has no place for."""
+    from karat.reporting import remarks
+
+    if arguments.format in _OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for one in scored for line in remarks(one.scores)):
             print("karat: note:", line, file=sys.stderr)
+
+
+def _write_examples(arguments: argparse.Namespace, scored: "list[_Scored]") -> None:
+    from karat.scoring import example_columns, write_examples
+
     if arguments.per_example:
         write_examples(arguments.per_example, _side_by_side([example_columns(one.gold, one.scores) for one in scored]))
-    return text
 
 
 class _Scored(NamedTuple):
@@ -194,9 +312,9 @@ def _score_metric(
     return _Scored(family, gold, score_systems(metric, gold, arguments.predictions, names, doubts))
 
 
-def _text_of(arguments: argparse.Namespace, scored: "list[_Scored]", by: list[str]) -> str:
+def _text_of(arguments: argparse.Namespace, scored: "list[_Scored]") -> str:
     from karat.rendering import render
-    from karat.reporting import merge_reports
+    from karat.reporting import build_report, merge_reports
     from karat.scoring import slice_labels
 
     first = scored[0]
@@ -204,40 +322,43 @@ def _text_of(arguments: argparse.Namespace, scored: "list[_Scored]", by: list[st
         (system,) = first.systems.values()
         write = first.family.formats[arguments.format]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
+    shown = _measures_by_metric(arguments, scored)
     reports = []
     for one in scored:
-        labels = {name: {system: slice_labels(one.gold, of, name) for system, of in one.scores.items()} for name in by}
-        others = [scores for other in scored if other is not one for scores in other.scores.values()]
-        reports.append(_report(arguments, one.scores, labels, {name for scores in others for name in scores.measures}))
+        labels = {
+            name: {system: slice_labels(one.gold, of, name) for system, of in one.scores.items()}
+            for name in arguments.by
+        }
+        measures = shown[one.family.name]
+        reports.append(
+            build_report(
+                one.scores,
+                labels,
+                ["all"] if arguments.measures is None and arguments.format == "json" else measures,
+                percent=arguments.percent,
+                level=None if arguments.no_intervals else arguments.level,
+                n_resamples=arguments.resamples,
+                seed=arguments.seed,
+            )
+        )
     in_terminal = not arguments.output and sys.stdout.isatty()
     merged = merge_reports(reports)
     return render(merged, arguments.format, width=_width(in_terminal), color=in_terminal and _may_color())
 
 
-def _report(
-    arguments: argparse.Namespace,
-    systems: "dict[str, Scores]",
-    labels: dict[str, dict[str, list[str]]],
-    elsewhere: set[str],
-) -> "Report":
-    """The report of one metric; `elsewhere` are the measures of other metrics of the call, which may be asked for too."""
-    from karat.reporting import build_report
-
-    first = next(iter(systems.values()))
-    measures = family_of(first).shown_measures(arguments.measures, first)
-    if measures is not None:
-        measures = [name for name in measures if name in first.measures or name not in elsewhere]
-    if arguments.measures is None and arguments.format == "json":
-        measures = ["all"]
-    return build_report(
-        systems,
-        labels,
-        measures,
-        percent=arguments.percent,
-        level=None if arguments.no_intervals else arguments.level,
-        n_resamples=arguments.resamples,
-        seed=arguments.seed,
-    )
+def _measures_by_metric(arguments: argparse.Namespace, scored: "list[_Scored]") -> "dict[str, Sequence[str] | None]":
+    """Metric -> the measures to show, None for the usual ones; a name may be that of another metric of the call."""
+    found = {}
+    for one in scored:
+        elsewhere = {
+            name for other in scored if other is not one for of in other.scores.values() for name in of.measures
+        }
+        first = next(iter(one.scores.values()))
+        measures = one.family.shown_measures(arguments.measures, first)
+        if measures is not None:
+            measures = [name for name in measures if name in first.measures or name not in elsewhere]
+        found[one.family.name] = measures
+    return found
 
 
 def _side_by_side(tables: "list[dict[str, list]]") -> "dict[str, list]":
@@ -252,6 +373,8 @@ def _side_by_side(tables: "list[dict[str, list]]") -> "dict[str, list]":
 def _check_format(arguments: argparse.Namespace, family: Family) -> None:
     """Refuse what the format cannot show, before the work is done."""
     form = arguments.format
+    if arguments.run is _compare:
+        return
     if form not in (*_FORMATS, *family.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(_FORMATS)}")

@@ -1,11 +1,28 @@
 """What a report of a comparison shows: the numbers of all systems, their differences, kinds of errors, and texts."""
 
 import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.core.comparison import Difference
-from karat.reporting import Report
+from karat.core.comparison import Comparison, Difference, align_scores, compare_scores, corrected
+from karat.core.scores import Scores
+from karat.families import Family, family_of
+from karat.files import Gold
+from karat.reporting import (
+    Report,
+    build_report,
+    in_order,
+    in_scale,
+    merge_reports,
+    progress,
+    remarks,
+    require_same_options,
+)
+from karat.scoring import slice_labels
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,3 +98,228 @@ class ComparisonReport:
     gold: str
     command: str
     remarks: list[str]
+
+
+class Compared(NamedTuple):
+    """One metric of a comparison: the gold file as it reads it, its systems, and the columns each was scored by."""
+
+    family: Family
+    gold: Gold
+    scores: Mapping[str, Scores]
+    columns: Mapping[str, Mapping[str, Any]]
+
+
+class Settings(NamedTuple):
+    """How a comparison is made; see `karat.core.comparison.compare_scores`."""
+
+    test: str = "permutation"
+    correction: str = "holm"
+    level: float = 0.95
+    n_resamples: int = 1000
+    n_permutations: int = 10_000
+    seed: int = 0
+    baseline: str | None = None
+
+
+def compared_measures(systems: Mapping[str, Scores]) -> tuple[list[str], list[str]]:
+    """The measures of a comparison when none are asked for: the usual ones of the metric, and its main ones for slices.
+
+    Example:
+        >>> import karat
+        >>> scores = karat.score("answer_match", ["a"], [["a"]])
+        >>> compared_measures({"one": scores, "other": scores})
+        (['exact_match', 'f1', 'contains'], ['exact_match', 'f1'])
+    """
+    first = next(iter(systems.values()))
+    family = family_of(first)
+    usual, main = (
+        [
+            name
+            for name in names
+            if all(name in scores.measures and scores.measures[name].has_interval for scores in systems.values())
+        ]
+        for names in (family.usual_measures(first), family.main_measures(first))
+    )
+    return usual or main, main or usual
+
+
+def build_comparison(
+    compared: Sequence[Compared],
+    by: Sequence[str] = (),
+    measures: Mapping[str, Sequence[str] | None] | None = None,
+    settings: Settings | None = None,
+    *,
+    percent: bool = False,
+    n_texts: int = 20,
+    command: str = "",
+) -> ComparisonReport:
+    """Compute what a report of a comparison shows.
+
+    Args:
+        compared: one or more metrics of the same systems and examples.
+        by: names of slices.
+        measures: metric -> those to compare; `["all"]` for all that have an interval; None for the usual ones.
+        percent: rates as 0..100 instead of 0..1.
+        n_texts: how many losses and gains are shown with their texts, at most.
+        command: the command line that makes the report again.
+
+    Raises:
+        ValueError: as `compare_scores`; a slice that there is not, or that depends on what a system answers.
+    """
+    settings = settings or Settings()
+    found = [_compare_metric(one, by, (measures or {}).get(one.family.name), settings, percent) for one in compared]
+    slices = {name: _joined_slices([comparison.slices[name] for _, comparison in found], settings) for name in by}
+    kinds = {
+        one.family.name: _error_kinds(one.family, comparison)
+        for one, (_, comparison) in zip(compared, found, strict=True)
+    }
+    changes = [
+        _change(one, comparison, pair, n_texts)
+        for one, (_, comparison) in zip(compared, found, strict=True)
+        for pair in dict.fromkeys((difference.first, difference.second) for difference in comparison.differences)
+    ]
+    return ComparisonReport(
+        merge_reports([report for report, _ in found]),
+        corrected([one for _, comparison in found for one in comparison.differences], settings.correction),
+        slices,
+        {metric: counts for metric, counts in kinds.items() if counts},
+        [change for change in changes if change],
+        settings.test,
+        settings.correction,
+        settings.n_permutations,
+        Path(compared[0].gold.path).name,
+        command,
+        list(dict.fromkeys(line for _, comparison in found for line in _remarks(comparison))),
+    )
+
+
+def _compare_metric(
+    one: Compared, by: Sequence[str], measures: Sequence[str] | None, settings: Settings, percent: bool
+) -> tuple[Report, Comparison]:
+    require_same_options(one.scores)
+    plain, unmatched = align_scores(one.scores)
+    systems = in_scale(plain, percent)
+    usual, main = compared_measures(systems)
+    if measures is not None:
+        usual = main = None if "all" in measures else list(measures)
+    comparison = compare_scores(
+        systems,
+        usual,
+        {name: _labels(one, plain, name) for name in by},
+        slice_measures=main,
+        progress=lambda jobs: progress(jobs, "comparing"),
+        **settings._asdict(),
+    )
+    shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
+    intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
+    report = build_report(plain, {}, shown, percent=percent, **intervals)
+    if any(unmatched.values()):  # what was counted over all examples is still to be told
+        notes = {system: one.family.notes_of(scores) for system, scores in one.scores.items()}
+        report = dataclasses.replace(report, notes=notes, remarks=remarks(one.scores))
+    return report, dataclasses.replace(comparison, unmatched=unmatched)
+
+
+def _labels(one: Compared, systems: Mapping[str, Scores], name: str) -> list[str]:
+    """The labels of a slicing, one per example, which must be the same for all systems."""
+    labels = {system: slice_labels(one.gold, scores, name) for system, scores in systems.items()}
+    (first, mine), *others = labels.items()
+    for system, theirs in others:
+        if mine != theirs:
+            row = next(row for row, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1])
+            raise ValueError(
+                f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is {mine[row]!r} "
+                f"with {first} and {theirs[row]!r} with {system}); compare by slices of the examples themselves, and see "
+                "`karat score --by` for this one"
+            )
+    return mine
+
+
+def _joined_slices(slices: Sequence[Mapping[str, list[Difference]]], settings: Settings) -> dict[str, list[Difference]]:
+    """One slicing of several metrics, its labels in their natural order, corrected together."""
+    joined = {
+        label: [one for labels in slices for one in labels.get(label, [])]
+        for label in in_order({label for labels in slices for label in labels})
+    }
+    flat = iter(corrected([one for group in joined.values() for one in group], settings.correction))
+    return {label: [next(flat) for _ in group] for label, group in joined.items()}
+
+
+def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:
+    """System -> kind of error -> how many examples; empty where the family tells none."""
+    kinds = {system: family.error_kinds(scores) for system, scores in comparison.systems.items()}
+    if any(labels is None for labels in kinds.values()):
+        return {}
+    counts = {system: Counter(labels) for system, labels in kinds.items()}
+    there = [kind for kind in family.error_kind_order if any(count[kind] for count in counts.values())]
+    return {system: {kind: count[kind] for kind in there} for system, count in counts.items()}
+
+
+def _change(one: Compared, comparison: Comparison, pair: tuple[str, str], n_texts: int) -> Change | None:
+    """The change of the main measure that tells most examples apart; None where a single example has no value."""
+    both = [comparison.systems[system] for system in pair]
+    measure = _telling_measure(comparison, both)
+    if measure is None:
+        return None
+    first, second = (scores.measures[measure].by_example(scores.rows) for scores in both)
+    change = second - first
+    order = np.argsort(-change, kind="stable")
+    order = order[~np.isnan(change[order])]
+    better = -1 if both[0].measures[measure].lower_is_better else 1
+    gains = [row for row in order[::better][:n_texts].tolist() if better * change[row] > 0]
+    losses = [row for row in order[::-better][:n_texts].tolist() if better * change[row] < 0]
+    rows = [*losses, *gains]
+    texts = [
+        one.family.example_texts(one.gold, one.columns[system], scores, rows)
+        for system, scores in zip(pair, both, strict=True)
+    ]
+    kinds = [one.family.error_kinds(scores) for scores in both]
+    shown = [
+        Disagreement(
+            str(both[0].ids[row]),
+            (float(first[row]), float(second[row])),
+            mine.question,
+            mine.gold,
+            (mine.answer, theirs.answer),
+            None if None in kinds else (kinds[0][row], kinds[1][row]),
+        )
+        for row, mine, theirs in zip(rows, *texts, strict=True)
+    ]
+    return Change(
+        one.family.name,
+        measure,
+        *pair,
+        change[order],
+        shown[: len(losses)],
+        shown[len(losses) :],
+        one.family.are_texts,
+    )
+
+
+def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | None:
+    """Of the measures compared, main ones first, the one with most different values of single examples."""
+    there = list(dict.fromkeys(difference.measure for difference in comparison.differences))
+    main = [name for name in compared_measures(comparison.systems)[1] if name in there]
+    for names in (main, there):
+        values = {name: [scores.measures[name].by_example(scores.rows) for scores in both] for name in names}
+        counts = {name: len(np.unique(found)) for name, found in values.items() if found[0] is not None}
+        if counts:
+            return max(counts, key=counts.__getitem__)
+    return None
+
+
+def _remarks(comparison: Comparison) -> list[str]:
+    lines = [
+        f"{system}: {count} examples left out because another system lacks them"
+        for system, count in comparison.unmatched.items()
+        if count
+    ]
+    groups: dict[tuple[int, str, str], list[str]] = {}
+    for one in comparison.differences:
+        if one.left_out:
+            groups.setdefault((one.left_out, one.first, one.second), []).append(one.measure)
+    lines += [
+        f"{count} examples left out of the differences of {', '.join(measures)}, which apply to them with only one of "
+        f"{first} and {second}"
+        for (count, first, second), measures in groups.items()
+    ]
+    return [*lines, *comparison.remarks]

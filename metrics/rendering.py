@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from karat.families import get_family
 from karat.reporting import FEW, Cell, Cells, Report
 
-_LABEL_WIDTH = 24  # of a slice's label in the terminal
-_ABSENT = "–"
+LABEL_WIDTH = 24  # of a slice's label in the terminal
+ABSENT = "–"
 
 
 class Line(NamedTuple):
@@ -38,7 +38,8 @@ def render(report: Report, form: str, *, width: int | None = None, color: bool =
     return FORMS[form](report)
 
 
-def _lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Line]:
+def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Line]:
+    """The rows of a table of these numbers."""
     names = dict.fromkeys(name for cells in by_system.values() for name in cells)
     lines = []
     for name in names:
@@ -52,30 +53,32 @@ def _lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Line]:
 def _blocks(report: Report) -> Iterator[tuple[str | None, list[tuple[str, list[Line]]]]]:
     """The tables of a report: the name of the slice (None: all examples) and, per label, its lines."""
     systems = list(report.systems)
-    yield None, [("", _lines(report.systems, systems))]
+    yield None, [("", value_lines(report.systems, systems))]
     for name, labels in report.slices.items():
-        yield name, [(label, _lines(by_system, systems)) for label, by_system in labels.items()]
+        yield name, [(label, value_lines(by_system, systems)) for label, by_system in labels.items()]
 
 
 def _value(cell: Cell, report: Report) -> str:
-    return _number(cell.value, cell, report)
+    return number_text(cell.value, cell.is_rate, report.scale)
 
 
 def _interval(cell: Cell, report: Report, dash: str = "–") -> str:
-    return dash.join(_number(end, cell, report) for end in cell.interval) if cell.interval else ""
+    return dash.join(number_text(end, cell.is_rate, report.scale) for end in cell.interval) if cell.interval else ""
 
 
-def _number(value: float, cell: Cell, report: Report) -> str:
+def number_text(value: float, is_rate: bool, scale: int) -> str:
+    """A number with the digits of a report of that scale."""
     if isinstance(value, int):
         return str(value)
-    return f"{value:.2f}" if cell.is_rate and report.scale == 100 else f"{value:.4f}"
+    return f"{value:.2f}" if is_rate and scale == 100 else f"{value:.4f}"
 
 
 def _level(report: Report) -> str:
     return f"{100 * report.level:g} % interval" if report.level is not None else ""
 
 
-def _footer(report: Report, few: bool) -> list[str]:
+def footer_lines(report: Report, few: bool) -> list[str]:
+    """What stands below the tables: remarks, the mark of few examples, signatures."""
     mark = [f"* fewer than {FEW} examples"] if few else []
     return [*report.remarks, *mark, *report.signatures.values()]
 
@@ -84,26 +87,41 @@ def _footer(report: Report, few: bool) -> list[str]:
 
 
 def _terminal(report: Report, width: int | None, color: bool) -> str:
+    def draw(console: Any) -> None:
+        few = draw_values(console, report, width)
+        for line in footer_lines(report, few):
+            console.print(line, style="dim", markup=False, soft_wrap=True)
+
+    return terminal_text(draw, color)
+
+
+def terminal_text(draw: Callable[[Any], None], color: bool) -> str:
+    """What `draw` prints on a rich.console.Console, as text without spaces at the ends of lines."""
     from rich.console import Console
 
     out = io.StringIO()
-    console = Console(
-        file=out,
-        width=10_000,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        highlight=False,
-        legacy_windows=False,
+    draw(
+        Console(
+            file=out,
+            width=10_000,
+            force_terminal=color,
+            color_system="standard" if color else None,
+            highlight=False,
+            legacy_windows=False,
+        )
     )
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def draw_values(console: Any, report: Report, width: int | None) -> bool:
+    """Print the tables of values; whether a slice has few examples."""
     few = False
     for name, groups in _blocks(report):
         for part in _parts(report, name, groups, width):
             console.print(_rich_table(report, name, groups, part))
             console.print()
         few = few or (name is not None and any(line.few for _, lines in groups for line in lines))
-    for line in _footer(report, few):
-        console.print(line, style="dim", markup=False, soft_wrap=True)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return few
 
 
 def _parts(report: Report, name: str | None, groups: list, width: int | None) -> list[list[int]]:
@@ -135,14 +153,14 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
     lines = [line for _, group in groups for line in group]
     if name is not None:
-        table.add_column(_cut(name), vertical="bottom", no_wrap=True, style="bold")
+        table.add_column(cut_text(name), vertical="bottom", no_wrap=True, style="bold")
     table.add_column("measure", no_wrap=True, vertical="bottom")
     table.add_column("n", justify="right", no_wrap=True)
-    systems = list(report.systems)
+    heads = list(report.systems)
     cells_of = {}
     for place in places:
         cells = [line.cells[place] for line in lines]
-        values = [_ABSENT if cell is None else _value(cell, report) for cell in cells]
+        values = [ABSENT if cell is None else _value(cell, report) for cell in cells]
         intervals = ["" if cell is None else _interval(cell, report) for cell in cells]
         wide = max([len("value"), *map(len, values)])
         head = [f"{'value':>{wide}}", *([_level(report)] if any(intervals) else [])]
@@ -153,14 +171,14 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
             for value, interval in zip(values, intervals, strict=True)
         ]
         header = Text.assemble(
-            (_cut(systems[place], max(width, _LABEL_WIDTH)), "bold cyan"), "\n", ("  ".join(head), "dim")
+            (short_names(heads, max(width, LABEL_WIDTH))[place], "bold cyan"), "\n", ("  ".join(head), "dim")
         )
         table.add_column(header, no_wrap=True)
     prefixes = [prefix for name in report.signatures for prefix in get_family(name).groups]
     row = 0
     for number, (label, group) in enumerate(groups):
         for place_in_group, line in enumerate(group):
-            first = [] if name is None else [_cut(label) if place_in_group == 0 else ""]
+            first = [] if name is None else [cut_text(label) if place_in_group == 0 else ""]
             size = line.n + ("*" if line.few else " ") if name is not None else line.n
             ends = place_in_group == len(group) - 1 and number < len(groups) - 1
             if name is None and place_in_group + 1 < len(group):
@@ -180,7 +198,20 @@ def _same_group(line: Line, other: Line, prefixes: Sequence[str]) -> bool:
     return all(line.measure.startswith(prefix) == other.measure.startswith(prefix) for prefix in prefixes)
 
 
-def _cut(text: str, width: int = _LABEL_WIDTH) -> str:
+def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
+    """Names of at most `width` characters; where their beginnings are alike, their ends are kept.
+
+    Example:
+        >>> short_names(["submission_of_batch_1_plain", "submission_of_batch_1_tuned"], 12)
+        ['…tch_1_plain', '…tch_1_tuned']
+    """
+    short = [cut_text(name, width) for name in names]
+    ends = [name if len(name) <= width else f"…{name[len(name) - width + 1 :]}" for name in names]
+    return ends if len(set(short)) < len(set(names)) and len(set(ends)) > len(set(short)) else short
+
+
+def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
+    """Text in one line of at most `width` characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
 
@@ -190,44 +221,46 @@ def _cut(text: str, width: int = _LABEL_WIDTH) -> str:
 
 def _markdown(report: Report) -> str:
     out = []
-    heads = [_escape_markdown(name) for name in report.systems]
+    heads = [escape_markdown(name) for name in report.systems]
     for name, groups in _blocks(report):
-        labels = [] if name is None else [_escape_markdown(name)]
-        out.append(_markdown_row([*labels, "measure", "n", *heads]))
-        out.append(_markdown_row([*("---" for _ in labels), "---", *("---:" for _ in ["n", *heads])]))
+        labels = [] if name is None else [escape_markdown(name)]
+        out.append(markdown_row([*labels, "measure", "n", *heads]))
+        out.append(markdown_row([*("---" for _ in labels), "---", *("---:" for _ in ["n", *heads])]))
         for label, lines in groups:
             for line in lines:
-                first = [] if name is None else [_escape_markdown(label)]
+                first = [] if name is None else [escape_markdown(label)]
                 size = line.n + (r"\*" if name is not None and line.few else "")
                 out.append(
-                    _markdown_row([*first, line.measure, size, *(_cell_text(cell, report) for cell in line.cells)])
+                    markdown_row([*first, line.measure, size, *(_cell_text(cell, report) for cell in line.cells)])
                 )
         out.append("")
     few = any("*" in row for row in out)
     level = [f"In brackets: {_level(report)}s."] if report.level is not None else []
-    notes = _footer(report, few)[: -len(report.signatures)]
+    notes = footer_lines(report, few)[: -len(report.signatures)]
     out += [f"{note.replace('* ', chr(92) + '* ', 1)}  " for note in [*level, *map(_escape_markdown_note, notes)]]
     signatures = [f"`{signature}`" for signature in report.signatures.values()]
     return "\n".join([*out, "  \n".join(signatures)]) + "\n"
 
 
-def _markdown_row(cells: Sequence[str]) -> str:
+def markdown_row(cells: Sequence[str]) -> str:
+    """A row of a table."""
     return f"| {' | '.join(cells)} |"
 
 
 def _cell_text(cell: Cell | None, report: Report) -> str:
     if cell is None:
-        return _ABSENT
+        return ABSENT
     interval = _interval(cell, report)
     return _value(cell, report) + (f" ({interval})" if interval else "")
 
 
-def _escape_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
+    """Text for a cell of a table."""
     return " ".join(text.split()).replace("|", "\\|").replace("`", "\\`")
 
 
 def _escape_markdown_note(text: str) -> str:
-    return text if text.startswith("* ") else _escape_markdown(text)
+    return text if text.startswith("* ") else escape_markdown(text)
 
 
 _LATEX = str.maketrans(
@@ -248,32 +281,34 @@ def _latex(report: Report) -> str:
     for name, groups in _blocks(report):
         first = [] if name is None else [name]
         columns = "l" * (len(first) + 1) + "r" + ("r" + "l" * with_intervals) * len(report.systems)
-        heads = [rf"\multicolumn{{{per_system}}}{{c}}{{{_escape_latex(system)}}}" for system in report.systems]
+        heads = [rf"\multicolumn{{{per_system}}}{{c}}{{{escape_latex(system)}}}" for system in report.systems]
         out += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-        out.append(_latex_row([*map(_escape_latex, first), "measure", "$n$", *heads]))
+        out.append(latex_row([*map(escape_latex, first), "measure", "$n$", *heads]))
         out.append(r"\midrule")
         for number, (label, lines) in enumerate(groups):
             out += [r"\addlinespace"] if number else []
             for place, line in enumerate(lines):
-                row = [] if name is None else [_escape_latex(label) if place == 0 else ""]
-                row += [_escape_latex(line.measure), line.n + ("$^*$" if name is not None and line.few else "")]
+                row = [] if name is None else [escape_latex(label) if place == 0 else ""]
+                row += [escape_latex(line.measure), line.n + ("$^*$" if name is not None and line.few else "")]
                 for cell in line.cells:
                     row.append("--" if cell is None else _value(cell, report))
                     if with_intervals:
                         interval = "" if cell is None else _interval(cell, report, "--")
                         row.append(f"({interval})" if interval else "")
-                out.append(_latex_row(row))
+                out.append(latex_row(row))
         out += [r"\bottomrule", r"\end{tabular}", ""]
     few = any("$^*$" in row for row in out)
     level = [f"in brackets: {_level(report)}s"] if with_intervals else []
-    return "\n".join([*out[:-1], *(f"% {note}" for note in [*level, *_footer(report, few)])]) + "\n"
+    return "\n".join([*out[:-1], *(f"% {note}" for note in [*level, *footer_lines(report, few)])]) + "\n"
 
 
-def _latex_row(cells: Sequence[str]) -> str:
+def latex_row(cells: Sequence[str]) -> str:
+    """A row of a tabular."""
     return " & ".join(cells) + r" \\"
 
 
-def _escape_latex(text: str) -> str:
+def escape_latex(text: str) -> str:
+    """Text for a cell of a tabular."""
     return " ".join(text.split()).translate(_LATEX)
 
 

@@ -76,7 +76,7 @@ def build_report(
     Raises:
         ValueError: a measure that the metric does not have, with these options and files; systems whose options differ.
     """
-    _require_same_options(systems)
+    require_same_options(systems)
     intervals = (level, n_resamples, seed)
     systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
@@ -89,7 +89,7 @@ def build_report(
     }
     jobs = [((None, None, system), scores, shown) for system, scores in systems.items()]
     for name, by_system in sliced.items():
-        for label in _in_order({label for parts in by_system.values() for label in parts}):
+        for label in in_order({label for parts in by_system.values() for label in parts}):
             jobs += [
                 ((name, label, system), parts[label], in_slices)
                 for system, parts in by_system.items()
@@ -152,7 +152,7 @@ def _joined_labels(
     mine: Mapping[str, dict[str, Cells]], theirs: Mapping[str, dict[str, Cells]]
 ) -> dict[str, dict[str, Cells]]:
     """Label -> system -> numbers, of two metrics."""
-    return {label: _joined(mine.get(label, {}), theirs.get(label, {})) for label in _in_order({*mine, *theirs})}
+    return {label: _joined(mine.get(label, {}), theirs.get(label, {})) for label in in_order({*mine, *theirs})}
 
 
 def _joined(mine: Mapping[str, dict], theirs: Mapping[str, dict]) -> dict[str, dict]:
@@ -190,7 +190,7 @@ def _with_bar(items: Sequence[_T], what: str) -> Iterator[_T]:
     yield from tqdm(items, desc=what, delay=1, leave=False)
 
 
-def _require_same_options(systems: Mapping[str, Scores]) -> None:
+def require_same_options(systems: Mapping[str, Scores]) -> None:
     """Refuse systems that stand under one signature but were not scored alike, as where data decide an option."""
     (first, scores), *others = systems.items()
     for name, other in others:
@@ -249,7 +249,7 @@ def _hundredfold(measure: Measure) -> Measure:
     return Scaled(measure, 100.0)
 
 
-def _in_order(labels: Iterable[str]) -> list[str]:
+def in_order(labels: Iterable[str]) -> list[str]:
     """Labels in their natural order: by the number they begin with, then by letters, "other" last."""
 
     def key(label: str) -> tuple[bool, float, str]:

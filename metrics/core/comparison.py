@@ -24,7 +24,7 @@ from .paired import (
     wilcoxon_test,
 )
 from .ragged import Ragged
-from .scores import Scores, other_options
+from .scores import Scores, in_some_order, other_options
 from .statistics import check_draws, check_level
 
 _POWER = 0.8  # of the test whose size `n_needed` is
@@ -108,6 +108,25 @@ class Comparison:
     n_resamples: int
     n_permutations: int
     seed: int
+
+    def __str__(self) -> str:
+        """A plain table of the differences over all examples."""
+        head = ["measure", "n", "first", "second", "difference", f"{100 * self.level:g} % interval", "p"]
+        rows = [
+            [
+                one.measure,
+                str(one.n),
+                f"{one.first} {one.values[0]:.4f}",
+                f"{one.second} {one.values[1]:.4f}",
+                f"{one.difference:+.4f}",
+                f"{one.interval[0]:+.4f} to {one.interval[1]:+.4f}",
+                f"{one.p_adjusted:.4f}",
+            ]
+            for one in self.differences
+        ]
+        wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
+        return "\n".join(line.rstrip() for line in [*lines, *self.remarks])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the scores, as plain Python numbers, lists and dicts."""
@@ -196,7 +215,7 @@ def compare_scores(
         systems: name -> Scores of the same metric and options; two or more.
         measures: which to compare; None: all that have an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> labels: one per example of the first system, or
-            a dict id -> label.
+            a dict id -> label. Labels with the same text are the same.
         slice_measures: those of the slices; None: the same.
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
@@ -245,10 +264,11 @@ def compare_scores(
     remarks = _remarks(aligned, names, measures)
     parts = [_Part(None, None, coded, names)]
     for name, values in labels.items():
-        sliced = {system: scores.by([values[row] for row in order]) for system, scores in coded.items()}
+        texts = [str(values[row]) for row in order]
+        sliced = {system: scores.by(texts) for system, scores in coded.items()}
         parts += [
-            _Part(name, str(label), {system: found[label] for system, found in sliced.items()}, in_slices)
-            for label in sliced[next(iter(coded))]
+            _Part(name, label, {system: found[label] for system, found in sliced.items()}, in_slices)
+            for label in _in_order(values, texts)
         ]
     jobs = [(part, pair) for part in parts for pair in pairs]
     found: dict[tuple[str | None, str | None], list[Difference]] = {}
@@ -262,8 +282,8 @@ def compare_scores(
         flat = iter(corrected([one for group in groups.values() for one in group], correction))
         slices[name] = {label: [next(flat) for _ in group] for label, group in groups.items()}
     every = [*differences, *(one for labels in slices.values() for group in labels.values() for one in group)]
-    replaced = dict.fromkeys(one.measure for one in every if test not in one.test)
-    if replaced:
+    replaced = dict.fromkeys(one.measure for one in every if one.test != test)
+    if replaced and test in _WHY_NOT:
         remarks.append(f"{_WHY_NOT[test]}: tested by permutation instead: {', '.join(replaced)}")
     return Comparison(
         aligned,
@@ -336,9 +356,15 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
                 "them by; give ids when you score"
             )
     if not common:
+        empty = [name for name, scores in systems.items() if not len(scores)]
+        if empty:
+            raise ValueError(f"{empty[0]} has no examples; score at least one")
+        ids = {name: set(scores.ids) for name, scores in systems.items()}
+        apart = [pair for pair in itertools.combinations(systems, 2) if ids[pair[0]].isdisjoint(ids[pair[1]])]
+        a, b = apart[0] if apart else (first_name, others[-1][0])
         raise ValueError(
-            f"no example is in all systems: {first_name} has ids such as {first.ids[0]!r}, {others[0][0]} such as "
-            f"{others[0][1].ids[0]!r}; score all of them with the same ids"
+            f"no example is in all systems: {a} has ids such as {systems[a].ids[0]!r}, {b} such as "
+            f"{systems[b].ids[0]!r}; score all of them with the same ids"
         )
     ids = [identifier for identifier in first.ids if identifier in common]
     found = {}
@@ -362,7 +388,7 @@ def _with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     coded = {name: scores.coded for name, scores in systems.items()}
     if not any(coded.values()) or all(one == next(iter(coded.values())) for one in coded.values()):
         return dict(systems)
-    meanings = list(dict.fromkeys(what for one in coded.values() for listed in one.values() for what in listed))
+    meanings = in_some_order(what for one in coded.values() for listed in one.values() for what in listed)
     number = {what: place for place, what in enumerate(meanings)}
     found = {}
     for name, scores in systems.items():
@@ -429,6 +455,12 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list]:
             )
         found[name] = values
     return found
+
+
+def _in_order(values: Sequence, texts: Sequence[str]) -> list[str]:
+    """The distinct labels among texts, in the order of the values that they are the texts of."""
+    there = set(texts)
+    return [label for label in dict.fromkeys(map(str, in_some_order(values))) if label in there]
 
 
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
@@ -516,7 +548,7 @@ def _difference(
     resampled = drawn[: settings.n_resamples]
     resampled = resampled[~np.isnan(resampled)]
     tails = [(1 - settings.level) / 2, (1 + settings.level) / 2]
-    tested = tested or bootstrap_test(drawn, second - first)
+    tested = tested or (bootstrap_test(drawn, second - first) if n > 1 else Tested(1.0, "bootstrap"))
     examples = pairs.by_example(measure)
     effect = _effect_size(measure, examples, both[0].weights, second - first, resampled, n)
     return Difference(
@@ -541,7 +573,8 @@ def _difference(
 
 def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Tested | None:
     """The test of the examples' own values; None where it does not fit the measure, or is none of these."""
-    if test in ("permutation", "bootstrap") or not measure.is_mean or len(np.unique(pairs.rows.weights)) > 1:
+    alike = len(np.unique(pairs.rows.weights)) == 1 and pairs.rows.weights.any()
+    if test in ("permutation", "bootstrap") or not measure.is_mean or not alike:
         return None
     first, second = pairs.by_example(measure)
     if test == "mcnemar":

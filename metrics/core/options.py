@@ -88,9 +88,7 @@ class Options:
     def keywords(self) -> dict[str, Any]:
         """Keyword arguments that make these options again: those that differ from their defaults and do not follow from others.
 
-        Classes that data decided are not among them.
-
-        Example of a metric: `karat.score(name, ..., **options.keywords())` scores as these options do.
+        So `karat.score(name, ..., **options.keywords())` scores alike. Classes that data decided are not among them.
         """
         names = [field.name for field in dataclasses.fields(self) if field.init]
         return self._fewest({name: getattr(self, name) for name in names}, dataclasses.fields(self))

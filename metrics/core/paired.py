@@ -1,6 +1,8 @@
 """Paired statistics of two systems on the same examples: what chance alone does to the difference of a measure."""
 
 import math
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -56,8 +58,8 @@ class Pairs:
         """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
 
         Means are tested in this way, and what is no mean (micro and macro F1, ratios, curves) too. Where all swaps that
-        make a difference come to at most `n_permutations`, all are made, and p is exact. The order of examples, and
-        which system comes first, change nothing.
+        make a difference come to at most `n_permutations`, all are made, and p is exact (2.2e-308 stands for less). The
+        order of examples, and which system comes first, change nothing.
         """
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         kinds, counts = _counted(low, high, len(self.rows.weights), low != high)
@@ -65,24 +67,35 @@ class Pairs:
         same = np.bincount(low[low == high], minlength=len(self.rows.weights))
         swaps = _Swaps(self.rows, kinds, counts, swapped, same)
         found: dict[str, Tested] = {}
-        drawn: dict[str, _SwappedSums | _SwappedTimes] = {}
-        for name in names:
-            measure = self.measures[name]
-            of_measure = _SwappedSums if isinstance(measure, TermMeasure) else _SwappedTimes
-            statistic = of_measure(swaps, measure)
+        drawn: list[_SwappedSums | _SwappedTimes] = []
+        for statistic in self._swapped(swaps, names):
             every = statistic.every_difference(n_permutations)
             if every is None:
-                drawn[name] = statistic
+                drawn.append(statistic)
                 continue
-            extreme = _as_extreme(every[0], statistic.observed, statistic.size)
-            found[name] = Tested(min(1.0, math.fsum(every[1][extreme])), "exact permutation")
-        hits = dict.fromkeys(drawn, 0)
+            differences, shares = every
+            for name, extreme in statistic.extreme(differences).items():
+                p = min(1.0, math.fsum(shares[extreme]))
+                found[name] = Tested(max(p, sys.float_info.min), "exact permutation")
+        hits = {name: 0 for statistic in drawn for name in statistic.observed}
         for block in swap_counts(counts, n_permutations, seed) if drawn else ():
-            for name, statistic in drawn.items():
-                extreme = _as_extreme(statistic.differences(block), statistic.observed, statistic.size)
-                hits[name] += int(extreme.sum())
+            for statistic in drawn:
+                for name, extreme in statistic.extreme(statistic.differences(block)).items():
+                    hits[name] += int(extreme.sum())
         found |= {name: Tested((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
         return {name: found[name] for name in names}
+
+    def _swapped(self, swaps: "_Swaps", names: Sequence[str]) -> "list[_SwappedSums | _SwappedTimes]":
+        """What swapping does to each measure of sums, and to others together where they apply to the same examples."""
+        sums: list[_SwappedSums | _SwappedTimes] = []
+        others: dict[bytes, dict[str, Measure]] = {}
+        for name in names:
+            measure = self.measures[name]
+            if isinstance(measure, TermMeasure):
+                sums.append(_SwappedSums(swaps, name, measure))
+            else:
+                others.setdefault(self.applies(measure).tobytes(), {})[name] = measure
+        return sums + [_SwappedTimes(swaps, measures) for measures in others.values()]
 
     def bootstrap_differences(self, names: Sequence[str], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
         """The differences, second minus first, when the examples are drawn again with replacement, (n_resamples,) each.
@@ -94,24 +107,26 @@ class Pairs:
         first, second = kinds
         differences = {name: np.empty(n_resamples) for name in names}
         terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
+        others: dict[bytes, list[str]] = {}
+        for name in names:
+            if terms[name] is None:
+                others.setdefault(self.applies(self.measures[name]).tobytes(), []).append(name)
         done = 0
         for times in resampling_weights(counts, n_resamples, seed):
             block = slice(done, done + len(times))
-            masked: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
             for name in names:
-                measure = self.measures[name]
                 if terms[name] is not None:
-                    a, b = (measure.value_of((times @ matrix).T) for matrix in terms[name])
-                else:
-                    known = self.applies(measure)
-                    both = known[first] & known[second]
-                    if both.tobytes() not in masked:  # measures share what they compute of the same array
-                        masked[both.tobytes()] = tuple(
-                            _summed_by(times * both, rows, size) for rows in (first, second)
-                        )
-                    mine, theirs = masked[both.tobytes()]
-                    a, b = measure.value(self.rows, mine), measure.value(self.rows, theirs)
-                differences[name][block] = b - a
+                    a, b = (self.measures[name].value_of((times @ matrix).T) for matrix in terms[name])
+                    differences[name][block] = b - a
+            for group in others.values():  # measures share what they compute of the same array, one array at a time
+                known = self.applies(self.measures[group[0]])
+                both = times * (known[first] & known[second])
+                values = [
+                    [self.measures[name].value(self.rows, counted) for name in group]
+                    for counted in (_summed_by(both, rows, size) for rows in (first, second))
+                ]
+                for name, a, b in zip(group, *values, strict=True):
+                    differences[name][block] = b - a
             done += len(times)
         return differences
 
@@ -142,23 +157,23 @@ class _Swaps(NamedTuple):
 class _SwappedSums:
     """A measure of sums: swapping an example moves its difference from one system's sums to the other's."""
 
-    def __init__(self, swaps: _Swaps, measure: TermMeasure):
+    def __init__(self, swaps: _Swaps, name: str, measure: TermMeasure):
         terms, known = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
         low, high = swaps.kinds
         both = (known[low] & known[high])[:, None]
-        self.measure, self.counts = measure, swaps.counts
+        self.name, self.measure, self.counts = name, measure, swaps.counts
         self.steps = np.where(both, terms[high] - terms[low], 0.0)
         middle = np.where(both, terms[high] + terms[low], 0.0).T @ swaps.counts / 2
         self.middle = (middle + np.where(known[:, None], terms, 0.0).T @ swaps.same)[:, None]
         self.half = (swaps.counts / 2) @ self.steps
-        self.observed = float(self.differences(swaps.swapped[None].astype(np.float64))[0])
+        self.observed = {name: float(self.differences(swaps.swapped[None].astype(np.float64))[name][0])}
         self.size = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
 
-    def differences(self, swapped: np.ndarray) -> np.ndarray:
+    def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
         """Second minus first, (b,), where `swapped` (b, kinds) of each kind of pair are swapped."""
-        return self._moved((swapped @ self.steps - self.half).T)
+        return {self.name: self._moved((swapped @ self.steps - self.half).T)}
 
-    def every_difference(self, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The differences of all swaps, and how probable each is; None where there are more than `most`.
 
         Kinds of pairs with the same step, up to its sign, are one: swapping one is not swapping the other.
@@ -169,7 +184,11 @@ class _SwappedSums:
         steps, group = np.unique(steps * np.sign(lead)[:, None], axis=0, return_inverse=True)
         counts = np.bincount(group.reshape(-1), self.counts[used], len(steps)).astype(np.int64)
         found = every_swap(counts, most)
-        return found and (self._moved(((found[0] - counts / 2) @ steps).T), found[1])
+        return found and ({self.name: self._moved(((found[0] - counts / 2) @ steps).T)}, found[1])
+
+    def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Which differences are as far from 0 as the observed one, (b,) bools."""
+        return {self.name: _as_extreme(differences[self.name], self.observed[self.name], self.size)}
 
     def _moved(self, sums: np.ndarray) -> np.ndarray:
         first, second = (self.measure.value_of(self.middle + side * sums) for side in (1, -1))
@@ -177,36 +196,43 @@ class _SwappedSums:
 
 
 class _SwappedTimes:
-    """Any other measure: it is asked again for how often each row counts."""
+    """Other measures, of the same examples: they are asked again for how often each row counts."""
 
-    def __init__(self, swaps: _Swaps, measure: Measure):
-        known = measure.applies(swaps.rows)
+    def __init__(self, swaps: _Swaps, measures: Mapping[str, Measure]):
+        known = next(iter(measures.values())).applies(swaps.rows)
         low, high = swaps.kinds
         self.used = np.flatnonzero(known[low] & known[high])
         self.low, self.high, self.counts = low[self.used], high[self.used], swaps.counts[self.used]
         self.same = np.where(known, swaps.same, 0)
-        self.rows, self.measure = swaps.rows, measure
-        first, second = self._values(swaps.swapped[None, self.used].astype(np.float64))
-        self.observed, self.size = float(second[0] - first[0]), float(max(abs(first[0]), abs(second[0])))
+        self.rows, self.measures = swaps.rows, measures
+        found = self._values(swaps.swapped[None, self.used].astype(np.float64))
+        self.observed = {name: float(second[0] - first[0]) for name, (first, second) in found.items()}
+        self.sizes = {name: float(max(abs(first[0]), abs(second[0]))) for name, (first, second) in found.items()}
 
-    def differences(self, swapped: np.ndarray) -> np.ndarray:
-        """Second minus first, (b,), where `swapped` (b, kinds) of each kind of pair are swapped."""
-        first, second = self._values(swapped[:, self.used])
-        return second - first
+    def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
+        """Second minus first, (b,) of each, where `swapped` (b, kinds) of each kind of pair are swapped."""
+        return {name: second - first for name, (first, second) in self._values(swapped[:, self.used]).items()}
 
-    def every_difference(self, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The differences of all swaps, and how probable each is; None where there are more than `most`."""
         found = every_swap(self.counts, most)
         if found is None:
             return None
-        first, second = self._values(found[0])
-        return second - first, found[1]
+        return {name: second - first for name, (first, second) in self._values(found[0]).items()}, found[1]
 
-    def _values(self, swapped: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Which differences are as far from 0 as the observed ones, (b,) bools."""
+        return {
+            name: _as_extreme(values, self.observed[name], self.sizes[name]) for name, values in differences.items()
+        }
+
+    def _values(self, swapped: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         size, kept = len(self.rows.weights), self.counts - swapped
-        first = self.same + _summed_by(kept, self.low, size) + _summed_by(swapped, self.high, size)
-        second = self.same + _summed_by(swapped, self.low, size) + _summed_by(kept, self.high, size)
-        return tuple(np.nan_to_num(self.measure.value(self.rows, times)) for times in (first, second))
+        sides = []
+        for to_low, to_high in ((kept, swapped), (swapped, kept)):
+            times = self.same + _summed_by(to_low, self.low, size) + _summed_by(to_high, self.high, size)
+            sides.append({name: np.nan_to_num(one.value(self.rows, times)) for name, one in self.measures.items()})
+        return {name: (sides[0][name], sides[1][name]) for name in self.measures}
 
 
 def bootstrap_test(differences: np.ndarray, observed: float) -> Tested:
@@ -233,7 +259,8 @@ def student_t_test(first: np.ndarray, second: np.ndarray) -> Tested:
         return Tested(1.0, "t")
     from scipy.stats import ttest_rel
 
-    with np.errstate(divide="ignore", invalid="ignore"):  # a constant difference: t is infinite, p is 0
+    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)  # a constant difference: t is infinite or nearly so, p is 0
         return Tested(float(ttest_rel(second, first).pvalue), "t")
 
 

@@ -243,12 +243,8 @@ class Scores:
             if not isinstance(value, Hashable):
                 raise TypeError(f"slices[{row}] must be a string, a number or None, got {describe(value)}")
             places.setdefault(None if is_nan(value) else value, []).append(row)
-        try:
-            order = sorted(places)
-        except TypeError:  # values of different types have no order of their own
-            order = sorted(places, key=lambda value: (type(value).__name__, str(value)))
         rows = self.rows
-        return {value: self.take(np.array(places[value]), rows) for value in order}
+        return {value: self.take(np.array(places[value]), rows) for value in in_some_order(places)}
 
     def with_measures(self, measures: Mapping[str, Measure]) -> "Scores":
         """The same examples with other measures to report."""
@@ -349,6 +345,15 @@ class Scores:
 
 def _concat(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
     return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
+
+
+def in_some_order(values: Iterable[Hashable]) -> list:
+    """Distinct values in their own order, or by type and text where they have none."""
+    values = set(values)
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
 
 
 def other_options(mine: Options, theirs: Options, fields: Sequence[dataclasses.Field] | None = None) -> str:

@@ -94,9 +94,7 @@ def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] |
     for count in counts.tolist():
         logs = [math.lgamma(count + 1) - math.lgamma(x + 1) - math.lgamma(count - x + 1) for x in range(count + 1)]
         own = np.exp(np.array(logs) - count * math.log(2))
-        swaps = np.column_stack(
-            [np.repeat(swaps, count + 1, axis=0), np.tile(np.arange(count + 1.0), len(swaps))]
-        )
+        swaps = np.column_stack([np.repeat(swaps, count + 1, axis=0), np.tile(np.arange(count + 1.0), len(swaps))])
         shares = np.repeat(shares, count + 1) * np.tile(own, len(shares))
     return swaps, shares
 

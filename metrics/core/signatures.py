@@ -1,0 +1,207 @@
+"""Signatures read back: from `family|key:value|...|v:version` to the options that made it."""
+
+import dataclasses
+import re
+import types
+import typing
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .columns import describe
+from .options import Options, did_you_mean, number_or_text, option_of, signed_fields, signed_text
+from .version import __version__
+
+_ESCAPED = {"%25": "%", "%7C": "|", "%2C": ","}
+
+
+@dataclasses.dataclass(frozen=True)
+class SignatureParts:
+    """What a signature says, not looked into yet.
+
+    Attributes:
+        text: the signature.
+        family: its name.
+        values: key -> text, in order.
+        version: of the karat that made it.
+    """
+
+    text: str
+    family: str
+    values: dict[str, str]
+    version: str
+
+
+def split_signature(text: str) -> SignatureParts:
+    """The parts of a signature.
+
+    Raises:
+        TypeError: no string. ValueError: no signature, or a key twice.
+
+    Example:
+        >>> split_signature("answer_match|norm:french|v:0.1.0").values
+        {'norm': 'french'}
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"a signature is a string, got {describe(text)}")
+    family, *parts = text.strip().split("|")
+    values: dict[str, str] = {}
+    for part in parts:
+        key, colon, value = part.partition(":")
+        if not colon or not key:
+            raise _no_signature(text, f"{part!r} is no key:value; a '|' in a value is written %7C")
+        if key in values:
+            raise ValueError(f"the signature {text!r} has {key!r} twice; give it once")
+        values[key] = value
+    if not re.fullmatch(r"\w+", family) or not values.get("v"):
+        raise _no_signature(text, "it begins with a metric and ends with v:version")
+    version = values.pop("v")
+    return SignatureParts(text, family, values, version)
+
+
+def _no_signature(text: str, problem: str) -> ValueError:
+    return ValueError(f"{text!r:.200} is no signature, such as 'answer_match|norm:squad|v:{__version__}': {problem}")
+
+
+def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mapping[str, Any]) -> Options:
+    """The options that made a signature.
+
+    Args:
+        kind: the class of options of its family.
+        parts: of the signature.
+        data: option -> value. Those that the signature has only a name or a fingerprint of, which must fit; and those
+            that it says nothing of, such as how many pairs go through a model at once.
+
+    Raises:
+        TypeError: data for an option that the family does not have. ValueError: an unknown key, a value that the option
+            does not take, data that are missing or do not fit.
+
+    Warns:
+        UserWarning: the signature is of another version of karat.
+    """
+    kind.check_names(data)
+    fields = {field.metadata["key"]: field for field in signed_fields(kind)}
+    for key in parts.values:
+        if key not in fields:
+            near = did_you_mean(key, fields)
+            raise ValueError(f"a signature of {kind.family} has no {key!r}{near}; it has: {', '.join([*fields, 'v'])}")
+    given: dict[str, Any] = {}
+    for key, text in parts.values.items():
+        option = option_of(fields[key])
+        if option in data:
+            given[option] = data[option]
+        elif option and text != fields[key].metadata.get("found"):
+            given[option] = _value_of(kind, fields[key], text)
+    for key, field in fields.items():
+        if key not in parts.values and option_of(field) in data:
+            raise ValueError(
+                f"the signature {parts.text!r} says nothing of {option_of(field)}, which then is at its default; leave it out"
+            )
+    options = _make(kind, given, parts, data)
+    _check_texts(options, parts, fields, data)
+    further = {name: value for name, value in data.items() if name not in given}
+    if further:
+        options = _with_further(options, {**given, **further}, further)
+    if parts.version != __version__:
+        warnings.warn(
+            f"the signature is of karat {parts.version}, this is {__version__}: numbers may differ", stacklevel=3
+        )
+    return options
+
+
+def _value_of(kind: type[Options], field: dataclasses.Field, text: str) -> Any:
+    """What the option of a field is given, by the text of the field."""
+    option, key = option_of(field), field.metadata["key"]
+    opaque = field.metadata.get("opaque")
+    if opaque is not None and re.match(opaque, text):
+        raise ValueError(
+            f"the signature has only a fingerprint or name of the option {option}, {key}:{text}; hand the option in: "
+            f"from_signature(text, {option}=...)"
+        )
+    own = next(other for other in dataclasses.fields(kind) if other.name == option)
+    wanted = field.metadata.get("reads", number_or_text if field.metadata.get("quoted") else own.type)
+    # An option that is None by default and not shown always is never shown as None: there it is a text.
+    may_be_none = types.NoneType in typing.get_args(own.type) and (
+        field.metadata.get("always") or field.default is not None
+    )
+    try:
+        return None if may_be_none and text == "None" else _read_as(wanted, text)
+    except (KeyError, ValueError):
+        raise ValueError(f"option {option} of {kind.family} does not take {key}:{text}") from None
+
+
+def _read_as(wanted: Any, text: str) -> Any:
+    """A text as the type of an option says; texts of other types, such as normalisers, stay what they are."""
+    if isinstance(wanted, types.UnionType):
+        wanted = next(one for one in typing.get_args(wanted) if one is not types.NoneType)
+    if typing.get_origin(wanted) is tuple:
+        return tuple(_read_as(typing.get_args(wanted)[0], item) for item in text.split(","))
+    return _VALUE_READERS.get(wanted, str)(_unescaped(text))
+
+
+def _to_number(text: str) -> int | float:
+    return int(text) if text.isdecimal() else float(text)
+
+
+_VALUE_READERS: dict[Any, Callable[[str], Any]] = {
+    bool: {"yes": True, "no": False}.__getitem__,
+    int: int,
+    float: _to_number,
+    number_or_text: number_or_text,
+}
+
+
+def _unescaped(text: str) -> str:
+    return re.sub("%(?:25|7C|2C)", lambda match: _ESCAPED[match[0].upper()], text, flags=re.IGNORECASE)
+
+
+def _make(kind: type[Options], given: Mapping[str, Any], parts: SignatureParts, data: Mapping[str, Any]) -> Options:
+    """The options of these keyword arguments; an error says without which part of the signature they would go."""
+    try:
+        return kind(**given)
+    except (TypeError, ValueError) as error:
+        problem = error
+    shown = [field for field in signed_fields(kind) if field.metadata["key"] in parts.values]
+    wrong = [field for field in shown if _goes_without(kind, given, option_of(field))]
+    where = " or ".join(f"{field.metadata['key']}:{parts.values[field.metadata['key']]}" for field in wrong)
+    things = [thing for field in wrong if (thing := field.metadata.get("object")) and thing not in data]
+    hint = "".join(f"; a {thing} of your own is handed in: from_signature(text, {thing}=...)" for thing in things)
+    raise ValueError(f"{where or 'all'} of the signature: {problem}{hint}") from problem
+
+
+def _goes_without(kind: type[Options], given: Mapping[str, Any], option: str | None) -> bool:
+    try:
+        kind(**{name: value for name, value in given.items() if name != option})
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _check_texts(
+    options: Options, parts: SignatureParts, fields: Mapping[str, dataclasses.Field], data: Mapping[str, Any]
+) -> None:
+    """Refuse options that another signature would have, for example of other data than those of the fingerprint."""
+    for key, text in parts.values.items():
+        own = signed_text(options, fields[key])
+        option = option_of(fields[key])
+        found = text == fields[key].metadata.get("found") and option not in data
+        if found or _is_same_text(text, own):
+            continue
+        if option in data:
+            raise ValueError(f"option {option} comes to {key}:{own}, but the signature was made with {key}:{text}")
+        raise ValueError(f"{key}:{text} of the signature does not go with the rest of it, which has {key}:{own}")
+
+
+def _is_same_text(text: str, own: str) -> bool:
+    numbers = (number_or_text(text), number_or_text(own))
+    return _unescaped(text) == _unescaped(own) or (numbers[0] == numbers[1] and not isinstance(numbers[0], str))
+
+
+def _with_further(options: Options, keywords: Mapping[str, Any], further: Mapping[str, Any]) -> Options:
+    """The options with those that the signature says nothing of, which must not change what it says."""
+    made = type(options)(**keywords)
+    changed = Options.differences(options, made)
+    if changed:
+        names = ", ".join(further)
+        raise ValueError(f"{names} would change {changed[0].name}, of which the signature says otherwise; leave it out")
+    return made
