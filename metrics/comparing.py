@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.core.comparison import Comparison, Difference, align_scores, compare_scores, corrected
+from karat.core.comparison import Comparison, Difference, align_scores, compare_scores, corrected, with_same_codes
 from karat.core.scores import Scores
 from karat.families import Family, family_of
 from karat.files import Gold
@@ -197,7 +197,8 @@ def _compare_metric(
     one: Compared, by: Sequence[str], measures: Sequence[str] | None, settings: Settings, percent: bool
 ) -> tuple[Report, Comparison]:
     require_same_options(one.scores)
-    plain, unmatched = align_scores(one.scores)
+    aligned, unmatched = align_scores(one.scores)
+    plain = with_same_codes(aligned)
     systems = in_scale(plain, percent)
     usual, main = compared_measures(systems)
     if measures is not None:

@@ -257,7 +257,7 @@ def compare_scores(
     place = {identifier: row for row, identifier in enumerate(next(iter(systems.values())).ids)}
     order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
     settings = _Settings(level, test, n_resamples, n_permutations, seed)
-    coded = _with_same_codes(aligned)
+    coded = with_same_codes(aligned)
     names = _measures_of(coded, measures)
     in_slices = names if slice_measures is None else _measures_of(coded, slice_measures)
     pairs = _pairs_of(list(aligned), baseline)
@@ -383,8 +383,8 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
     return found, {name: len(scores) - len(ids) for name, scores in systems.items()}
 
 
-def _with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
-    """The systems with numbers of classes that mean the same in all of them."""
+def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
+    """The systems with numbers of classes that mean the same in all of them, which count all classes of any system."""
     coded = {name: scores.coded for name, scores in systems.items()}
     if not any(coded.values()) or all(one == next(iter(coded.values())) for one in coded.values()):
         return dict(systems)
@@ -392,14 +392,16 @@ def _with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     number = {what: place for place, what in enumerate(meanings)}
     found = {}
     for name, scores in systems.items():
-        columns, measures = dict(scores.columns), dict(scores.measures)
+        columns = dict(scores.columns)
         numbers = np.zeros(0, np.int64)
         for column, listed in scores.coded.items():
             numbers = np.array([number[what] for what in listed], np.int64)
             old = columns[column]
             recoded = numbers[(old.values if isinstance(old, Ragged) else old).astype(np.int64)]
             columns[column] = Ragged(old.offsets, recoded) if isinstance(old, Ragged) else recoded
-        measures = {key: measure.recoded(numbers, len(meanings)) for key, measure in measures.items()}
+        for measure in scores.measures.values():
+            columns.update(measure.recoded_columns(scores.columns, len(meanings)))
+        measures = {key: measure.recoded(numbers, len(meanings)) for key, measure in scores.measures.items()}
         found[name] = dataclasses.replace(
             scores, columns=columns, measures=measures, coded=dict.fromkeys(scores.coded, meanings)
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .measures import Rows, SumMeasure
+from .measures import Mean, Rows, SumMeasure
 from .ragged import Ragged
 
 CLASS_METRICS = ("precision", "recall", "f1", "jaccard")
@@ -245,6 +245,19 @@ class ClassScore(SumMeasure):
         if self.metric == "support" and value.is_integer():
             return int(value)
         return 0.0 if np.isnan(value) else value
+
+
+@dataclasses.dataclass(frozen=True)
+class MeanOfClasses(Mean):
+    """The mean of a column that counts classes and divides by `n_classes`, how many there are."""
+
+    n_classes: int = 1
+
+    def recoded(self, numbers: Sequence[int], n_classes: int) -> "MeanOfClasses":
+        return dataclasses.replace(self, n_classes=n_classes)
+
+    def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
+        return {self.column: np.rint(columns[self.column] * max(1, self.n_classes)) / max(1, n_classes)}
 
 
 def set_columns(predictions: Ragged, references: Ragged, n_classes: int, undefined: float) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from .columns import as_array, describe, rows_by_id_of
 from .label_coding import CLASSES_TEXT, LabelList, LabelNumbers, to_label_list
 from .label_columns import label_task, read_label_sets, read_one_label
-from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, set_columns
+from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
 from .label_ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
 from .measures import Count, Mean, Measure
 from .options import Options, check_choice, check_whole
@@ -268,7 +268,7 @@ def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any,
         {"no_labels": empty},
         {
             "exact_match": Mean("exact_match"),
-            "hamming_loss": Mean("hamming_loss", lower_is_better=True),
+            "hamming_loss": MeanOfClasses("hamming_loss", lower_is_better=True, n_classes=len(rows.classes)),
             **_averages(_SETS, CLASS_METRICS, rows.classes, options),
             **{f"samples_{metric}": Mean(metric) for metric in CLASS_METRICS},
             **_of_classes(_SETS, CLASS_METRICS, rows.classes, options),

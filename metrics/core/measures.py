@@ -92,6 +92,10 @@ class Measure(abc.ABC):
         """The same measure where class i has become class `numbers[i]` of `n_classes`; here: it knows no classes."""
         return self
 
+    def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
+        """Its columns that are others where there are `n_classes`; here: none."""
+        return {}
+
 
 class SumMeasure(Measure):
     """A measure that is a function of sums over examples, so that it can be merged from parts."""
@@ -184,6 +188,9 @@ class Scaled(Measure):
 
     def recoded(self, numbers: Sequence[int], n_classes: int) -> "Scaled":
         return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
+
+    def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
+        return self.measure.recoded_columns(columns, n_classes)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -75,7 +75,7 @@ class Pairs:
                 continue
             differences, shares = every
             for name, extreme in statistic.extreme(differences).items():
-                p = min(1.0, math.fsum(shares[extreme]))
+                p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
                 found[name] = Tested(max(p, sys.float_info.min), "exact permutation")
         hits = {name: 0 for statistic in drawn for name in statistic.observed}
         for block in swap_counts(counts, n_permutations, seed) if drawn else ():
@@ -167,7 +167,10 @@ class _SwappedSums:
         self.middle = (middle + np.where(known[:, None], terms, 0.0).T @ swaps.same)[:, None]
         self.half = (swaps.counts / 2) @ self.steps
         self.observed = {name: float(self.differences(swaps.swapped[None].astype(np.float64))[name][0])}
-        self.size = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
+        # What rounding may do to the difference: less than this much of the size of what is summed.
+        size = measure.value_of(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
+        middle = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
+        self.slack = _LIKE * middle + 1e-13 * float(np.nan_to_num(abs(size))[0])
 
     def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
         """Second minus first, (b,), where `swapped` (b, kinds) of each kind of pair are swapped."""
@@ -188,7 +191,7 @@ class _SwappedSums:
 
     def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Which differences are as far from 0 as the observed one, (b,) bools."""
-        return {self.name: _as_extreme(differences[self.name], self.observed[self.name], self.size)}
+        return {self.name: _as_extreme(differences[self.name], self.observed[self.name], self.slack)}
 
     def _moved(self, sums: np.ndarray) -> np.ndarray:
         first, second = (self.measure.value_of(self.middle + side * sums) for side in (1, -1))
@@ -207,7 +210,7 @@ class _SwappedTimes:
         self.rows, self.measures = swaps.rows, measures
         found = self._values(swaps.swapped[None, self.used].astype(np.float64))
         self.observed = {name: float(second[0] - first[0]) for name, (first, second) in found.items()}
-        self.sizes = {name: float(max(abs(first[0]), abs(second[0]))) for name, (first, second) in found.items()}
+        self.slack = {name: _LIKE * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in found.items()}
 
     def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
         """Second minus first, (b,) of each, where `swapped` (b, kinds) of each kind of pair are swapped."""
@@ -223,7 +226,7 @@ class _SwappedTimes:
     def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Which differences are as far from 0 as the observed ones, (b,) bools."""
         return {
-            name: _as_extreme(values, self.observed[name], self.sizes[name]) for name, values in differences.items()
+            name: _as_extreme(values, self.observed[name], self.slack[name]) for name, values in differences.items()
         }
 
     def _values(self, swapped: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -244,7 +247,7 @@ def bootstrap_test(differences: np.ndarray, observed: float) -> Tested:
     Source: Efron and Tibshirani (1993), 16.4; in use since Koehn (2004).
     """
     differences = differences[~np.isnan(differences)]
-    hits = int(_as_extreme(differences - observed, observed, abs(observed)).sum())
+    hits = int(_as_extreme(differences - observed, observed, _LIKE * abs(observed)).sum())
     return Tested((hits + 1) / (len(differences) + 1), "bootstrap")
 
 
@@ -349,6 +352,6 @@ def _summed_by(columns: np.ndarray, owners: np.ndarray, size: int) -> np.ndarray
     return found
 
 
-def _as_extreme(differences: np.ndarray, observed: float, size: float) -> np.ndarray:
-    """Which differences are at least as far from 0 as the observed one; what only rounding parts is equal."""
-    return abs(differences) >= abs(observed) - _LIKE * max(size, abs(observed))
+def _as_extreme(differences: np.ndarray, observed: float, slack: float) -> np.ndarray:
+    """Which differences are at least as far from 0 as the observed one, where `slack` may be rounding."""
+    return abs(differences) >= abs(observed) - max(slack, _LIKE * abs(observed))

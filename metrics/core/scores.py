@@ -104,9 +104,12 @@ class Scores:
         """What measures read: the columns, the subsets and a weight for each example."""
         return Rows(self.columns, self.subsets, np.ones(len(self)) if self.weights is None else self.weights)
 
-    def signature(self) -> str:
-        """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`."""
-        return self.options.signature()
+    def signature(self, short: bool = False) -> str:
+        """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`.
+
+        `karat.from_signature` reads it back; `short` leaves out what stands at its default: `answer_match|v:0.1.0`.
+        """
+        return self.options.signature(short)
 
     def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
         """The value of each measure, then the notes: a flat dict of Python floats and ints.

@@ -91,13 +91,13 @@ def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mappi
         if option in data:
             given[option] = data[option]
         elif option and text != fields[key].metadata.get("found"):
-            given[option] = _value_of(kind, fields[key], text)
+            given[option] = _read_option(kind, fields[key], text)
     for key, field in fields.items():
         if key not in parts.values and option_of(field) in data:
             raise ValueError(
                 f"the signature {parts.text!r} says nothing of {option_of(field)}, which then is at its default; leave it out"
             )
-    options = _make(kind, given, parts, data)
+    options = _options_with(kind, given, parts, data)
     _check_texts(options, parts, fields, data)
     further = {name: value for name, value in data.items() if name not in given}
     if further:
@@ -109,7 +109,7 @@ def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mappi
     return options
 
 
-def _value_of(kind: type[Options], field: dataclasses.Field, text: str) -> Any:
+def _read_option(kind: type[Options], field: dataclasses.Field, text: str) -> Any:
     """What the option of a field is given, by the text of the field."""
     option, key = option_of(field), field.metadata["key"]
     opaque = field.metadata.get("opaque")
@@ -155,7 +155,9 @@ def _unescaped(text: str) -> str:
     return re.sub("%(?:25|7C|2C)", lambda match: _ESCAPED[match[0].upper()], text, flags=re.IGNORECASE)
 
 
-def _make(kind: type[Options], given: Mapping[str, Any], parts: SignatureParts, data: Mapping[str, Any]) -> Options:
+def _options_with(
+    kind: type[Options], given: Mapping[str, Any], parts: SignatureParts, data: Mapping[str, Any]
+) -> Options:
     """The options of these keyword arguments; an error says without which part of the signature they would go."""
     try:
         return kind(**given)

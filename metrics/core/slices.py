@@ -153,12 +153,12 @@ _DATE_WORD = re.compile(
 )
 _DATE_NUMBER = re.compile(
     r"(?<![\d.,/$€£¥])(?:"
-    r"['’]?\d{1,3}0['’]?s\b"  # 1990s
+    r"\d{1,4}年(?:代|\d\d?月(?:\d\d?日)?)?|\d\d?月(?:\d\d?日)?"
+    r"|['’]?\d{1,3}0['’]?s\b"  # 1990s
     r"|(?:1\d|20)\d\d(?:/\d\d)?(?![\d/%]|[.,]\d|\s?°)"  # a year
     r"|\d{4}-\d\d?(?:-\d\d?)?(?!\d)|\d\d?[./]\d\d?[./]\d{2,4}"
     r"|\d\d?:\d\d(?::\d\d)?(?![\d:])|\d\d?\s?(?:[ap]\.?m\b\.?|o['’]clock|uhr\b|heures\b)"
     r"|\d{1,4}\s?(?:bce?|b\.c\.(?:e\.)?|ce|ad|a\.d\.)(?!\w)|(?<=ad )\d{1,4}|(?<=bc )\d{1,4}"
-    r"|\d{1,4}年(?:代|\d\d?月(?:\d\d?日)?)?|\d\d?月(?:\d\d?日)?"
     r")"
 )
 # What may stand in a date beside the words and numbers that make it one.

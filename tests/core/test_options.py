@@ -1,9 +1,20 @@
 """Options: their values, names and signature."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from karat.core.options import check_choice, check_whole, to_ranks
+from karat.core.options import (
+    Options,
+    check_choice,
+    check_whole,
+    number_or_text,
+    option_of,
+    signed_fields,
+    signed_text,
+    to_ranks,
+)
 
 
 def test_choices():
@@ -36,3 +47,67 @@ def test_ranks():
             to_ranks(bad)
     with pytest.raises(ValueError, match="top_k needs at least one rank"):
         to_ranks([])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("7", 7),
+        ("-0.5", -0.5),
+        ("1e3", 1000.0),
+        ("'7'", "7"),
+        ("'", "'"),
+        ("''", ""),
+        ("''7''", "'7'"),
+        ("seven", "seven"),
+    ],
+)
+def test_numbers_and_texts(text, value):
+    assert (number_or_text(text), type(number_or_text(text))) == (value, type(value))
+
+
+@dataclasses.dataclass(frozen=True)
+class Cooking(Options):
+    """Options whose `heat` follows from `oven`, of which `spoons` is not in the signature."""
+
+    family = "cooking"
+
+    oven: bool = dataclasses.field(default=False, metadata={"key": "oven", "always": True})
+    heat: int | None = dataclasses.field(default=None, metadata={"key": "heat"})
+    dish: str = dataclasses.field(default="pan", init=False, metadata={"key": "dish"})
+    size: int = 4
+    portions: int = dataclasses.field(default=4, init=False, metadata={"key": "portions", "option": "size"})
+    label: str | float | None = dataclasses.field(default=None, metadata={"key": "label", "quoted": True})
+    spoons: int = dataclasses.field(default=1, compare=False)
+
+    def __post_init__(self):
+        if self.oven and self.heat is None:
+            self._set(heat=180)
+        if self.heat and not self.oven:
+            raise ValueError("heat needs the oven")
+        self._set(portions=self.size)
+
+
+def signatures(**keywords):
+    return [Cooking(**keywords).signature(short).partition("|v:")[0] for short in (False, True)]
+
+
+def test_long_and_short_signatures():
+    assert signatures() == ["cooking|oven:no", "cooking"]
+    assert signatures(oven=True) == ["cooking|oven:yes|heat:180", "cooking|oven:yes"]
+    assert signatures(oven=True, heat=200) == ["cooking|oven:yes|heat:200"] * 2
+    assert signatures(size=2, spoons=3) == ["cooking|oven:no|portions:2", "cooking|portions:2"]
+    assert signatures(label="a|b%,c")[1] == "cooking|label:a%7Cb%25,c"
+    assert [signatures(label=label)[1] for label in (1, "1")] == ["cooking|label:1", "cooking|label:'1'"]
+
+
+def test_keywords():
+    assert Cooking().keywords() == {}
+    assert Cooking(oven=True, heat=180, spoons=2).keywords() == {"oven": True, "spoons": 2}
+    assert Cooking(**Cooking(oven=True, heat=9, size=3).keywords()) == Cooking(oven=True, heat=9, size=3)
+
+
+def test_fields_of_a_signature():
+    fields = {field.name: option_of(field) for field in signed_fields(Cooking)}
+    assert fields == {"oven": "oven", "heat": "heat", "dish": None, "portions": "size", "label": "label"}
+    assert [signed_text(Cooking(), field) for field in signed_fields(Cooking)] == ["no", "None", "pan", "4", "None"]

@@ -1,14 +1,26 @@
-"""Resampling: kinds of rows and how often each is drawn."""
+"""Resampling: kinds of rows, how often each is drawn, and how many of each kind are swapped."""
 
+import itertools
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from karat.core import statistics
-from karat.core.statistics import distinct_rows, resampling_weights
+from karat.core.ragged import Ragged
+from karat.core.statistics import (
+    check_draws,
+    check_level,
+    distinct_rows,
+    every_swap,
+    resampling_weights,
+    row_codes,
+    swap_counts,
+)
 
 FAST = settings(max_examples=100, deadline=None)
 
@@ -39,3 +51,103 @@ def test_resampling_weights_draw_as_many_examples_as_there_are(counts):
     assert blocks.shape == (4000, 3)
     assert (blocks.sum(axis=1) == sum(counts)).all()
     assert blocks.mean(axis=0) == pytest.approx(counts, rel=0.06)
+
+
+VALUES = st.sampled_from([-0.0, 0.0, 0.5, 1.0, math.nan])
+
+
+@FAST
+@given(st.lists(st.tuples(VALUES, st.booleans(), st.lists(st.integers(0, 2), max_size=2)), max_size=12), st.randoms())
+def test_row_codes_are_equal_exactly_for_equal_rows_in_any_order(rows, random):
+    def codes_of(rows):
+        numbers, flags, lists = ([row[place] for row in rows] for place in range(3))
+        return row_codes([np.array(numbers, float), np.array(flags, bool), Ragged.of(lists)], len(rows)).tolist()
+
+    codes = codes_of(rows)
+    keys = [(str(number + 0.0), flag, tuple(numbers)) for number, flag, numbers in rows]
+    assert len(set(zip(keys, codes, strict=True))) == len(set(keys)) == len(set(codes))
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    assert codes_of([rows[place] for place in order]) == [codes[place] for place in order]
+
+
+def test_row_codes_without_columns_or_rows():
+    assert row_codes([], 3).tolist() == [0, 0, 0]
+    assert row_codes([np.zeros(0), Ragged.of([])], 0).tolist() == []
+
+
+@pytest.mark.parametrize("counts", [[3, 1, 2], [1, 1, 1, 1], [40, 9, 2]])
+def test_swap_counts_are_binomial(counts):
+    """Chi-square against the exact shares of `every_swap`; fails for 1 of 10,000 seeds."""
+    counts = np.array(counts)
+    drawn = np.concatenate(list(swap_counts(counts, 6000, seed=2)))
+    assert drawn.shape == (6000, len(counts))
+    assert ((drawn >= 0) & (drawn <= counts) & (drawn == np.trunc(drawn))).all()
+    for kind, count in enumerate(counts):
+        shares = stats.binom.pmf(np.arange(count + 1), count, 0.5)
+        seen = np.bincount(drawn[:, kind].astype(int), minlength=count + 1)
+        usual = shares * 6000 >= 5
+        observed, expected = np.append(seen[usual], seen[~usual].sum()), np.append(shares[usual], shares[~usual].sum())
+        observed, expected = observed[expected > 0], expected[expected > 0]
+        assert stats.chisquare(observed, expected * 6000).pvalue > 1e-4
+    apart = np.corrcoef(drawn, rowvar=False) - np.eye(len(counts))
+    assert abs(apart).max() < 4.5 / math.sqrt(6000)
+
+
+@pytest.mark.parametrize("counts", [[1] * 70, [3, 1, 2], [200, 90], []])
+def test_swap_counts_in_blocks_are_the_same(counts, monkeypatch):
+    counts = np.array(counts, np.int64)
+    whole = np.concatenate(list(swap_counts(counts, 41, seed=5)))
+    assert whole.shape == (41, len(counts))
+    monkeypatch.setattr(statistics, "_CELLS_AT_ONCE", 12)
+    blocks = list(swap_counts(counts, 41, seed=5))
+    assert len(blocks) > 1
+    assert (np.concatenate(blocks) == whole).all()
+    assert not len(counts) or (np.concatenate(list(swap_counts(counts, 41, seed=6))) != whole).any()
+
+
+@pytest.mark.parametrize("counts", [[], [1], [2], [1, 1, 1], [3, 1, 2]])
+def test_every_swap_is_what_all_signs_come_to(counts):
+    owners = [kind for kind, count in enumerate(counts) for _ in range(count)]
+    expected = Counter(
+        tuple(
+            sum(sign for sign, owner in zip(signs, owners, strict=True) if owner == kind) for kind in range(len(counts))
+        )
+        for signs in itertools.product((0, 1), repeat=len(owners))
+    )
+    swaps, shares = every_swap(np.array(counts, np.int64), most=100)
+    found = dict(zip(map(tuple, swaps.astype(int).tolist()), shares.tolist(), strict=True))
+    assert found == pytest.approx({swap: times / 2 ** len(owners) for swap, times in expected.items()}, rel=1e-12)
+
+
+def test_every_swap_keeps_to_the_limit():
+    assert every_swap(np.array([1, 1, 1]), most=7) is None
+    assert len(every_swap(np.array([1, 1, 1]), most=8)[0]) == 8
+    assert len(every_swap(np.array([9999]), most=10_000)[0]) == 10_000
+    assert every_swap(np.array([10_000]), most=10_000) is None
+    assert every_swap(np.ones(100_000, np.int64), most=10_000) is None
+
+
+@pytest.mark.parametrize("counts", [[9999], [99, 99], [1] * 13])
+def test_shares_of_every_swap_add_up_to_1(counts):
+    assert math.fsum(every_swap(np.array(counts), most=10_000)[1]) == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.1, 1.5, 95, math.nan, "0.95", None, True])
+def test_levels_outside_0_and_1_are_refused(level):
+    with pytest.raises(ValueError, match="level must be between 0 and 1"):
+        check_level(level)
+
+
+@pytest.mark.parametrize(
+    ("seed", "count", "name"),
+    [(-1, 5, "seed"), (0.5, 5, "seed"), (True, 5, "seed"), (0, 0, "n"), (0, 2.0, "n"), (0, True, "n"), (0, "9", "n")],
+)
+def test_draws_that_cannot_be_made_are_refused(seed, count, name):
+    with pytest.raises(ValueError, match=f"^{name} must be a whole number"):
+        check_draws(seed, n=count)
+
+
+def test_levels_and_draws_of_numpy_are_taken():
+    assert check_level(np.float32(0.5)) == 0.5
+    check_draws(np.int64(3), n=np.int32(1))

@@ -1,0 +1,235 @@
+"""Kinds of errors from the columns of Scores, beside the same told from the answers themselves."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.core.error_kinds import (
+    ANSWER_ERROR_KINDS,
+    ENTITY_ERROR_KINDS,
+    LABEL_ERROR_KINDS,
+    RANKING_ERROR_KINDS,
+    answer_error_kinds,
+    entity_error_kinds,
+    label_error_kinds,
+    ranking_error_kinds,
+    reading_error_kinds,
+)
+from karat.core.reading import FAILURES
+
+WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
+
+
+def kinds_of(predictions, references, **options):
+    return answer_error_kinds(karat.score("answer_match", predictions, references, **options))
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "kind, answer, golds",
+    [
+        ("correct", "The Seine", ["Seine"]),
+        ("correct", "", []),
+        ("correct", "the", [""]),
+        ("same words", "York New", ["New York"]),
+        ("too long", "in Paris", ["Paris"]),
+        ("too long", "in Paris now", ["Lyon", "Paris"]),
+        ("too short", "Seine", ["river Seine"]),
+        ("too short", "Seine", ["Loire", "river Seine"]),
+        ("too long", "old Paris", ["Paris", "the old Paris of kings"]),  # holds one gold, stands inside another
+        ("partial", "old Paris", ["old Rome"]),
+        ("partial", "old new Paris", ["old Rome", "new Lyon"]),
+        ("no shared word", "Paris", ["Rome"]),
+        ("gave no answer", "", ["Rome"]),
+        ("gave no answer", " the, ", ["Rome"]),
+        ("answered an unanswerable", "Rome", []),
+    ],
+)
+def test_kinds_of_answers(kind, answer, golds):
+    assert kinds_of([answer], [golds]) == [kind]
+
+
+def peer(answer, golds):
+    """The kinds by their definitions, from the words."""
+
+    def read(text):
+        words = "".join(letter for letter in text if letter != "!").split()
+        return [word for word in words if word != "the"]
+
+    golds = [words for words in map(read, golds) if words]
+    words = read(answer)
+    if (words in golds) if golds else not words:
+        return "correct"
+    if not words:
+        return "gave no answer"
+    bags, bag = [Counter(gold) for gold in golds], Counter(words)
+    if bag in bags:
+        return "same words"
+    if any(gold <= bag for gold in bags):
+        return "too long"
+    if any(bag <= gold for gold in bags):
+        return "too short"
+    return "partial" if any(gold & bag for gold in bags) else "no shared word"
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=8))
+def test_kinds_of_answers_are_those_of_their_words(rows):
+    answers, golds = zip(*rows, strict=True)
+    assert kinds_of(list(answers), list(golds)) == [peer(*row) for row in rows]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(WORDS, st.lists(WORDS, max_size=2)), min_size=1, max_size=6), st.sampled_from([0.0, 1.0]))
+def test_abstained_is_what_normalises_to_nothing(rows, empty_f1):
+    answers, golds = zip(*rows, strict=True)
+    for options in ({}, {"empty_gold": "keep", "empty_f1": empty_f1}, {"unit": "character"}, {"normalizer": "none"}):
+        scores = karat.score("answer_match", list(answers), list(golds), **options)
+        normalizer = scores.options.normalizer
+        assert scores.subsets["abstained"].tolist() == [normalizer(answer) == "" for answer in answers]
+
+
+def test_missing_and_withheld_answers_are_none():
+    predictions = {"a": "x", "b": "y", "c": "z"}
+    references = {"a": ["x"], "b": ["y"], "c": [], "d": ["v"], "e": []}
+    doubts = {"a": 0.1, "b": 0.9, "c": 0.9}
+    options = {"no_answer_probabilities": doubts, "no_answer_threshold": 0.5}
+    scores = karat.score("answer_match", predictions, references, **options)
+    assert scores.subsets["abstained"].tolist() == [False, True, True, True, True]
+    assert answer_error_kinds(scores) == ["correct", "gave no answer", "correct", "gave no answer", "gave no answer"]
+
+
+def test_of_ranked_answers_the_smallest_k_counts():
+    ranked, golds = [["x", "Paris"], ["", "Rome"], ["", ""]], [["Paris"], ["Rome"], ["Rome"]]
+    assert kinds_of(ranked, golds, top_k=(1, 2)) == ["no shared word", "gave no answer", "gave no answer"]
+    assert kinds_of(ranked, golds, top_k=2) == ["correct", "correct", "gave no answer"]
+
+
+def test_positions():
+    spans, golds = [(0, 4), (0, 9), (2, 3), None, (0, 2), (3, 9)], [[(0, 4)]] * 4 + [[]] + [[(0, 4)]]
+    assert kinds_of(spans, golds, unit="offset") == [
+        "correct", "too long", "too short", "gave no answer", "answered an unanswerable", "partial",
+    ]  # fmt: skip
+    assert kinds_of([[None, (0, 4)]], [[(0, 4)]], unit="offset", top_k=(1, 2)) == ["gave no answer"]
+
+
+def test_other_tasks():
+    drop = [["5"], ["the old house"], [["a b", "c"]], ["7"], ["x"]]
+    assert kinds_of(["5.0", "old house here", ["a b"], "8", None], drop, task="drop") == [
+        "correct", "partial", "partial", "no shared word", "gave no answer",
+    ]  # fmt: skip
+    assert kinds_of([[], "the"], [["x"], ["y"]], task="drop") == ["gave no answer"] * 2
+    given = ["noanswer", "", "in Paris", "Paris", "no"]
+    golds = [["yes"], ["Rome"], ["Paris"], ["old Paris"], ["yes"]]
+    assert kinds_of(given, golds, task="hotpotqa") == [
+        "gave no answer", "gave no answer", "too long", "too short", "no shared word",
+    ]  # fmt: skip
+    assert kinds_of({"a": "x"}, {"a": ["x"], "b": ["y"]}, task="hotpotqa") == ["correct", "gave no answer"]
+
+
+def test_the_subset_of_abstained_answers_changes_no_number():
+    scores = karat.score("answer_match", {"a": ""}, {"a": ["x"], "b": []})
+    assert "abstained" in scores.subsets and not any("abstained" in name for name in scores.summary())
+
+
+def test_kinds_partition_the_exact_and_the_zero_f1():
+    rng = np.random.default_rng(3)
+    texts = [" ".join(rng.choice(["a1", "b2", "c3", "the"], rng.integers(0, 4))) for _ in range(600)]
+    golds = [texts[300 + place : 300 + place + place % 4] for place in range(300)]
+    scores = karat.score("answer_match", texts[:300], golds)
+    kinds = np.array(answer_error_kinds(scores))
+    assert set(kinds) == set(ANSWER_ERROR_KINDS)
+    assert np.array_equal(kinds == "correct", scores.columns["exact_match"] == 1)
+    at_zero = np.isin(kinds, ["no shared word", "gave no answer", "answered an unanswerable"])
+    assert np.array_equal(at_zero, scores.columns["f1"] == 0)
+
+
+# --- rankings ---------------------------------------------------------------------------------------------------------
+
+LONG = {f"x{place:02}": 99.0 - place for place in range(20)}
+
+
+@pytest.mark.parametrize(
+    "kind, run, judged",
+    [
+        ("relevant first", {"a": 2.0, "b": 1.0}, {"a": 1}),
+        ("found", {"b": 2.0, "a": 1.0}, {"a": 1, "b": 0}),
+        ("found", {"b": 2.0, "a": 1.0}, {"a": 1}),  # though nobody judged b
+        ("found", LONG, {"x09": 1, "x00": 0}),
+        ("found late", LONG, {"x10": 1, "x00": 0}),
+        ("unjudged top", LONG, {"x10": 1}),
+        ("unjudged top", {"b": 2.0}, {"a": 1}),
+        ("not found", {"b": 2.0}, {"a": 1, "b": 0}),
+        ("not in the run", None, {"a": 1}),
+        ("no relevant", {"b": 2.0}, {"a": 0}),
+        ("no relevant", None, {"a": 0}),
+    ],
+)
+def test_kinds_of_rankings(kind, run, judged):
+    runs = {"other": {"a": 1.0}, **({} if run is None else {"q": run})}
+    qrels = {"q": judged, "other": {"a": 1}}
+    scores = karat.score("retrieval_ranking", runs, qrels, measures=["map", "mrr", "judged@1"])
+    assert ranking_error_kinds(scores) == [kind, "relevant first"] and kind in RANKING_ERROR_KINDS
+
+
+def test_rankings_without_what_tells_the_kind_have_none():
+    for options in ({}, {"measures": ["mrr@10", "judged@1"]}, {"measures": ["mrr", "judged@1"], "ties": "expected"}):
+        assert ranking_error_kinds(karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, **options)) is None
+
+
+# --- the other families -----------------------------------------------------------------------------------------------
+
+
+def test_kinds_of_pipelines_are_where_they_fail():
+    gold = {"q1": {"answers": [{"text": "Lyon", "document_id": "d1"}]}, "q2": {"answers": []}}
+    outputs = {"q1": {"documents": ["d7"], "answers": ["Paris"]}, "q2": {"documents": [], "answers": [None]}}
+    kinds = reading_error_kinds(karat.score("retriever_reader", outputs, gold))
+    assert kinds == ["retriever", "none"] and set(kinds) <= set(FAILURES)
+
+
+def test_kinds_of_entities():
+    rows = [
+        ("factoid", ["dog", "cat"], ["dog"], "correct"),
+        ("factoid", ["cat", "dog"], ["dog"], "correct later"),
+        ("factoid", ["cat"], ["dog"], "wrong"),
+        ("factoid", [], ["dog"], "gave no answer"),
+        ("list", ["b", "a"], ["a", "b"], "correct"),
+        ("list", ["a"], ["a", "b"], "partial"),
+        ("list", ["c"], ["a", "b"], "wrong"),
+        ("yesno", "yes", "yes", "correct"),
+        ("yesno", "no", "yes", "wrong"),
+        ("yesno", "maybe", "yes", "gave no answer"),
+        ("summary", "text", "text", "not scored"),
+    ]
+    types, given, golds, kinds = map(list, zip(*rows, strict=True))
+    assert entity_error_kinds(karat.score("factoid_accuracy", given, golds, question_types=types)) == kinds
+    assert set(kinds) == set(ENTITY_ERROR_KINDS)
+    missing = karat.score("factoid_accuracy", {"a": ["x"]}, {"a": ["x"], "b": ["y"]})
+    assert entity_error_kinds(missing) == ["correct", "gave no answer"]
+    given, golds = [["d", "e"], ["d", "x"], ["x"], []], [["d", "e"]] * 4
+    documents = karat.score("factoid_accuracy", given, golds, phase="A")
+    assert entity_error_kinds(documents) == ["correct", "partial", "wrong", "gave no answer"]
+
+
+def test_kinds_of_labels():
+    one = karat.score("label_metrics", ["a", "b"], ["a", "a"])
+    sets = karat.score(
+        "label_metrics",
+        [["a"], ["a", "b"], ["a"], ["a", "c"], ["c"], [], ["a"], []],
+        [["a"], ["a"], ["a", "b"], ["a", "b"], ["a"], ["a"], [], []],
+        task="multi",
+    )
+    ranked = karat.score("label_metrics", [["a"], ["b", "a"], ["c"], ["a"]], [["a"]] * 3 + [[]], task="ranked", k=1)
+    found = [label_error_kinds(scores) for scores in (one, sets, ranked)]
+    assert found == [
+        ["correct", "wrong"],
+        ["correct", "too many", "too few", "partial", "wrong", "too few", "too many", "correct"],
+        ["true label first", "found", "not found", "no true labels"],
+    ]
+    assert set().union(*found) == set(LABEL_ERROR_KINDS)

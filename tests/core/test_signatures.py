@@ -1,0 +1,703 @@
+"""Signatures: what they say, and that the options that made them are read back."""
+
+import dataclasses
+import re
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.core.label_coding import LabelList
+from karat.core.options import Options, option_of, signed_fields, signed_text
+from karat.core.pair_scorers import PairScorer, PairScores
+from karat.core.ranking_measures import AP_DENOMINATORS
+from karat.core.similarity import DEFAULT_MODEL, LiteScorer
+from karat.core.text import NORMALIZATION_STEPS, Normalizer, list_normalizers
+from karat.core.version import __version__
+from karat.families import FAMILIES
+
+END = f"|v:{__version__}"
+KINDS = {name: family.load()[1] for name, family in FAMILIES.items()}
+
+
+def shout(text):
+    return text.upper()
+
+
+class OwnScorer(PairScorer):
+    """Half of everything."""
+
+    name, mode, revision = "mine|100%", "own", "3"
+
+    def score(self, predictions, references, questions=None):
+        halves = np.full(len(predictions), 0.5)
+        return PairScores(halves, *np.zeros((2, len(halves)), bool))
+
+
+# --- options of every family ----------------------------------------------------------------------------------------
+
+COUNTS = {"b": 3, "a": 7.5}
+TEXTS = st.text(min_size=1) | st.text("|%,:'72C51", min_size=1)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+MANY = st.integers(1, 10**6)
+RANKS = st.none() | MANY | st.lists(MANY, min_size=1, max_size=4)
+CHOICES = {
+    "missing": st.sampled_from(["zero", "skip", "error"]),
+    "duplicates": st.sampled_from(["error", "first", "last"]),
+    "normalizer": st.sampled_from([*list_normalizers(), "mlqa", shout])
+    | st.lists(st.sampled_from(sorted(NORMALIZATION_STEPS)), min_size=1, max_size=3),
+}
+COMMON = {name: CHOICES[name] for name in ("missing", "duplicates", "normalizer")}
+LABELS = st.integers(1, 9) | st.lists(st.text() | st.just("|"), min_size=1, unique=True, max_size=4) | st.just([1, 0])
+
+# Family -> the tasks it has, each with a strategy for every option that it takes.
+STRATEGIES = {
+    "answer_match": [
+        {
+            **COMMON,
+            "unit": st.sampled_from(["token", "character", "offset"]),
+            "top_k": RANKS,
+            "empty_gold": st.sampled_from(["drop", "keep", "error"]),
+            "empty_f1": st.sampled_from([0, 0.0, 1, 1.0]),
+            "no_answer_threshold": st.none() | st.floats(allow_nan=False) | st.integers(-5, 5),
+        },
+        {
+            "task": st.sampled_from(["drop", "hotpotqa"]),
+            "missing": CHOICES["missing"],
+            "duplicates": CHOICES["duplicates"],
+        },
+    ],
+    "retrieval_ranking": [
+        {
+            "preset": st.sampled_from([None, "nlpcc"]),
+            "ties": st.sampled_from(["trec", "stable", "best", "worst"]),
+            "score_dtype": st.sampled_from(["float64", "float32"]),
+            "missing": CHOICES["missing"],
+            "relevance_level": st.integers(0, 9) | st.floats(0, 1e300),
+            "ap_denominator": st.sampled_from(AP_DENOMINATORS[:-1]) | MANY,
+            "gain": st.sampled_from(["linear", "exp2"])
+            | st.dictionaries(st.floats(0, 1e20) | st.integers(0, 5), st.just(2.5) | st.just(3), min_size=1, max_size=1)
+            | st.just({-1: 0, 0: 0, 1: 0.1, 2.5: 1e22}),
+            "judged_only": st.booleans(),
+            "skip_trivial": st.booleans(),
+            "drop_identical_ids": st.booleans(),
+        },
+        {"ties": st.just("expected"), "measures": st.just(("map", "ndcg@10")), "missing": CHOICES["missing"]},
+    ],
+    "factoid_accuracy": [
+        {
+            **COMMON,
+            "version": st.sampled_from([2, 3, 5, 8, 9, np.int64(8)]),
+            "top_k": st.none() | MANY,
+            "question_type": st.sampled_from([None, "factoid", "list", "yesno", "summary"]),
+        },
+        {
+            "phase": st.sampled_from(["A", "a"]),
+            "version": st.sampled_from([2, 9]),
+            "missing": CHOICES["missing"],
+            "duplicates": CHOICES["duplicates"],
+        },
+    ],
+    "retriever_reader": [
+        {
+            **COMMON,
+            "unit": st.sampled_from(["token", "character"]),
+            "ap_denominator": st.sampled_from(["num_relevant", "num_retrieved_relevant"]),
+            "denominator": st.sampled_from(["correct_retrievals", "queries"]),
+            "top_k": st.none() | MANY,
+            "open_domain": st.booleans(),
+            "document_field": st.none() | st.text() | TEXTS,
+        },
+        {"unit": st.sampled_from([None, "offset"]), "document_field": st.just("None")},
+    ],
+    "semantic_answer_similarity": [
+        {
+            **COMMON,
+            "model": TEXTS | st.sampled_from([DEFAULT_MODEL, "a/b,c|d%7C", "None", "1.0"]),
+            "revision": st.none() | TEXTS | st.just("None"),
+            "mode": st.sampled_from(["auto", "cross", "bi"]),
+            "raw": st.booleans(),
+            "symmetric": st.booleans(),
+            "top_k": RANKS,
+            "dtype": st.sampled_from(["float32", "bfloat16", "float16"]),
+            "backend": st.sampled_from(["torch", "onnx", "openvino"]),
+            "max_length": st.none() | MANY,
+        },
+        {
+            "model": st.just("lite"),
+            "encoder": TEXTS,
+            "encoder_revision": st.none() | TEXTS,
+            "raw": st.booleans(),
+            "symmetric": st.booleans(),
+        },
+        {"model": st.builds(OwnScorer), "normalizer": CHOICES["normalizer"]},
+    ],
+    "label_metrics": [
+        {
+            "task": st.sampled_from(["single", "multi", "auto"]),
+            "labels": LABELS,
+            "zero_division": st.sampled_from([0, 1, 0.0, 1.0, "nan", float("nan")]),
+        },
+        {
+            "task": st.sampled_from(["ranked", "auto"]),
+            "labels": LABELS,
+            "k": MANY | st.lists(MANY, min_size=1, max_size=3),
+            "label_counts": st.sampled_from([COUNTS, [3, 4.5]]),
+            "n_train": st.integers(10, 10**12),
+            "A": st.floats(1e-9, 1e9) | MANY | st.just(np.float32(0.6)),
+            "B": st.floats(1e-9, 1e9) | MANY,
+        },
+        {"inverse_propensities": st.sampled_from([COUNTS, np.array([1.5, 2])]), "k": st.just(3)},
+    ],
+    "average_precision": [
+        {
+            "labels": st.integers(1, 9) | st.lists(st.text(), min_size=1, unique=True, max_size=3),
+            "pos_label": st.integers()
+            | NUMBERS
+            | TEXTS
+            | st.sampled_from(["yes", "1", "1.0", "nan", "'1'", "None", True]),
+            "thresholds": NUMBERS | st.lists(NUMBERS, min_size=1, max_size=3),
+            "interpolation": st.sampled_from([None, "none", "voc11", "all_points", "coco101"]),
+            "ties": st.sampled_from([None, "grouped", "stable"]),
+        },
+        {
+            "task": st.just("boxes"),
+            "labels": LABELS,
+            "interpolation": st.sampled_from([None, "none", "voc11", "all_points", "coco101"]),
+            "ties": st.sampled_from([None, "grouped", "stable"]),
+            "style": st.sampled_from(["coco", "voc"]),
+            "box_format": st.sampled_from(["xyxy", "xywh"]),
+            "iou_thresholds": st.floats(0.01, 1) | st.lists(st.floats(0.01, 1), min_size=1, max_size=3),
+            "max_detections": st.none() | MANY,
+        },
+    ],
+}
+NEEDED = {
+    "ties",
+    "task",
+    "model",
+    "unit",
+    "phase",
+    "inverse_propensities",
+    "measures",
+}  # of a later task: what makes it so
+
+
+@st.composite
+def options_of(draw, name):
+    """Options of a family, with any part of what one of its tasks takes."""
+    number = draw(st.integers(0, len(STRATEGIES[name]) - 1))
+    task = STRATEGIES[name][number]
+    always = {option: strategy for option, strategy in task.items() if number and option in NEEDED}
+    others = {option: strategy for option, strategy in task.items() if option not in always}
+    keywords = draw(st.fixed_dictionaries(always, optional=others))
+    if "n_train" in task and len({"label_counts", "n_train"} & set(keywords)) < 2:
+        keywords = {option: value for option, value in keywords.items() if option in ("task", "labels", "k")}
+    try:
+        return KINDS[name](**keywords)
+    except (TypeError, ValueError) as error:  # what does not go together
+        assume(not error)
+
+
+def data_of(options):
+    """The options that the text of a signature has only a name or a fingerprint of."""
+    data = {}
+    for field in signed_fields(options):
+        option = option_of(field)
+        opaque = field.metadata.get("opaque")
+        text = signed_text(options, field)
+        if opaque is not None and getattr(options, option) is not None and re.match(opaque, text):
+            data[option] = getattr(options, option)
+    if isinstance(getattr(options, "model", None), PairScorer):
+        data["model"] = options.model
+    return data
+
+
+def round_trip(options):
+    """Reads both forms back, checks what comes back, and gives the options of the long form."""
+    data = data_of(options)
+    for short in (False, True):
+        text = options.signature(short)
+        given = {option: value for option, value in data.items() if says(options, option, text)}
+        again = karat.from_signature(text, **given)
+        assert Options.differences(options, again) == [], text
+        assert (again.signature(), again.signature(short=True)) == (options.signature(), options.signature(short=True))
+        assert type(again)(**again.keywords()) == again
+    return again
+
+
+def says(options, option, text):
+    keys = [field.metadata["key"] for field in signed_fields(options) if option_of(field) == option]
+    return any(f"|{key}:" in text for key in keys)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_signature_is_read_back(name):
+    @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+    @given(options_of(name))
+    def check(options):
+        round_trip(options)
+        again = type(options)(**options.keywords())
+        for field in dataclasses.fields(options):
+            assert getattr(again, field.name) == getattr(options, field.name), field.name
+
+    check()
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_defaults(name):
+    options = KINDS[name]()
+    assert options.signature(short=True) == name + END
+    assert options.keywords() == {}
+    assert karat.from_signature(name + END) == karat.from_signature(options.signature()) == options
+
+
+# For every field of a signature: options under which it is not as by default. A new field needs a line here.
+SAMPLES = {
+    "answer_match": [
+        {"task": "drop"},
+        {"normalizer": "french"},
+        {"normalizer": ["lower", "articles:en", "spaces"]},
+        {"normalizer": shout},
+        {"normalizer": "korquad"},
+        {"unit": "offset"},
+        {"top_k": (1, 5)},
+        {"empty_gold": "keep"},
+        {"empty_f1": 0},
+        {"no_answer_threshold": -1e-20},
+        {"missing": "skip"},
+        {"duplicates": "last"},
+    ],
+    "retrieval_ranking": [
+        {"ties": "expected"},
+        {"preset": "nlpcc"},
+        {"score_dtype": "float32"},
+        {"missing": "error"},
+        {"relevance_level": 2.5},
+        {"ap_denominator": 10},
+        {"gain": {1: 3, 2.5: 7.25}},
+        {"gain": "exp2"},
+        {"judged_only": True},
+        {"skip_trivial": True},
+        {"drop_identical_ids": True},
+    ],
+    "factoid_accuracy": [
+        {"phase": "A"},
+        {"version": 5},
+        {"top_k": None},
+        {"top_k": 10},
+        {"normalizer": "squad"},
+        {"question_type": "list"},
+        {"missing": "skip"},
+        {"phase": "A", "missing": "zero"},
+        {"duplicates": "error"},
+    ],
+    "retriever_reader": [
+        {"ap_denominator": "num_retrieved_relevant"},
+        {"denominator": "queries"},
+        {"unit": "offset"},
+        {"unit": "token"},
+        {"unit": "character", "normalizer": "lower+spaces"},
+        {"top_k": 3},
+        {"open_domain": True},
+        {"missing": "error"},
+        {"duplicates": "first"},
+        {"document_field": "100%|sure, really"},
+    ],
+    "semantic_answer_similarity": [
+        {"model": "lite"},
+        {"model": "C:\\models\\a|b,c 50%"},
+        {"model": OwnScorer()},
+        {"model": "None", "revision": "None"},
+        {"revision": "main"},
+        {"mode": "bi"},
+        {"model": "lite", "encoder": "some/encoder"},
+        {"model": "lite", "encoder": "some/encoder", "encoder_revision": "a%7Cb"},
+        {"raw": True},
+        {"symmetric": True},
+        {"normalizer": "cjk"},
+        {"normalizer": shout},
+        {"top_k": 3},
+        {"missing": "skip"},
+        {"duplicates": "first"},
+        {"dtype": "bfloat16"},
+        {"backend": "onnx"},
+        {"max_length": 128},
+    ],
+    "label_metrics": [
+        {"task": "multi"},
+        {"labels": 3},
+        {"labels": ["dog", "cat"]},
+        {"labels": [f"label {number}" for number in range(20_000)]},
+        {"zero_division": float("nan")},
+        {"zero_division": 1},
+        {"k": 3},
+        {"label_counts": COUNTS, "n_train": 10},
+        {"label_counts": [1, 2], "n_train": 10, "dataset": "amazon"},
+        {"label_counts": [1, 2], "n_train": 10, "A": 1, "B": np.float32(0.1)},
+        {"inverse_propensities": COUNTS},
+    ],
+    "average_precision": [
+        {"task": "boxes"},
+        {"labels": ["b", "a"]},
+        {"labels": 2},
+        {"pos_label": 1},
+        {"pos_label": "1"},
+        {"pos_label": "a|b"},
+        {"thresholds": (0.1, 1 / 3)},
+        {"interpolation": "voc11"},
+        {"ties": "stable"},
+        {"task": "boxes", "style": "voc"},
+        {"task": "boxes", "box_format": "xywh"},
+        {"task": "boxes", "iou_thresholds": (0.5, 0.75)},
+        {"task": "boxes", "max_detections": 7},
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "keywords"), [(name, one) for name, ones in SAMPLES.items() for one in ones], ids=str)
+def test_samples_are_read_back(name, keywords):
+    round_trip(KINDS[name](**keywords))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_no_field_of_a_signature_is_forgotten(name):
+    usual = KINDS[name]()
+    made = [KINDS[name](**keywords) for keywords in SAMPLES[name]]
+    for field in signed_fields(usual):
+        if option_of(field) is None:  # always the same
+            continue
+        shown = {signed_text(options, field) for options in (usual, *made)}
+        assert len(shown) > 1, f"SAMPLES of {name} lacks options with another {field.name}"
+        assert any(option_of(field) in task for task in STRATEGIES[name]), f"STRATEGIES of {name} lacks {field.name}"
+
+
+def test_a_field_that_is_not_read_back_is_found():
+    @dataclasses.dataclass(frozen=True)
+    class More(KINDS["answer_match"]):
+        pairs: frozenset = dataclasses.field(default=frozenset(), metadata={"key": "pairs"})
+
+    from karat.core.signatures import options_of_signature, split_signature
+
+    options = More(pairs=frozenset([(1, 2)]))
+    assert options_of_signature(More, split_signature(options.signature()), {}) != options
+
+
+# --- what the text looks like ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "keywords", "long", "short"),
+    [
+        ("answer_match", {}, "norm:squad|unit:token|refs:max", ""),
+        ("answer_match", {"normalizer": "korquad"}, "norm:korquad|unit:character|refs:max", "norm:korquad"),
+        ("answer_match", {"task": "drop"}, "task:drop|norm:drop|unit:token|refs:max", "task:drop"),
+        (
+            "retrieval_ranking",
+            {"preset": "nlpcc"},
+            "ties:stable|scores:float64|missing:zero|rel:1|ap:min_mn|gain:linear",
+            "ties:stable|ap:min_mn",
+        ),
+        ("factoid_accuracy", {"phase": "A"}, "phase:A|version:9|missing:skip", "phase:A"),
+        ("factoid_accuracy", {"top_k": None}, "version:9|k:None|norm:bioasq|missing:zero", "k:None"),
+        (
+            "retriever_reader",
+            {"unit": "token", "document_field": "a|b%"},
+            "ap:num_relevant|over:correct_retrievals|unit:token|norm:squad|document:a%7Cb%25",
+            "unit:token|document:a%7Cb%25",
+        ),
+        (
+            "semantic_answer_similarity",
+            {"model": "lite"},
+            "model:lite|revision:1|mode:lite|raw:no|norm:squad|refs:max",
+            "model:lite",
+        ),
+        ("label_metrics", {"labels": 3, "k": (1, 3)}, "task:auto|labels:3|k:1,3", "labels:3|k:1,3"),
+        ("average_precision", {"pos_label": "yes"}, "task:scores|pos:yes|interp:none|ties:grouped", "pos:yes"),
+        ("average_precision", {"pos_label": 1}, "task:scores|pos:1|interp:none|ties:grouped", "pos:1"),
+        ("average_precision", {"pos_label": "1"}, "task:scores|pos:'1'|interp:none|ties:grouped", "pos:'1'"),
+        (
+            "average_precision",
+            {"thresholds": 0.5},
+            "task:scores|thresholds:0.5|interp:none|ties:grouped",
+            "thresholds:0.5",
+        ),
+        (
+            "average_precision",
+            {"task": "boxes", "style": "voc"},
+            "task:boxes|interp:all_points|ties:stable|style:voc",
+            "task:boxes|style:voc",
+        ),
+    ],
+)
+def test_texts(name, keywords, long, short):
+    options = KINDS[name](**keywords)
+    assert options.signature() == f"{name}|{long}{END}"
+    assert options.signature(short=True) == f"{name}|{short}{END}".replace("||", "|")
+
+
+def test_items_of_a_list_may_hold_commas():
+    @dataclasses.dataclass(frozen=True)
+    class Fields(Options):
+        family = "fields"
+        fields: tuple[str, ...] = dataclasses.field(default=(), metadata={"key": "fields"})
+
+    from karat.core.signatures import options_of_signature, split_signature
+
+    options = Fields(("a,b", "c|d", "50%2C"))
+    assert options.signature() == "fields|fields:a%2Cb,c%7Cd,50%252C" + END
+    assert options_of_signature(Fields, split_signature(options.signature()), {}) == options
+
+
+def test_escapes_in_lower_case_and_other_percent_signs():
+    start = "retriever_reader|unit:token|document:"
+    assert karat.from_signature(f"{start}a%7cb%2c100%{END}").document_field == "a|b,100%"
+
+
+# --- data -----------------------------------------------------------------------------------------------------------
+
+
+def test_data_that_are_only_named_are_handed_in():
+    options = KINDS["label_metrics"](labels=["b", "a"], label_counts=COUNTS, n_train=9)
+    text = options.signature()
+    with pytest.raises(ValueError, match=r"only a fingerprint or name of the option labels, labels:2-\w+; hand"):
+        karat.from_signature(text)
+    with pytest.raises(ValueError, match=r"option label_counts, label_counts:2-\w+; .*from_signature\(text, label_c"):
+        karat.from_signature(text, labels=["b", "a"])
+    assert karat.from_signature(text, labels=["b", "a"], label_counts=dict(reversed(COUNTS.items()))) == options
+    with pytest.raises(
+        ValueError, match=r"option labels comes to labels:2-\w+, but the signature was made with labels:2"
+    ):
+        karat.from_signature(text, labels=["a", "b"], label_counts=COUNTS)
+    with pytest.raises(ValueError, match="option label_counts comes to label_counts:1-.* made with label_counts:2-"):
+        karat.from_signature(text, labels=["b", "a"], label_counts={"a": 1})
+    with pytest.raises(ValueError, match="option inverse_propensities, inverse_propensities:2-"):
+        karat.from_signature(KINDS["label_metrics"](inverse_propensities=[1, 2]).signature())
+
+
+def test_data_that_cannot_be():
+    text = KINDS["label_metrics"](labels=["b", "a"]).signature()
+    with pytest.raises(ValueError, match="labels:2-.* of the signature: option labels has 'a' twice"):
+        karat.from_signature(text, labels=["a", "a"])
+
+
+def test_functions():
+    options = KINDS["answer_match"](normalizer=shout)
+    with pytest.raises(ValueError, match="name of the option normalizer, norm:custom:shout; hand the option in"):
+        karat.from_signature(options.signature())
+    assert karat.from_signature(options.signature(), normalizer=shout) == options
+    with pytest.raises(ValueError, match=r"comes to norm:custom:str.upper, but .* made with norm:custom:shout"):
+        karat.from_signature(options.signature(), normalizer=str.upper)
+
+
+def test_normalizers_of_your_own():
+    mine = Normalizer("mine", "character", shout)
+    options = KINDS["answer_match"](normalizer=mine)
+    with pytest.raises(
+        ValueError, match=r"norm:mine of the signature: unknown .*; a normalizer of your own is handed in"
+    ):
+        karat.from_signature(options.signature())
+    assert karat.from_signature(options.signature(), normalizer=mine) == options
+    assert karat.from_signature(options.signature(short=True), normalizer=mine) == options
+
+
+def test_scorers_of_your_own():
+    options = KINDS["semantic_answer_similarity"](model=OwnScorer())
+    assert "|model:mine%7C100%25|revision:3|mode:own|" in options.signature()
+    hint = r"mode:own of the signature: option mode='own' is unknown.* a model of your own .*\(text, model=\.\.\.\)"
+    with pytest.raises(ValueError, match=hint):
+        karat.from_signature(options.signature())
+    assert karat.from_signature(options.signature(), model=OwnScorer()) == options
+    other = OwnScorer()
+    other.name = "other"
+    with pytest.raises(
+        ValueError, match="option model comes to model:other, but the signature was made with model:mine"
+    ):
+        karat.from_signature(options.signature(), model=other)
+    with pytest.raises(ValueError, match="all of the signature: option mode='own' is unknown"):
+        karat.from_signature(options.signature(), model=LiteScorer())
+
+
+def test_labels_that_data_decided():
+    scores = karat.score("label_metrics", ["a", "b"], ["a", "a"])
+    assert scores.signature() == "label_metrics|task:single|labels:found" + END
+    assert scores.options.signature(short=True) == "label_metrics|task:single" + END
+    options = karat.from_signature(scores.signature())
+    assert options == dataclasses.replace(scores.options)
+    assert karat.score("label_metrics", ["a", "b"], ["a", "a"], **options.keywords()) == scores
+    with pytest.raises(ValueError, match="option labels comes to labels:2-.* was made with labels:found"):
+        karat.from_signature(scores.signature(), labels=["a", "b"])
+
+
+def test_options_that_a_signature_does_not_have():
+    options = karat.from_signature("retrieval_ranking|ties:expected" + END, measures=["map"], tie_bounds=False)
+    assert options == KINDS["retrieval_ranking"](ties="expected", measures=("map",))
+    lite = karat.from_signature("semantic_answer_similarity|model:lite" + END, batch_size=7)
+    assert (lite.batch_size, lite.keywords()) == (7, {"model": "lite", "batch_size": 7})
+    with pytest.raises(ValueError, match="preset would change ties, of which the signature says otherwise"):
+        karat.from_signature("retrieval_ranking" + END, preset="nlpcc")
+    with pytest.raises(ValueError, match=r"says nothing of labels, which then is at its default; leave it out"):
+        karat.from_signature("label_metrics|task:single" + END, labels=["a"])
+    with pytest.raises(TypeError, match=r"label_metrics has no option 'lables' \(did you mean 'labels'\?\)"):
+        karat.from_signature("label_metrics|task:single" + END, lables=["a"])
+    assert karat.from_signature("answer_match|k:1,3" + END, top_k=(3, 1)).top_k == (1, 3)
+
+
+# --- what is no signature -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "'' is no signature, such as 'answer_match"),
+        ("answer_match", "ends with v:version"),
+        ("what is this", "begins with a metric"),
+        ("answer_match|norm:squad", "ends with v:version"),
+        ("answer_match|norm:squad|v:", "ends with v:version"),
+        ("answer_match|squad" + END, "'squad' is no key:value; a '|' in a value is written %7C"),
+        ("answer_match|:squad" + END, "':squad' is no key:value"),
+        ("answer_match||" + END, "'' is no key:value"),
+        ("bleu score|nrefs:1" + END, "is no signature"),
+        ("answer_mach|norm:squad" + END, r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: "),
+        (
+            "answer_match|nrom:squad" + END,
+            r"has no 'nrom' \(did you mean 'norm'\?\); it has: task, norm, unit, refs, k, .*, v$",
+        ),
+        ("answer_match|norm:squad|norm:squad" + END, "has 'norm' twice"),
+        ("answer_match|v:0.1.0" + END, "has 'v' twice"),
+        (
+            "answer_match|norm:squda" + END,
+            r"norm:squda of the signature: unknown normalizer 'squda' \(did you mean 'squad'",
+        ),
+        (
+            "answer_match|norm:lower+upper" + END,
+            "norm:lower\\+upper of the signature: unknown normalization step 'upper'",
+        ),
+        ("answer_match|missing:never" + END, "missing:never of the signature: option missing='never' is unknown"),
+        ("answer_match|k:one" + END, "option top_k of answer_match does not take k:one"),
+        ("answer_match|k:" + END, "option top_k of answer_match does not take k:"),
+        ("answer_match|k:1,,3" + END, "does not take k:1,,3"),
+        ("answer_match|k:0" + END, "k:0 of the signature: top_k needs whole numbers"),
+        ("answer_match|k:3,1" + END, "k:3,1 of the signature does not go with the rest of it, which has k:1,3"),
+        (
+            "answer_match|refs:min" + END,
+            "refs:min of the signature does not go with the rest of it, which has refs:max",
+        ),
+        ("answer_match|empty_f1:half" + END, "option empty_f1 of answer_match does not take empty_f1:half"),
+        ("answer_match|empty_f1:0.5" + END, r"empty_f1:0.5 of the signature: option empty_f1=0.5 is unknown"),
+        ("answer_match|task:drop|k:3" + END, "task='drop' does not have the option top_k"),
+        ("answer_match|task:drip|k:3" + END, "task:drip of the signature: option task='drip' is unknown"),
+        (
+            "retrieval_ranking|judged_only:true" + END,
+            "option judged_only of retrieval_ranking does not take judged_only:true",
+        ),
+        ("retrieval_ranking|gain:1:3;2" + END, "gain:1:3;2 of the signature: gain must be"),
+        ("retrieval_ranking|rel:-1" + END, "rel:-1 of the signature: the relevance level"),
+        ("factoid_accuracy|version:7" + END, "version:7 of the signature: option version=7 is unknown"),
+        ("factoid_accuracy|version:None" + END, "option version of factoid_accuracy does not take version:None"),
+        ("factoid_accuracy|phase:A|k:5" + END, "k:5 of the signature does not go with the rest of it, which has k:$"),
+        ("retriever_reader|norm:squad" + END, "norm:squad of the signature: normalizer is for unit='token'"),
+        (
+            "semantic_answer_similarity|model:lite|revision:0" + END,
+            "model:lite or revision:0 of the signature: this karat has revision",
+        ),
+        ("semantic_answer_similarity|model:" + END, "model: of the signature: option model must be the id"),
+        ("label_metrics|labels:some" + END, "option labels of label_metrics does not take labels:some"),
+        ("label_metrics|labels:0" + END, "labels:0 of the signature: option labels is empty"),
+        ("label_metrics|zero_division:0.5" + END, "zero_division:0.5 of the signature: option zero_division"),
+        ("label_metrics|n_train:3" + END, "n_train:3 of the signature: the option n_train needs label_counts"),
+        ("average_precision|task:boxes|pos:a" + END, "task='boxes' does not have the option pos_label"),
+        ("average_precision|ties:stable|thresholds:0.5" + END, "ties='stable' does not go with thresholds"),
+    ],
+)
+def test_what_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        karat.from_signature(text)
+
+
+def test_no_text():
+    with pytest.raises(TypeError, match="a signature is a string, got int: 3"):
+        karat.from_signature(3)
+
+
+def test_another_version_warns_and_is_read():
+    with pytest.warns(
+        UserWarning, match=rf"of karat 0\.0\.1, this is {re.escape(__version__)}: numbers may differ"
+    ) as seen:
+        options = karat.from_signature("answer_match|norm:french|v:0.0.1")
+    assert options.normalizer.name == "french" and len(seen) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        karat.from_signature(f"  answer_match|norm:french{END}\n")
+
+
+# --- scoring again --------------------------------------------------------------------------------------------------
+
+RANKED = ([["b", "a", "c"], ["c", "a", "b"]], [["a", "c"], ["b"]])
+AGAIN = [
+    ("answer_match", (["le chat", ""], [["chat"], []]), {"normalizer": "french", "empty_f1": 0}),
+    ("answer_match", ([["a", "b"], ["c"]], [["b"], ["c"]]), {"top_k": (1, 2), "normalizer": shout}),
+    ("answer_match", (["3 dogs"], [["3"]]), {"task": "drop"}),
+    (
+        "retrieval_ranking",
+        ({"q": {"d": 1.0, "e": 1.0}}, {"q": {"d": 2, "f": 1}}),
+        {"gain": {1: 1, 2: 5}, "preset": "nlpcc"},
+    ),
+    ("retrieval_ranking", ({"q": {"d": 1.0, "e": 1.0}}, {"q": {"d": 2}}), {"ties": "expected", "relevance_level": 2}),
+    ("factoid_accuracy", ([["a", "b"]], [["B"]]), {"top_k": 1, "normalizer": "squad"}),
+    ("factoid_accuracy", ([["x", "y"]], [["y"]]), {"phase": "A"}),
+    (
+        "retriever_reader",
+        ([{"documents": ["d"], "answers": ["a b"]}], [{"documents": ["d"], "answers": ["a"]}]),
+        {"unit": "token", "denominator": "queries"},
+    ),
+    ("retriever_reader", ([{"documents": ["d"], "answers": ["a"]}], [{"documents": ["d"], "answers": ["ab"]}]), {}),
+    ("semantic_answer_similarity", (["in Paris", "x"], [["Paris, France"], ["y"]]), {"model": "lite", "raw": True}),
+    ("semantic_answer_similarity", (["in Paris", "x"], [["Paris, France"], ["y"]]), {"model": OwnScorer()}),
+    ("label_metrics", (["a", "b"], ["a", "a"]), {"labels": ["b", "a", "c"], "zero_division": float("nan")}),
+    ("label_metrics", ([["a"], []], [["a", "b"], []]), {"task": "multi"}),
+    ("label_metrics", RANKED, {"task": "ranked", "label_counts": {"a": 3, "b": 1}, "n_train": 9, "dataset": "amazon"}),
+    ("label_metrics", RANKED, {"k": (1, 2), "inverse_propensities": {"a": 3, "b": 1, "c": 1}}),
+    ("average_precision", ([0.5, 0.9, 0.1], ["1", "2", "1"]), {"pos_label": "1", "thresholds": (0.3, 0.6)}),
+    ("average_precision", ([{"a": 0.5, "b": 0.2}, {"a": 0.1, "b": 0.3}], ["a", "a"]), {"interpolation": "voc11"}),
+    (
+        "average_precision",
+        ([{"boxes": [[0, 0, 2, 2]], "scores": [0.5], "labels": [0]}], [{"boxes": [[0, 0, 2, 3]], "labels": [0]}]),
+        {"task": "boxes", "style": "voc", "labels": 1},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "options"), AGAIN, ids=[f"{one[0]}-{place}" for place, one in enumerate(AGAIN)]
+)
+def test_a_signature_scores_alike(name, columns, options):
+    scores = karat.score(name, *columns, **options)
+    for short in (False, True):
+        text = scores.options.signature(short)
+        data = {
+            option: value for option, value in data_of(scores.options).items() if says(scores.options, option, text)
+        }
+        again = karat.score(name, *columns, **karat.from_signature(text, **data).keywords())
+        assert again.signature() == scores.signature()
+        if "preset" in options:  # which also says the measures, of which a signature tells nothing
+            same = sorted(again.measures.keys() & scores.measures.keys())
+            assert len(same) > 5 and again.summary(same) == scores.summary(same)
+        else:
+            assert again == scores
+    assert karat.score(name, *columns, **scores.options.keywords()) == scores
+
+
+def test_every_family_scores_alike():
+    assert {name for name, *_ in AGAIN} == set(SAMPLES) == set(STRATEGIES) == set(FAMILIES)
+
+
+def test_keywords_are_what_differs():
+    options = KINDS["label_metrics"](task="single", labels=["a", "b"], per_class=True)
+    assert options.keywords() == {"task": "single", "labels": LabelList(["a", "b"]), "per_class": True}
+    assert KINDS["retrieval_ranking"](preset="nlpcc", ties="trec").keywords() == {"preset": "nlpcc", "ties": "trec"}
+    assert KINDS["factoid_accuracy"](missing="zero").keywords() == {"missing": "zero"}
+    assert KINDS["average_precision"](ties="grouped").keywords() == {}
