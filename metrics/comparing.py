@@ -263,11 +263,9 @@ def _change(one: Compared, comparison: Comparison, pair: tuple[str, str], n_text
         return None
     first, second = (scores.measures[measure].by_example(scores.rows) for scores in both)
     change = second - first
-    order = np.argsort(-change, kind="stable")
-    order = order[~np.isnan(change[order])]
-    better = -1 if both[0].measures[measure].lower_is_better else 1
-    gains = [row for row in order[::better][:n_texts].tolist() if better * change[row] > 0]
-    losses = [row for row in order[::-better][:n_texts].tolist() if better * change[row] < 0]
+    better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
+    gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
+    losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
     rows = [*losses, *gains]
     texts = [
         one.family.example_texts(one.gold, one.columns[system], scores, rows)
@@ -289,7 +287,7 @@ def _change(one: Compared, comparison: Comparison, pair: tuple[str, str], n_text
         one.family.name,
         measure,
         *pair,
-        change[order],
+        np.sort(change[~np.isnan(change)])[::-1],
         shown[: len(losses)],
         shown[len(losses) :],
         one.family.are_texts,

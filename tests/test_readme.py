@@ -27,9 +27,30 @@ def test_the_first_command_prints_the_table(monkeypatch, capsys):
     assert capsys.readouterr().out.rstrip() == printed.rstrip()
 
 
+def test_the_comparison_prints_the_table(monkeypatch, capsys, tmp_path):
+    printed = next(text for _, text in BLOCKS if text.startswith("large_model − small_model"))
+    folder = ROOT / "samples" / "answers"
+    monkeypatch.delenv("COLUMNS", raising=False)
+    files = [str(folder / f"{name}.json") for name in ("gold", "small_model", "large_model")]
+    assert main(["compare", *files, "--texts", "0"]) == 0
+    assert printed.rstrip() in capsys.readouterr().out
+
+
+def test_the_python_lines_about_comparisons_give_what_they_say():
+    block = next(text for language, text in BLOCKS if language == "python" and "karat.compare" in text)
+    names: dict = {}
+    exec(block, names)  # noqa: S102 - our own README
+    found = names["comparison"].differences[1]
+    assert (found.measure, found.p_value, found.test) == ("f1", 0.5, "exact permutation")
+    assert found.difference == pytest.approx(5 / 9)
+    ids, changes = names["comparison"].changes("f1")
+    assert ids == ["q1", "q3", "q2"] and changes.tolist() == pytest.approx([0, 2 / 3, 1])
+    assert list(names["comparison"].slices["kind"]) == ["city", "town"]
+
+
 @pytest.mark.parametrize(
     ("folder", "at_least"),
-    [("samples/answers", 8), ("samples/rankings", 5), ("samples/factoid", 3), ("samples/pipeline", 2), ("samples/labels", 5)],
+    [("samples/answers", 11), ("samples/rankings", 5), ("samples/factoid", 3), ("samples/pipeline", 2), ("samples/labels", 5)],
 )
 def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path):
     block = "".join(text for language, text in BLOCKS if language == "bash" and text.startswith(f"cd {folder}\n"))

@@ -1,0 +1,173 @@
+"""Reports of comparisons: what is compared, what is told, which examples are shown."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.comparing import Compared, Settings, build_comparison, compared_measures
+from karat.comparison_text import how_tested, p_text, render_comparison, verdict
+from karat.families import get_family
+from karat.files import read_gold
+from karat.scoring import score_systems
+
+FORMS = ("table", "markdown", "latex", "csv", "json", "html")
+QUICK = Settings(n_resamples=50, n_permutations=200)
+
+
+def compared(folder: Path, gold, *systems, metric="answer_match") -> Compared:
+    paths = []
+    for name, answers in {"gold": gold, **dict(systems)}.items():
+        paths.append(folder / f"{name}.json")
+        paths[-1].write_text(json.dumps(answers), encoding="utf-8")
+    read = read_gold(str(paths[0]), {}, metric=metric)
+    found = score_systems(metric, read, [str(path) for path in paths[1:]], {})
+    return Compared(
+        get_family(metric),
+        read,
+        {name: system.scores for name, system in found.items()},
+        {name: system.columns for name, system in found.items()},
+    )
+
+
+GOLD = [{"id": f"q{i}", "question": f"What is {i}?", "references": [f"number {i}"]} for i in range(12)]
+RIGHT = {row["id"]: row["references"][0] for row in GOLD}
+
+
+@pytest.fixture
+def one(tmp_path):
+    worse = {**RIGHT, "q3": "nothing", "q5": "number"}
+    better = {**RIGHT, "q7": "number 7 of them"}
+    return compared(tmp_path, GOLD, ("worse", worse), ("better", better))
+
+
+def test_losses_and_gains_are_shown_with_their_texts(one):
+    (change,) = build_comparison([one], settings=QUICK).changes
+    assert (change.metric, change.measure, change.first, change.second) == ("answer_match", "f1", "worse", "better")
+    assert [shown.id for shown in change.gains] == ["q3", "q5"]
+    assert [shown.id for shown in change.losses] == ["q7"]
+    gain = change.gains[0]
+    assert (gain.question, gain.gold, gain.answers) == ("What is 3?", ["number 3"], ("nothing", "number 3"))
+    assert gain.values == (0.0, 1.0) and gain.kinds == ("no shared word", "correct")
+    assert change.changes.tolist() == sorted(change.changes, reverse=True) and len(change.changes) == 12
+    assert change.are_texts
+
+
+def test_at_most_so_many_texts(one):
+    (change,) = build_comparison([one], settings=QUICK, n_texts=1).changes
+    assert [shown.id for shown in change.gains] == ["q3"] and len(change.losses) == 1
+    (change,) = build_comparison([one], settings=QUICK, n_texts=0).changes
+    assert not change.gains and not change.losses
+
+
+def test_kinds_of_errors_stand_in_one_order(one):
+    kinds = build_comparison([one], settings=QUICK).kinds["answer_match"]
+    assert list(kinds["worse"]) == list(kinds["better"]) == ["correct", "too long", "too short", "no shared word"]
+    assert kinds["worse"] == {"correct": 10, "too long": 0, "too short": 1, "no shared word": 1}
+
+
+def test_what_a_system_lacks_is_left_out_and_told(tmp_path):
+    part = {name: text for name, text in RIGHT.items() if name not in ("q1", "q2")}
+    one = compared(tmp_path, GOLD, ("whole", RIGHT), ("part", part))
+    skipped = {
+        name: karat.score("answer_match", **one.gold.columns, **one.columns[name], missing="skip")
+        for name in one.scores
+    }
+    report = build_comparison([one._replace(scores=skipped)], settings=QUICK)
+    assert {difference.n for difference in report.differences} == {10}
+    assert report.remarks == ["whole: 2 examples left out because another system lacks them"]
+    assert report.report.notes["part"] == {"skipped": 2}
+    for form in FORMS:
+        text = render_comparison(report, form)
+        assert form == "csv" or "2 examples left out" in text
+
+
+def test_slices_must_not_depend_on_the_systems(one):
+    with pytest.raises(ValueError, match="slice 'error_kind' depends on what a system answers .example 'q3' is"):
+        build_comparison([one], ["error_kind"], settings=QUICK)
+
+
+def test_lower_is_better(tmp_path):
+    gold = [{"id": str(i), "reference": ["a", "b"][i % 2]} for i in range(8)]
+    good = [{"id": str(i), "prediction": ["a", "b"][i % 2]} for i in range(8)]
+    bad = [{"id": str(i), "prediction": "a"} for i in range(8)]
+    one = compared(tmp_path, gold, ("bad", bad), ("good", good), metric="label_metrics")
+    report = build_comparison([one], measures={"label_metrics": ["error_rate"]}, settings=QUICK)
+    (difference,) = report.differences
+    assert difference.values == (0.5, 0.0) and difference.lower_is_better
+    assert (difference.wins, difference.ties, difference.losses, difference.better) == (4, 4, 0, "good")
+    (change,) = report.changes
+    assert [shown.id for shown in change.gains] == ["1", "3", "5", "7"] and change.losses == []
+    assert verdict(difference, report) == ""  # p = 0.125
+    sure = build_comparison(
+        [one], measures={"label_metrics": ["error_rate"]}, settings=QUICK._replace(level=0.8, correction="none")
+    )
+    assert verdict(sure.differences[0], sure) == "better"
+    assert "**0.0000 (0.0000–0.0000)**" in render_comparison(sure, "markdown")
+
+
+def test_usual_and_main_measures(one):
+    usual, main = compared_measures(one.scores)
+    assert usual == ["exact_match", "f1", "contains"] and main == ["exact_match", "f1"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_hostile_names_and_texts(tmp_path, form):
+    nasty = "<script>|`a`| & \\ % $x_1^2$ {\n} \ud800 \u202e"
+    gold = [{"id": f"{nasty}{i}", "question": nasty, "references": [nasty]} for i in range(3)]
+    answers = {row["id"]: nasty for row in gold}
+    one = compared(tmp_path, gold, ("a", answers), ("b", {**answers, gold[0]["id"]: "x <b>"}))
+    one = one._replace(
+        scores={nasty: one.scores["a"], "b": one.scores["b"]}, columns={nasty: one.columns["a"], "b": one.columns["b"]}
+    )
+    text = render_comparison(build_comparison([one], settings=QUICK, command=nasty), form)
+    assert text.encode("utf-8", "backslashreplace")
+    if form == "html":
+        assert "<script" not in text.lower()
+    if form == "markdown":
+        rows = [line for line in text.splitlines() if line.startswith("| exact_match")]
+        assert rows and all(
+            line.replace("\\|", "").count("|") == rows[0].replace("\\|", "").count("|") for line in rows[:1]
+        )
+    if form == "json":
+        assert json.loads(text)["systems"].keys() == {nasty, "b"}
+
+
+def test_one_example(tmp_path):
+    one = compared(tmp_path, GOLD[:1], ("a", {"q0": "x"}), ("b", RIGHT))
+    for test in ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar"):
+        report = build_comparison([one], settings=QUICK._replace(test=test))
+        assert {difference.p_value for difference in report.differences} == {1.0}
+        for form in FORMS:
+            assert "nan" not in render_comparison(report, form).lower().replace("finance", "")
+
+
+def test_how_tested_says_what_was_done(one):
+    text = how_tested(build_comparison([one], ["question_word"], settings=QUICK._replace(seed=7)))
+    assert text.startswith(
+        "p: paired permutation test, 200 rounds, two-sided, corrected by Holm over the 3 of the table"
+    )
+    assert "in slices over those of the slicing" in text and text.endswith("50 resamples; seed 7")
+    assert "rounds" not in how_tested(build_comparison([one], settings=QUICK._replace(test="t")))
+
+
+def test_p_text():
+    assert [p_text(p) for p in (1.0, 0.05, 0.0001, 0.00009, 2.3e-308)] == [
+        "1.0000",
+        "0.0500",
+        "0.0001",
+        "<0.0001",
+        "<0.0001",
+    ]
+
+
+def test_rankings_of_one_list_of_ids_and_many_measures(tmp_path):
+    qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(5)}
+    runs = [{f"q{i}": {"d1": 1.0, "d2": score} for i in range(5)} for score in (0.5, 2.0)]
+    one = compared(tmp_path, qrels, ("good", runs[0]), ("bad", runs[1]), metric="retrieval_ranking")
+    report = build_comparison([one], settings=QUICK)
+    assert all(np.isfinite([*difference.interval, difference.p_value]).all() for difference in report.differences)
+    (change,) = report.changes
+    assert not change.are_texts and change.losses[0].answers[1].startswith("d2, d1")
