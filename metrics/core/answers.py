@@ -21,7 +21,9 @@ from .options import Options, check_choice, did_you_mean, to_ranks
 from .scores import Scores
 from .text import Normalizer, get_normalizer
 
-_KEPT_BY_SQUAD = re.compile(r"[^\W_]{4}")  # no article is so long, and nothing else takes letters out
+# What no normaliser takes out: SQuAD's only words of the letters of its articles, others none with digits or so long.
+_KEPT_BY_SQUAD = re.compile(r"[b-dfgi-mo-su-zB-DFGI-MO-SU-Z0-9]|[^\W_]{4}")
+_KEPT_BY_OTHERS = re.compile(r"[0-9]|[^\W_]{8}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -306,12 +308,12 @@ def _squad_v2_measures(scores: Scores) -> dict[str, Measure]:
 
 
 def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
-    found, abstained = _match(columns, options, match_columns)
+    has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
+    found, abstained = _match(columns, options, match_columns, has_answer)
     abstained |= ~columns.given
     names = list(found)
     if not columns.given.all():
         found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
-    has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
     swept: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
     if probabilities is not None:
@@ -341,7 +343,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
 
 
 def _match(
-    columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
+    columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str], has_answer: np.ndarray
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """The columns of `match_texts` or `match_spans`, per rank with `top_k`; and which answers are none, bool (n,)."""
     answers, golds = columns.predictions, columns.references
@@ -350,6 +352,7 @@ def _match(
         counts = np.fromiter(map(len, ranked), np.int64, len(ranked))
         answers = list(chain.from_iterable(ranked))
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
+        has_answer = np.repeat(has_answer, counts)
     if options.unit == "offset":
         gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
         spans = _span_array(answers)
@@ -362,28 +365,31 @@ def _match(
         found = match_texts(
             answers, golds, options.normalizer, options.unit, drop_empty, options.empty_f1, match_columns
         )
-        nothing = _no_texts(answers, found, options.normalizer)
+        nothing = _no_texts(answers, found, has_answer, options.normalizer)
     if options.top_k is None:
         return found, nothing
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0
     return {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}, nothing
 
 
-def _no_texts(answers: Sequence[str], found: Mapping[str, np.ndarray], normalizer: Normalizer) -> np.ndarray:
-    """Which answers normalise to nothing, bool (m,). Only those that share nothing with a gold answer, or equal one, can
-    be; of these most have too long a word, which saves normalising them again.
+def _no_texts(
+    answers: Sequence[str], found: Mapping[str, np.ndarray], has_answer: np.ndarray, normalizer: Normalizer
+) -> np.ndarray:
+    """Which answers normalise to nothing, bool (m,).
+
+    Where there is no gold answer these are the right ones. Elsewhere only answers that are right, or share nothing with
+    a gold answer, can be; of these most have what every normaliser keeps, which saves normalising them again.
     """
-    doubtful = (found["exact_match"] == 1) | (found["f1"] == 0)
+    right = found["exact_match"] == 1
+    nothing = right & ~has_answer
+    rows = np.flatnonzero((right | (found["f1"] == 0)) & has_answer).tolist()
     is_squad = normalizer.function == get_normalizer("squad").function
-    empty, known = normalizer(""), {"": True}
-    nothing = np.zeros(len(answers), bool)
-    for row in np.flatnonzero(doubtful).tolist():
-        text = answers[row]
-        if is_squad and _KEPT_BY_SQUAD.search(text):
-            continue
-        if text not in known:
-            known[text] = normalizer(text) == empty
-        nothing[row] = known[text]
+    if is_squad or not re.match("custom:|.*:ar", normalizer.name):  # Arabic articles go wherever they stand
+        keeps = (_KEPT_BY_SQUAD if is_squad else _KEPT_BY_OTHERS).search
+        rows = [row for row in rows if not keeps(answers[row])]
+    empty = normalizer("")
+    known = {text: normalizer(text) == empty for text in {answers[row] for row in rows}}
+    nothing[rows] = [known[answers[row]] for row in rows]
     return nothing
 
 

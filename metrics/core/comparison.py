@@ -16,7 +16,7 @@ from .paired import (
     CORRECTIONS,
     PAIRED_TESTS,
     Pairs,
-    Tested,
+    Outcome,
     bootstrap_test,
     corrected_p_values,
     mcnemar_test,
@@ -169,8 +169,8 @@ class Comparison:
             first, second: systems; by default the first two.
 
         Returns:
-            The ids of the examples that the measure applies to in both, and value of the second minus the first,
-            (n,), ascending; equal ones in the order of the examples.
+            The ids of the examples that the measure applies to in both, and value of the second minus the first, (n,),
+            losses first (a rise is a loss where lower is better); equal ones in the order of the examples.
 
         Raises:
             ValueError: no such measure or system, or a measure that an example has no value of.
@@ -182,7 +182,8 @@ class Comparison:
                 raise ValueError(f"no system {name!r}{did_you_mean(name, names)}; there are: {', '.join(names)}")
         values = [_by_example(self.systems[name], measure) for name in (first, second)]
         change = values[1] - values[0]
-        order = np.argsort(change, kind="stable")
+        lower = self.systems[first].measures[measure].lower_is_better
+        order = np.argsort(-change if lower else change, kind="stable")
         order = order[~np.isnan(change[order])]
         ids = self.systems[first].ids
         return [ids[row] for row in order.tolist()], change[order]
@@ -531,7 +532,7 @@ def _difference(
     pair: tuple[str, str],
     pairs: Pairs,
     drawn: np.ndarray,
-    tested: Tested | None,
+    tested: Outcome | None,
     settings: _Settings,
 ) -> Difference:
     """One difference, from what the bootstrap drew and the test found (None: the bootstrap is the test)."""
@@ -550,7 +551,7 @@ def _difference(
     resampled = drawn[: settings.n_resamples]
     resampled = resampled[~np.isnan(resampled)]
     tails = [(1 - settings.level) / 2, (1 + settings.level) / 2]
-    tested = tested or (bootstrap_test(drawn, second - first) if n > 1 else Tested(1.0, "bootstrap"))
+    tested = tested or (bootstrap_test(drawn, second - first) if n > 1 else Outcome(1.0, "bootstrap"))
     examples = pairs.by_example(measure)
     effect = _effect_size(measure, examples, both[0].weights, second - first, resampled, n)
     return Difference(
@@ -573,7 +574,7 @@ def _difference(
     )
 
 
-def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Tested | None:
+def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Outcome | None:
     """The test of the examples' own values; None where it does not fit the measure, or is none of these."""
     alike = len(np.unique(pairs.rows.weights)) == 1 and pairs.rows.weights.any()
     if test in ("permutation", "bootstrap") or not measure.is_mean or not alike:

@@ -17,7 +17,7 @@ CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
 _LIKE = 1e-9  # differences this much apart, of the size of the values, are rounding
 
 
-class Tested(NamedTuple):
+class Outcome(NamedTuple):
     """The result of a test: p, two-sided, and how it was found."""
 
     p_value: float
@@ -54,7 +54,7 @@ class Pairs:
         both = known[self.first] & known[self.second]
         return values[self.first[both]], values[self.second[both]]
 
-    def permutation_tests(self, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, Tested]:
+    def permutation_tests(self, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, Outcome]:
         """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
 
         Means are tested in this way, and what is no mean (micro and macro F1, ratios, curves) too. Where all swaps that
@@ -66,7 +66,7 @@ class Pairs:
         swapped = _counted(low, high, len(self.rows.weights), self.first > self.second, kinds)[1]
         same = np.bincount(low[low == high], minlength=len(self.rows.weights))
         swaps = _Swaps(self.rows, kinds, counts, swapped, same)
-        found: dict[str, Tested] = {}
+        found: dict[str, Outcome] = {}
         drawn: list[_SwappedSums | _SwappedTimes] = []
         for statistic in self._swapped(swaps, names):
             every = statistic.every_difference(n_permutations)
@@ -76,13 +76,13 @@ class Pairs:
             differences, shares = every
             for name, extreme in statistic.extreme(differences).items():
                 p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
-                found[name] = Tested(max(p, sys.float_info.min), "exact permutation")
+                found[name] = Outcome(max(p, sys.float_info.min), "exact permutation")
         hits = {name: 0 for statistic in drawn for name in statistic.observed}
         for block in swap_counts(counts, n_permutations, seed) if drawn else ():
             for statistic in drawn:
                 for name, extreme in statistic.extreme(statistic.differences(block)).items():
                     hits[name] += int(extreme.sum())
-        found |= {name: Tested((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
+        found |= {name: Outcome((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
         return {name: found[name] for name in names}
 
     def _swapped(self, swaps: "_Swaps", names: Sequence[str]) -> "list[_SwappedSums | _SwappedTimes]":
@@ -238,7 +238,7 @@ class _SwappedTimes:
         return {name: (sides[0][name], sides[1][name]) for name in self.measures}
 
 
-def bootstrap_test(differences: np.ndarray, observed: float) -> Tested:
+def bootstrap_test(differences: np.ndarray, observed: float) -> Outcome:
     """The paired bootstrap test: how often a resampled difference is as far from the observed one as that is from 0.
 
     Args:
@@ -248,42 +248,42 @@ def bootstrap_test(differences: np.ndarray, observed: float) -> Tested:
     """
     differences = differences[~np.isnan(differences)]
     hits = int(_as_extreme(differences - observed, observed, _LIKE * abs(observed)).sum())
-    return Tested((hits + 1) / (len(differences) + 1), "bootstrap")
+    return Outcome((hits + 1) / (len(differences) + 1), "bootstrap")
 
 
-def student_t_test(first: np.ndarray, second: np.ndarray) -> Tested:
+def student_t_test(first: np.ndarray, second: np.ndarray) -> Outcome:
     """Student's t-test of pairs; p is 1 with fewer than two examples or without any difference.
 
     Example:
         >>> student_t_test(np.array([0.0, 0.5, 0.2]), np.array([0.5, 0.9, 1.0])).p_value.__round__(4)
-        0.0434
+        0.0422
     """
     if len(first) < 2 or (first == second).all():
-        return Tested(1.0, "t")
+        return Outcome(1.0, "t")
     from scipy.stats import ttest_rel
 
     with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)  # a constant difference: t is infinite or nearly so, p is 0
-        return Tested(float(ttest_rel(second, first).pvalue), "t")
+        return Outcome(float(ttest_rel(second, first).pvalue), "t")
 
 
-def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> Tested:
+def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> Outcome:
     """Wilcoxon's signed-rank test, without the examples that are equal in both, as scipy does it."""
     if (first == second).all():
-        return Tested(1.0, "wilcoxon")
+        return Outcome(1.0, "wilcoxon")
     from scipy.stats import wilcoxon
 
-    return Tested(float(wilcoxon(second, first).pvalue), "wilcoxon")
+    return Outcome(float(wilcoxon(second, first).pvalue), "wilcoxon")
 
 
-def mcnemar_test(first: np.ndarray, second: np.ndarray) -> Tested:
+def mcnemar_test(first: np.ndarray, second: np.ndarray) -> Outcome:
     """McNemar's test for measures of right and wrong: the exact binomial test of the examples that only one has right."""
     better, worse = int((second > first).sum()), int((second < first).sum())
     if better + worse == 0:
-        return Tested(1.0, "mcnemar")
+        return Outcome(1.0, "mcnemar")
     from scipy.stats import binomtest
 
-    return Tested(float(binomtest(better, better + worse).pvalue), "mcnemar")
+    return Outcome(float(binomtest(better, better + worse).pvalue), "mcnemar")
 
 
 def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float]:

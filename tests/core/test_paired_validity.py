@@ -47,21 +47,23 @@ def pairs_of(first: np.ndarray, second: np.ndarray) -> Pairs:
 @pytest.mark.parametrize("n", [200, 2000])
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_95_percent_intervals_cover(name, n):
-    """Of values and of differences; 1,200 data sets. Holds for about 19 of 20 seeds in all six cases together."""
+    """Of values and of differences; 1,500 data sets. Holds for about 19 of 20 seeds in all six cases together."""
     cells = np.array(list(POPULATIONS[name]), float)
     shares = np.array(list(POPULATIONS[name].values()))
-    true = shares @ cells
+    first, second = shares @ cells
     rng = np.random.default_rng(n)
-    covered = np.zeros(3)
-    for data_set in range(1200):
-        values = cells[rng.choice(len(cells), n, p=shares)]
-        systems = pair_of(values[:, 0], values[:, 1])
-        found = compare_scores(systems, test="t", n_resamples=500, seed=data_set).differences[0]
-        truths = (true[0], true[1], true[1] - true[0])
-        intervals = (*found.intervals, found.interval)
-        covered += [low <= truth <= high for truth, (low, high) in zip(truths, intervals, strict=True)]
-    assert found.intervals[0] == systems["a"].interval(n_resamples=500, seed=data_set)["x"]
-    assert ((covered >= 0.93 * 1200) & (covered <= 0.97 * 1200)).all(), covered / 1200
+    covered = np.zeros(2)
+    for data_set in range(1500):
+        a, b = pair_of(*cells[rng.choice(len(cells), n, p=shares)].T).values()
+        of_value = b.interval(n_resamples=500, seed=data_set)["x"]
+        drawn = Pairs(a.rows, b.rows, a.measures).bootstrap_differences(["x"], 500, data_set)["x"]
+        of_difference = tuple(np.quantile(drawn, [0.025, 0.975]).tolist())
+        intervals = ((of_value, second), (of_difference, second - first))
+        covered += [low <= truth <= high for (low, high), truth in intervals]
+    compared = compare_scores({"a": a, "b": b}, n_resamples=500, seed=data_set, test="t").differences[0]
+    assert compared.intervals[1] == of_value
+    assert compared.interval == pytest.approx(of_difference, rel=1e-12)
+    assert ((covered >= 0.93 * 1500) & (covered <= 0.97 * 1500)).all(), covered / 1500
 
 
 def p_permutation(first: np.ndarray, second: np.ndarray) -> float:
@@ -69,7 +71,7 @@ def p_permutation(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def p_bootstrap(first: np.ndarray, second: np.ndarray) -> float:
-    drawn = pairs_of(first, second).bootstrap_differences(["x"], 499, 0)["x"]
+    drawn = pairs_of(first, second).bootstrap_differences(["x"], 299, 0)["x"]
     return bootstrap_test(drawn, float(second.mean() - first.mean())).p_value
 
 
@@ -82,7 +84,7 @@ P_VALUES = {
 
 
 @functools.cache
-def simulated(test: str, shift: float, n: int, times: int = 600) -> np.ndarray:
+def simulated(test: str, shift: float, n: int, times: int = 400) -> np.ndarray:
     """p-values of pairs whose differences are normal around a shift with standard deviation 1."""
     rng = np.random.default_rng(21)
     found = []
@@ -104,8 +106,8 @@ def test_p_values_are_uniform_without_a_difference(test):
 def test_power_is_that_of_theory(test):
     """Against the noncentral t distribution, at n = 60 and 0.35 standard deviations: 76 %.
 
-    Of 600 data sets the standard error is 1.7 points; permutation and bootstrap are within 1 of the t-test, Wilcoxon has
-    95.5 % of its examples' worth. Within 5 points for about 199 of 200 seeds.
+    Of 400 data sets the standard error is 2.1 points; permutation and bootstrap are within 1 of the t-test, Wilcoxon is
+    as good as with 95.5 % of the examples, 2 points less. Within these bounds for about 199 of 200 seeds.
     """
     n, shift, freedom = (60, 0.35, 59)
     critical = stats.t.ppf(0.975, freedom)
@@ -113,7 +115,7 @@ def test_power_is_that_of_theory(test):
         -critical, freedom, shift * math.sqrt(n)
     )
     found = (simulated(test, shift, n) < 0.05).mean()
-    assert found == pytest.approx(power, abs=0.05 if test != "wilcoxon" else 0.07)
+    assert found == pytest.approx(power, abs=0.065 if test != "wilcoxon" else 0.085)
 
 
 @pytest.mark.parametrize("n", [25, 400])
@@ -132,11 +134,11 @@ def test_p_values_of_right_and_wrong_are_never_too_small(n):
 
 
 def test_p_values_of_a_ratio_are_never_too_small():
-    """PSP@1, a ratio of sums, of two systems that are equally good; 4 standard errors of 400 data sets."""
+    """PSP@1, a ratio of sums, of two systems that are equally good; 4 standard errors of 300 data sets."""
     rng = np.random.default_rng(22)
     costs = dict(enumerate([1.0, 2.0, 4.0, 8.0, 16.0]))
     p_values = []
-    for seed in range(400):
+    for seed in range(300):
         gold = [rng.choice(5, 2, replace=False).tolist() for _ in range(40)]
         systems = [
             karat.score(
@@ -153,7 +155,7 @@ def test_p_values_of_a_ratio_are_never_too_small():
         p_values.append(pairs.permutation_tests(["psp@1"], 199, seed)["psp@1"].p_value)
     p_values = np.array(p_values)
     for alpha in (0.05, 0.1, 0.25, 0.5):
-        found, error = (p_values <= alpha).mean(), math.sqrt(alpha * (1 - alpha) / 400)
+        found, error = (p_values <= alpha).mean(), math.sqrt(alpha * (1 - alpha) / 300)
         assert found <= alpha + 4 * error
         assert found >= alpha - 0.01 - 4 * error  # nor far too large
 

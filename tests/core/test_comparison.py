@@ -1,0 +1,329 @@
+"""Comparisons of Scores: matching, differences, tests, remarks and what cannot be compared; see also test_comparison_slices.py."""
+
+import dataclasses
+import itertools
+import json
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.answers import AnswerMatchOptions
+from karat.core.comparison import compare_scores
+from karat.core.measures import GeometricMean, Mean
+from karat.core.paired import CORRECTIONS, PAIRED_TESTS, corrected_p_values
+from karat.core.scores import Scores
+
+FEW = {"n_resamples": 40, "n_permutations": 60}
+every_test = pytest.mark.parametrize("test", PAIRED_TESTS)
+
+
+def table(ids=None, weights=None, subsets=None, measures=None, **columns) -> Scores:
+    """Scores with a mean of each column."""
+    columns = {name: np.asarray(values, float) for name, values in columns.items()}
+    n = len(next(iter(columns.values())))
+    return Scores(
+        range(n) if ids is None else ids,
+        columns,
+        {name: np.asarray(mask, bool) for name, mask in (subsets or {}).items()},
+        measures or {name: Mean(name) for name in columns},
+        AnswerMatchOptions(),
+        weights=None if weights is None else np.asarray(weights, float),
+    )
+
+
+def compared(first, second, **more):
+    """The one difference of two lists of values."""
+    (found,) = compare_scores({"a": table(x=first), "b": table(x=second)}, **more).differences
+    return found
+
+
+def test_golden_difference():
+    found = compared([0, 0, 1, 0.5], [1, 0, 1, 1.0], n_resamples=200)
+    assert (found.measure, found.first, found.second, found.n, found.left_out) == ("x", "a", "b", 4, 0)
+    assert (found.values, found.difference, found.better) == ((0.375, 0.75), 0.375, "b")
+    assert (found.wins, found.ties, found.losses) == (2, 2, 0)
+    # Two differences of one sign, 1 and 0.5: both signs alike in 2 of 4 ways.
+    assert found.p_value == found.p_adjusted == pytest.approx(0.5)
+    assert found.test == "exact permutation"
+    # Resampled means of the differences 1, 0, 0, 0.5 are eighths between 0 and 1.
+    low, high = found.interval
+    assert 0 <= low < 0.375 < high <= 1
+    assert found.intervals == tuple(
+        scores.interval(n_resamples=200)["x"] for scores in (table(x=[0, 0, 1, 0.5]), table(x=[1, 0, 1, 1.0]))
+    )
+    assert found.effect_size == pytest.approx(0.375 / np.std([1, 0, 0, 0.5], ddof=1))
+
+
+def test_lower_is_better():
+    errors = {"error": Mean("x", lower_is_better=True)}
+    systems = {name: table(x=x, measures=errors) for name, x in (("a", [0, 1, 1, 0]), ("b", [0, 0, 1, 0]))}
+    found = compare_scores(systems).differences[0]
+    assert (found.difference, found.better, found.lower_is_better) == (-0.25, "b", True)
+    assert (found.wins, found.ties, found.losses) == (1, 3, 0)
+
+
+def test_equal_values_have_no_better_system():
+    assert compared([0, 1], [1, 0]).better is None
+
+
+# Matching.
+
+
+def test_examples_are_matched_by_id_and_the_others_counted():
+    systems = {
+        "a": table(ids=["q1", "q2", "q3", "q4"], x=[0, 1, 1, 0]),
+        "b": table(ids=["q4", "q9", "q2", "q1"], x=[1, 1, 0, 0]),
+        "c": table(ids=["q2", "q4", "q1"], x=[1, 1, 1]),
+    }
+    found = compare_scores(systems)
+    assert found.unmatched == {"a": 1, "b": 1, "c": 0}
+    assert [scores.ids for scores in found.systems.values()] == [["q1", "q2", "q4"]] * 3
+    assert [(one.first, one.second, one.n) for one in found.differences] == [
+        ("a", "b", 3),
+        ("a", "c", 3),
+        ("b", "c", 3),
+    ]
+    assert found.differences[0].values == pytest.approx((1 / 3, 1 / 3))
+    assert (found.differences[0].wins, found.differences[0].losses) == (1, 1)
+
+
+def test_a_baseline_is_compared_with_all_others():
+    systems = {name: table(x=[0, 1, value]) for name, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))}
+    found = compare_scores(systems, baseline="b").differences
+    assert [(one.first, one.second) for one in found] == [("b", "a"), ("b", "c")]
+
+
+def test_examples_without_a_value_in_one_system_are_left_out_of_both():
+    nan = math.nan
+    first, second = [0.0, 1.0, nan, 0.5, nan, 0.25], [1.0, nan, 0.5, 0.5, nan, 0.5]
+    whole = compared(first, second)
+    part = compared([0.0, 0.5, 0.25], [1.0, 0.5, 0.5])
+    assert (whole.n, whole.left_out) == (3, 2)
+    assert (part.n, part.left_out) == (3, 0)
+    same = ("values", "difference", "p_value", "wins", "ties", "losses", "intervals", "effect_size", "n_needed")
+    assert [getattr(whole, name) for name in same] == [getattr(part, name) for name in same]
+
+
+def test_measures_of_what_no_example_has():
+    nan = math.nan
+    for found in (compared([nan, 0.5], [0.5, nan]), compared([nan, nan], [nan, nan])):
+        assert (found.n, found.values, found.difference, found.interval) == (0, (0.0, 0.0), 0.0, (0.0, 0.0))
+        assert (found.p_value, found.effect_size, found.n_needed) == (1.0, None, None)
+        assert (found.wins, found.ties, found.losses) == (0, 0, 0)
+        json.dumps(dataclasses.asdict(found), allow_nan=False)
+
+
+def test_subsets_that_differ_between_systems_are_matched_pairwise():
+    """A mean over the answers that were given: of both systems, the examples that both answered."""
+    measures = {"given": Mean("x", "answered")}
+    systems = {
+        "a": table(x=[1, 0, 0, 1], subsets={"answered": [1, 1, 0, 1]}, measures=measures),
+        "b": table(x=[1, 1, 1, 0], subsets={"answered": [1, 1, 1, 0]}, measures=measures),
+    }
+    found = compare_scores(systems).differences[0]
+    assert (found.n, found.left_out, found.values) == (2, 2, (0.5, 1.0))
+
+
+def test_counts_and_thresholds_are_not_compared():
+    scores = karat.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=[0.1, 0.9])
+    found = {one.measure for one in compare_scores({"a": scores, "b": scores}, **FEW).differences}
+    assert {"exact_match", "best_f1", "has_answer_f1"} <= found
+    assert not {"total", "missing", "best_f1_threshold"} & found
+    with pytest.raises(ValueError, match="total is a count or a threshold"):
+        compare_scores({"a": scores, "b": scores}, ["total"])
+
+
+def test_measures_that_only_one_system_has_are_named():
+    first, second = table(x=[0, 1], y=[1, 1]), table(x=[1, 1], z=[0, 0])
+    found = compare_scores({"a": first, "b": second})
+    assert [one.measure for one in found.differences] == ["x"]
+    assert found.remarks == ["not compared, because a system does not have it: y, z"]
+    assert compare_scores({"a": first, "b": second}, ["x"]).remarks == []
+    assert [one.measure for one in compare_scores({"a": first, "b": first}, "y").differences] == ["y"]
+
+
+# Tests, corrections, levels.
+
+
+@every_test
+def test_the_test_asked_for_is_the_one_made(test):
+    rng = np.random.default_rng(0)
+    first, second = ((rng.random(30) < 0.5).astype(float) for _ in range(2))
+    found = compare_scores({"a": table(x=first), "b": table(x=second)}, test=test)
+    assert found.differences[0].test == ("exact permutation" if test == "permutation" else test)
+    assert (found.test, found.remarks) == (test, [])
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "mcnemar"])
+@pytest.mark.parametrize("why", ["weights", "no mean", "not right or wrong"])
+def test_a_test_that_does_not_fit_is_replaced_and_that_is_said(test, why):
+    values = [[0, 1, 1, 0, 1, 0], [1, 1, 1, 0, 0, 1]]
+    more = {"weights": [1, 2, 1, 1, 1, 1]} if why == "weights" else {}
+    if why == "no mean":
+        more["measures"] = {"gm": GeometricMean("x", smallest=0.01)}
+    if why == "not right or wrong":
+        values[0][0] = 0.5
+    systems = {name: table(x=x, **more) for name, x in zip("ab", values, strict=True)}
+    found = compare_scores(systems, test=test)
+    fits = why == "not right or wrong" and test != "mcnemar"
+    assert found.differences[0].test == (test if fits else "exact permutation")
+    assert len(found.remarks) == (0 if fits else 1)
+    if not fits:
+        assert f"tested by permutation instead: {found.differences[0].measure}" in found.remarks[0]
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_all_pairs_and_measures_are_corrected_together(correction):
+    rng = np.random.default_rng(1)
+    systems = {name: table(x=rng.random(12), y=rng.random(12)) for name in "abc"}
+    found = compare_scores(systems, by={"half": [0, 1] * 6}, correction=correction, test="t", n_resamples=5)
+    groups = [found.differences, [one for group in found.slices["half"].values() for one in group]]
+    for group, size in zip(groups, (6, 12), strict=True):
+        assert len(group) == size
+        assert [one.p_adjusted for one in group] == corrected_p_values([one.p_value for one in group], correction)
+        assert all(one.p_adjusted >= one.p_value for one in group)
+
+
+def test_levels_widen_intervals_and_ask_for_more_examples():
+    rng = np.random.default_rng(2)
+    first = rng.random(60)
+    second = first + rng.normal(0.1, 0.3, 60)
+    by_level = [compared(first, second, level=level, n_permutations=50) for level in (0.5, 0.9, 0.99)]
+    for narrow, wide in itertools.pairwise(by_level):
+        for a, b in ((narrow.interval, wide.interval), *zip(narrow.intervals, wide.intervals, strict=True)):
+            assert b[0] < a[0] < a[1] < b[1]
+        assert narrow.n_needed < wide.n_needed
+        assert narrow.p_value == wide.p_value
+
+
+def test_seeds():
+    rng = np.random.default_rng(3)
+    first, second = rng.random(40), rng.random(40)
+    one, again, other = (compared(first, second, n_permutations=300, seed=seed) for seed in (1, 1, 2))
+    assert one == again
+    assert one.p_value != other.p_value
+    assert one.interval != other.interval
+    assert one.difference == other.difference
+
+
+def test_the_test_does_not_move_the_intervals():
+    rng = np.random.default_rng(4)
+    first, second = rng.random(40), rng.random(40)
+    found = [compared(first, second, test=test, **FEW) for test in PAIRED_TESTS]
+    assert len({(one.interval, one.intervals, one.effect_size) for one in found}) == 1
+
+
+# Bad input, and what is nearly that.
+
+
+@every_test
+def test_the_same_file_twice(test):
+    scores = karat.score("answer_match", ["a", "b", "", "d"], [["a"], ["c"], [], ["d e"]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = compare_scores({"a": scores, "b": scores}, by="has_answer", test=test, **FEW)
+    slices = [one for group in found.slices["has_answer"].values() for one in group]
+    for one in found.differences + slices:
+        assert (one.p_value, one.p_adjusted, one.difference, one.interval) == (1.0, 1.0, 0.0, (0.0, 0.0))
+        assert (one.wins, one.ties, one.losses) == (0, one.n, 0)
+        assert (one.effect_size, one.n_needed, one.better) == (None, None, None)
+
+
+@every_test
+def test_one_question_proves_nothing(test):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = compared([0.25], [0.75], test=test)
+    assert (found.n, found.p_value, found.difference, found.interval) == (1, 1.0, 0.5, (0.5, 0.5))
+    assert (found.wins, found.effect_size, found.n_needed) == (1, None, None)
+
+
+@every_test
+def test_constant_scores(test):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same, apart = compared([0.5] * 12, [0.5] * 12, test=test), compared([0.1] * 12, [0.8] * 12, test=test)
+    assert same.p_value == 1.0
+    assert 0 <= apart.p_value < 0.001
+    assert apart.interval == pytest.approx((0.7, 0.7))
+    assert (apart.effect_size, apart.n_needed) == (None, None)
+
+
+@every_test
+def test_weights_that_are_all_0(test):
+    systems = {name: table(x=x, weights=[0] * 6) for name, x in (("a", [0] * 6), ("b", [1] * 6))}
+    found = compare_scores(systems, test=test).differences[0]
+    assert (found.values, found.difference, found.p_value) == ((0.0, 0.0), 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("systems", "error", "message"),
+    [
+        (lambda a: [a, a], TypeError, "systems must be a dict name -> Scores"),
+        (lambda a: {}, ValueError, "needs two systems or more; got 0: none"),
+        (lambda a: {"a": a}, ValueError, "needs two systems or more; got 1: a"),
+        (lambda a: {"a": a, "b": a.summary()}, TypeError, "system 'b' must be a Scores"),
+        (lambda a: {"a": a, "b": a.take([])}, ValueError, "b has no examples"),
+        (lambda a: {"a": a.take([]), "b": a.take([])}, ValueError, "a has no examples"),
+        (lambda a: {"a": a, "b": table(ids=["x", "y"], x=[0, 1])}, ValueError, "no example is in all .*'q1'.*'x'"),
+        (
+            lambda a: {"a": a, "b": a.take([0]), "c": table(ids=["x"], x=[0])},
+            ValueError,
+            "no example is in all .*a has ids such as 'q1', c such as 'x'",
+        ),
+        (lambda a: {"a": a, "b": table(x=[0, 1])}, ValueError, "a has 3 examples and b 2, and b has no ids"),
+        (
+            lambda a: {"a": a, "b": dataclasses.replace(a, weights=np.array([1.0, 2.0, 1.0]))},
+            ValueError,
+            "example 'q2' has another weight in b than in a",
+        ),
+        (
+            lambda a: {"a": a, "b": dataclasses.replace(a, options=AnswerMatchOptions(normalizer="french"))},
+            ValueError,
+            "a and b were scored differently.*normalizer=squad against french",
+        ),
+        (
+            lambda a: {"a": a, "b": karat.score("retrieval_ranking", {"q1": {"d": 1.0}}, {"q1": {"d": 1}})},
+            ValueError,
+            "a and b were scored differently",
+        ),
+        (
+            lambda a: {"a": a, "b": a.with_measures({"x": Mean("x", scale=100.0)})},
+            ValueError,
+            "x of a and of b are not the same measure",
+        ),
+    ],
+)
+@pytest.mark.parametrize("compare", [compare_scores, karat.compare])
+def test_systems_that_cannot_be_compared(compare, systems, error, message):
+    found = systems(table(ids=["q1", "q2", "q3"], x=[0, 1, 1]))
+    with pytest.raises(error, match=message):
+        compare(found, **({} if compare is compare_scores else {"measures": "all"}))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"level": 0}, "level must be between 0 and 1"),
+        ({"level": 1.0}, "level must be between 0 and 1"),
+        ({"level": 95}, "level must be between 0 and 1"),
+        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
+        ({"n_permutations": 0}, "n_permutations must be a whole number of at least 1"),
+        ({"seed": -1}, "seed must be a whole number of at least 0"),
+        ({"test": "fisher"}, "test='fisher' is unknown"),
+        ({"correction": "sidak"}, "correction='sidak' is unknown"),
+        ({"baseline": "c"}, "baseline='c' is unknown"),
+        ({"measures": []}, "measures is empty"),
+        ({"measures": ["xx"]}, "no measure 'xx'"),
+        ({"by": "long"}, "no subset 'long'"),
+        ({"by": {"s": [1]}}, "slice 's' has 1 labels for the 3 examples"),
+        ({"by": {"s": {"q1": 1, "q2": 2}}}, "slice 's' has no label for example 'q3'"),
+    ],
+)
+def test_arguments_that_cannot_be_used(given, message):
+    scores = table(ids=["q1", "q2", "q3"], x=[0, 1, 1])
+    with pytest.raises(ValueError, match=message):
+        compare_scores({"a": scores, "b": scores}, **given)

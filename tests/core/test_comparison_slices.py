@@ -1,0 +1,268 @@
+"""Comparisons: slices, changes of examples, tables; and what must not change a result: order, parts, names of classes."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.core.answers import AnswerMatchOptions
+from karat.core.comparison import compare_scores
+from karat.core.measures import BestThreshold, GeometricMean, Mean
+from karat.core.scores import Scores
+
+FAST = settings(max_examples=25, deadline=None)
+FEW = {"n_resamples": 20, "n_permutations": 60}
+
+
+def table(ids=None, weights=None, **columns) -> Scores:
+    """Scores with a mean of each column."""
+    columns = {name: np.asarray(values, float) for name, values in columns.items()}
+    n = len(next(iter(columns.values())))
+    return Scores(
+        range(n) if ids is None else ids,
+        columns,
+        {},
+        {name: Mean(name) for name in columns},
+        AnswerMatchOptions(),
+        weights=None if weights is None else np.asarray(weights, float),
+    )
+
+
+def told(systems, **more) -> dict:
+    """A comparison as a dict, without what the order of the systems' rows may change."""
+    return compare_scores(systems, **FEW, **more).to_dict()
+
+
+SYSTEMS = {
+    "a": table(ids=["q1", "q2", "q3", "q4"], x=[0, 1, 0, 1]),
+    "b": table(ids=["q4", "q3", "q2", "q1"], x=[1, 1, 1, 1]),
+}
+
+
+@pytest.mark.parametrize(
+    "by", [["easy", "hard", "hard", "easy"], {"q1": "easy", "q2": "hard", "q3": "hard", "q4": "easy", "q9": "?"}]
+)
+def test_slices_are_comparisons_of_their_examples(by):
+    found = compare_scores(SYSTEMS, by={"kind": by}, n_resamples=30)
+    assert list(found.slices["kind"]) == ["easy", "hard"]
+    for label, rows in (("easy", [0, 3]), ("hard", [1, 2])):
+        (one,) = found.slices["kind"][label]
+        parts = {"a": SYSTEMS["a"].take(rows), "b": SYSTEMS["b"].take([3 - row for row in rows])}
+        (alone,) = compare_scores(parts, n_resamples=30).differences
+        assert dataclasses.replace(one, p_adjusted=alone.p_adjusted) == alone
+
+
+def test_labels_go_with_the_first_system_where_examples_are_left_out():
+    systems = {"a": SYSTEMS["a"], "b": SYSTEMS["b"].take([0, 2])}
+    found = compare_scores(systems, by={"kind": ["easy", "hard", "never", "easy"]}, **FEW)
+    assert {label: group[0].n for label, group in found.slices["kind"].items()} == {"easy": 1, "hard": 1}
+
+
+def test_labels_with_the_same_text_are_one_slice():
+    found = compare_scores(SYSTEMS, by={"kind": [1, "1", None, 2]}, **FEW)
+    assert {label: group[0].n for label, group in found.slices["kind"].items()} == {"1": 2, "2": 1, "None": 1}
+
+
+def test_slices_have_the_measures_asked_for_and_those_that_apply():
+    systems = {name: table(x=[0, 1, 1], y=[math.nan, 1, 0], z=[1, 1, 1]) for name in "ab"}
+    found = compare_scores(systems, by={"kind": [0, 1, 1]}, slice_measures=["x", "y"], **FEW)
+    assert [one.measure for one in found.differences] == ["x", "y", "z"]
+    assert {label: [one.measure for one in group] for label, group in found.slices["kind"].items()} == {
+        "0": ["x"],
+        "1": ["x", "y"],
+    }
+
+
+def test_subsets_as_slices():
+    gold = {"q1": ["a"], "q2": [], "q3": ["b"]}
+    systems = {
+        name: karat.score("answer_match", dict(zip(gold, answers, strict=True)), gold)
+        for name, answers in (("a", ["a", "", "c"]), ("b", ["a", "x", "b"]))
+    }
+    found = karat.compare(systems, by="has_answer", **FEW)
+    n = {label: group[0].n for label, group in found.slices["has_answer"].items()}
+    assert n == {"no": 1, "yes": 2}
+    with pytest.raises(ValueError, match="abstained.*not the same in all systems"):
+        karat.compare(systems, by="abstained")
+
+
+def test_changes_are_sorted_from_the_largest_loss():
+    systems = {
+        "a": table(ids=list("pqrst"), x=[1, 0, 0.5, math.nan, 0]),
+        "b": table(ids=list("tsrqp"), x=[0, 1, 0.25, 1, 0]),
+    }
+    comparison = compare_scores(systems, **FEW)
+    ids, change = comparison.changes("x")
+    assert (ids, change.tolist()) == (["p", "r", "t", "q"], [-1, -0.25, 0, 1])
+    ids, change = comparison.changes("x", "b", "a")
+    assert (ids, change.tolist()) == (["q", "t", "r", "p"], [-1, 0, 0.25, 1])
+    with pytest.raises(ValueError, match="no system 'c'"):
+        comparison.changes("x", "c")
+    with pytest.raises(ValueError, match="no measure 'y'"):
+        comparison.changes("y")
+
+
+def test_changes_of_what_is_better_when_lower():
+    """The largest loss is then the largest rise."""
+    measures = {"error": Mean("x", lower_is_better=True)}
+    systems = {name: table(x=x).with_measures(measures) for name, x in (("a", [0, 1, 0.5]), ("b", [1, 0, 0.5]))}
+    assert compare_scores(systems, **FEW).changes("error")[0][0] == 0
+
+
+def test_changes_of_what_an_example_has_no_value_of():
+    measures = {"best": BestThreshold("x", "y", "z")}
+    scores = table(x=[0, 1], y=[0, 0], z=[0.5, 0.2]).with_measures(measures)
+    with pytest.raises(ValueError, match="a single example has no best of its own"):
+        compare_scores({"a": scores, "b": scores}, **FEW).changes("best")
+
+
+def test_the_best_threshold_of_no_example():
+    nan = math.nan
+    measures = {"best": BestThreshold("x", "y", "z"), "mean": Mean("x")}
+    for x in ([nan, nan], [nan, 1.0]):
+        systems = {
+            "a": table(x=x, y=[0, 0], z=[0.5, 0.2]).with_measures(measures),
+            "b": table(x=[0.5, nan], y=[0, 0], z=[0.5, 0.2]).with_measures(measures),
+        }
+        for found in compare_scores(systems, **FEW).differences:
+            assert (found.n, found.values, found.interval, found.p_value) == (0, (0.0, 0.0), (0.0, 0.0), 1.0)
+
+
+def test_dicts_and_tables_have_all_of_it():
+    rng = np.random.default_rng(0)
+    systems = {name: table(x=rng.random(8), y=rng.random(8)) for name in "abc"}
+    comparison = compare_scores(systems, by={"half": [0, 1] * 4, "all": [1] * 8}, test="t", seed=3, **FEW)
+    found = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
+    assert (found["systems"], found["n"], found["signature"]) == (["a", "b", "c"], 8, systems["a"].signature())
+    assert (found["test"], found["correction"], found["level"], found["seed"]) == ("t", "holm", 0.95, 3)
+    assert len(found["differences"]) == 6
+    frame = comparison.to_pandas()
+    assert len(frame) == 6 + 12 + 6
+    assert frame["slice"].isna().sum() == 6
+    whole = frame[frame["slice"] == "all"].reset_index(drop=True)
+    assert whole["p_value"].tolist() == [one.p_value for one in comparison.differences]
+
+
+def test_a_comparison_prints_its_numbers():
+    text = str(compare_scores(SYSTEMS, **FEW))
+    assert "x" in text
+    assert "0.5000" in text
+    assert "1.0000" in text
+
+
+# What must not change a result.
+
+NUMBERS = st.sampled_from([0.0, 0.25, 1 / 3, 1.0, math.nan])
+ROWS = st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=12)
+
+
+def two(rows, order, weighted) -> dict[str, Scores]:
+    """Two systems of a mean, a geometric mean and a best threshold, their rows in an order."""
+    measures = {"mean": Mean("x"), "gm": GeometricMean("x", smallest=0.01), "best": BestThreshold("filled", "y", "z")}
+    found = {}
+    for place, name in enumerate("ab"):
+        x = [rows[row][place] for row in order]
+        scores = table(
+            ids=[f"q{row}" for row in order],
+            weights=[rows[row][2] for row in order] if weighted else None,
+            x=x,
+            filled=np.nan_to_num(x),
+            y=[row % 2 for row in order],
+            z=[(row * 7 % 5) / 5 for row in order],
+        )
+        found[name] = scores.with_measures(measures)
+    return found
+
+
+@FAST
+@given(ROWS, st.randoms(use_true_random=False), st.booleans(), st.sampled_from(["permutation", "bootstrap", "t"]))
+def test_order_and_parts_change_nothing(rows, random, weighted, test):
+    order = list(range(len(rows)))
+    systems = two(rows, order, weighted)
+    expected = told(systems, test=test)
+    random.shuffle(order)
+    shuffled = two(rows, order, weighted)
+    assert told({"a": shuffled["a"], "b": systems["b"]}, test=test) == expected
+    assert told({"a": systems["a"], "b": shuffled["b"]}, test=test) == expected
+    cut = random.randint(0, len(rows))
+    parts = {
+        name: Scores.concat([scores.take(range(cut)), scores.take(range(cut, len(rows)))])
+        for name, scores in shuffled.items()
+    }
+    assert told(parts, test=test) == expected
+
+
+@FAST
+@given(ROWS, st.booleans(), st.sampled_from(["permutation", "bootstrap", "t", "wilcoxon", "mcnemar"]))
+def test_ranges(rows, weighted, test):
+    systems = two(rows, range(len(rows)), weighted)
+    for one in compare_scores(systems, test=test, **FEW).differences:
+        both = sum(not math.isnan(a) and not math.isnan(b) for a, b, _ in rows)
+        either = sum(math.isnan(a) != math.isnan(b) for a, b, _ in rows)
+        assert (one.n, one.left_out) == ((len(rows), 0) if one.measure == "best" else (both, either))
+        assert 0 <= one.p_value <= one.p_adjusted <= 1
+        assert one.p_value > 0 or test == "t"  # a constant difference has an infinite t
+        assert one.interval[0] <= one.interval[1]
+        assert one.difference == one.values[1] - one.values[0]
+        assert one.n_needed is None or one.n_needed >= 2
+        if one.measure == "best":
+            assert one.wins is one.ties is one.losses is None
+        else:
+            assert one.wins + one.ties + one.losses == one.n
+
+
+@FAST
+@given(ROWS, st.booleans(), st.sampled_from(["permutation", "t", "wilcoxon", "mcnemar"]))
+def test_systems_the_other_way_round(rows, weighted, test):
+    systems = two(rows, range(len(rows)), weighted)
+    found = compare_scores(systems, test=test, **FEW).differences
+    turned = compare_scores(dict(reversed(systems.items())), test=test, **FEW).differences
+    for one, other in zip(found, turned, strict=True):
+        assert other.p_value == pytest.approx(one.p_value, rel=1e-9)
+        assert (other.difference, other.values, other.better) == (-one.difference, one.values[::-1], one.better)
+        assert other.intervals == one.intervals[::-1]
+        assert (other.wins, other.ties, other.losses) == (one.losses, one.ties, one.wins)
+
+
+def test_classes_found_by_one_system_only():
+    """Numbers, p and order of systems are as if all classes had been given."""
+    gold = ["cat", "dog", "cat", "cow", "dog", "cat", "cow", "dog"]
+    first = ["cat", "dog", "zebra", "dog", "dog", "cat", "ant", "cat"]
+    second = ["cat", "cat", "cat", "yak", "dog", "yak", "cow", "dog"]
+    systems = {name: karat.score("label_metrics", one, gold) for name, one in (("a", first), ("b", second))}
+    names = ["macro_f1", "micro_f1", "balanced_accuracy", "weighted_f1"]
+    found = compare_scores(systems, names, **FEW).differences
+    turned = compare_scores(dict(reversed(systems.items())), names, **FEW).differences
+    for one, other in zip(found, turned, strict=True):
+        assert one.values == tuple(scores.summary([one.measure])[one.measure] for scores in systems.values())
+        assert one.intervals == tuple(
+            scores.interval(names=[one.measure], n_resamples=20)[one.measure] for scores in systems.values()
+        )
+        assert (other.p_value, other.difference) == (one.p_value, -one.difference)
+
+
+def test_wrong_classes_that_only_one_system_finds_make_it_no_better():
+    """hamming_loss is a share of the classes: with other classes found, it must not have another denominator."""
+    gold = [["a"], ["b"], ["a", "b"], ["a"]]
+    first = [["a"], ["a"], ["a"], ["b"]]
+    second = [["a"], ["a"], ["a"], ["b", "z"]]
+    systems = {
+        name: karat.score("label_metrics", sets, gold, task="multi") for name, sets in (("a", first), ("b", second))
+    }
+    for one in karat.compare(systems, **FEW).differences:
+        if one.measure == "hamming_loss":
+            assert (one.wins, one.ties, one.losses, one.better) == (0, 3, 1, "a")
+
+
+def test_usual_measures_of_a_family():
+    systems = {name: karat.score("answer_match", [name, "b"], [["a"], ["b"]]) for name in "ab"}
+    found = karat.compare(systems, **FEW)
+    assert [one.measure for one in found.differences][:2] == ["exact_match", "f1"]
+    every = karat.compare(systems, measures="all", **FEW)
+    assert {one.measure for one in found.differences} < {one.measure for one in every.differences}
+    assert every.to_dict() == compare_scores(systems, **FEW).to_dict()
