@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from karat.families.answer_match import AnswerMatch
 from karat.families.average_precision import AveragePrecision
-from karat.families.base import Family
+from karat.families.base import ExampleText, Family
 from karat.families.factoid_accuracy import FactoidAccuracy
 from karat.families.label_metrics import LabelMetrics
 from karat.families.retrieval_ranking import RetrievalRanking
@@ -14,7 +14,7 @@ from karat.families.semantic_answer_similarity import SemanticAnswerSimilarity
 if TYPE_CHECKING:
     from karat.core.scores import Scores
 
-__all__ = ["FAMILIES", "Family", "family_of", "get_family"]
+__all__ = ["FAMILIES", "ExampleText", "Family", "family_of", "get_family"]
 
 FAMILIES: dict[str, Family] = {
     family.name: family

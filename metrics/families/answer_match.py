@@ -1,9 +1,11 @@
 """answer_match on the command line."""
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family
+from karat.families.base import Family, given_rows, ranked_line, short_list
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
@@ -20,6 +22,13 @@ class AnswerMatch(Family):
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}
     groups = ("has_answer_", "no_answer_", "best_", "joint_")
     gold_words = (*Family.gold_words, "gold_facts")
+    are_texts = True
+
+    @property
+    def error_kind_order(self) -> tuple[str, ...]:
+        from karat.core.error_kinds import ANSWER_ERROR_KINDS
+
+        return ANSWER_ERROR_KINDS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """Exact match, F1 and containment; the first two also for questions with and without an answer where there are
@@ -44,8 +53,19 @@ class AnswerMatch(Family):
         return [name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")]
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
-        """By what the question asks for, how long its first gold answer is, and how many gold answers it has."""
+        """By kind of error, by what the question asks for, and by the gold answers."""
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
+
+    def error_kinds(self, scores: "Scores") -> list[str]:
+        from karat.core.error_kinds import answer_error_kinds
+
+        return answer_error_kinds(scores)
+
+    def sides(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
+    ) -> tuple[list[list[str]], list[str]]:
+        """As `answer_sides`."""
+        return answer_sides(self, gold, predictions, scores, rows, places)
 
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"
@@ -53,10 +73,62 @@ class AnswerMatch(Family):
 
 def answer_slices(family: Family, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
     """The slices by gold answer of families that score answers."""
-    from karat.core.slices import answer_length, gold_count
+    from karat.core.slices import answer_length, answer_type, gold_count
     from karat.files.inputs import gold_texts
 
     return {
+        "answer_type": lambda: family.of_examples(answer_type(gold_texts(gold)), gold, scores),
         "answer_length": lambda: family.of_examples(answer_length(gold_texts(gold)), gold, scores),
         "gold_count": lambda: family.of_examples(gold_count(gold_texts(gold)), gold, scores),
     }
+
+
+def answer_sides(
+    family: Family,
+    gold: "Gold",
+    predictions: Mapping[str, Any],
+    scores: "Scores",
+    rows: Sequence[int],
+    places: Sequence[int],
+) -> tuple[list[list[str]], list[str]]:
+    """`Family.sides` of families that score answers.
+
+    Of ranked answers the first k (the largest `top_k`) stand in one line, and so do the spans of DROP. Positions are shown as the text of the context where the gold file has one. An answer that the threshold
+    withholds is "".
+    """
+    from karat.files.inputs import gold_texts
+
+    contexts = gold.details.get("context")
+    texts = [contexts[place] if contexts else None for place in places]
+    references = gold.columns["references"]
+    chosen = dataclasses.replace(gold, columns={"references": [references[place] for place in places]})
+    golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(chosen), texts, strict=True)]
+    given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
+    given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
+    ranks = getattr(scores.options, "top_k", None)
+    answers = []
+    for row, answer, text in zip(rows, given, texts, strict=True):
+        several = isinstance(answer, (list, tuple)) and not _is_span(answer)
+        parts = [_text(part, text) for part in (answer if several else [answer])]
+        shown = ranked_line(parts, max(ranks)) if ranks else short_list(parts, " ")
+        answers.append("" if _is_withheld(scores, row) else shown)
+    return golds, answers
+
+
+def _text(answer: Any, context: str | None) -> str:
+    """An answer, or one span of it, as text."""
+    if answer is None:
+        return ""
+    if not _is_span(answer):
+        return str(answer)
+    start, end = answer
+    return f"{start}-{end}" if context is None else context[start:end]
+
+
+def _is_span(answer: Any) -> bool:
+    return isinstance(answer, (list, tuple)) and len(answer) == 2 and all(isinstance(n, Integral) for n in answer)
+
+
+def _is_withheld(scores: "Scores", row: int) -> bool:
+    threshold = getattr(scores.options, "no_answer_threshold", None)
+    return threshold is not None and scores.columns["no_answer_probability"][row] > threshold

@@ -1,12 +1,13 @@
 """average_precision on the command line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family
+from karat.families.base import Family, short_list
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
+    from karat.files import Gold
 
 _MEANINGS = {
     "average_precision": "area under the precision-recall curve",
@@ -22,6 +23,7 @@ _MEANINGS = {
     "accuracy@0.5": "share of images whose best box has an IoU of at least 0.5",
     "accuracy@0.75": "share of images whose best box has an IoU of at least 0.75",
 }
+_SHOWN = 5  # classes or boxes of an answer
 _IMAGES = {"boxes": [[0, 0, 1, 1]], "labels": ["a"]}
 
 
@@ -66,6 +68,26 @@ class AveragePrecision(Family):
         counts = {name: int(count) for name, count in scores.summary(names).items() if count}
         return {**super().notes_of(scores), **counts}
 
+    def sides(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
+    ) -> tuple[list[list[str]], list[str]]:
+        """The true label, and the score; of classes the true ones, and the five with the highest scores; of boxes all
+        gold ones, and the five found with the highest scores, each with its class.
+        """
+        if scores.options.task == "boxes":
+            references, given = gold.columns["references"], predictions["predictions"]
+            golds = [_box_texts(references[place])[0] for place in places]
+            return golds, [short_list(_best_first(*_box_texts(given[place])), " / ", _SHOWN) for place in places]
+        columns = scores.columns
+        if "score" in columns:
+            golds = [["yes" if columns["label"][row] else "no"] for row in rows]
+            return golds, [f"{columns['score'][row]:g}" for row in rows]
+        classes = scores.coded["labels"]
+        golds = [[str(classes[number]) for number in numbers] for numbers in columns["labels"].take(rows).tolist()]
+        names = [str(label) for label in classes]
+        answers = [_best_first(names, of_row) for of_row in columns["scores"].take(rows).tolist()]
+        return golds, [short_list(row, " / ", _SHOWN) for row in answers]
+
     def note_words(self, options: Any) -> Mapping[str, str]:
         left_out = "found but in no gold box: such classes are left out of the mean"
         return {
@@ -76,3 +98,19 @@ class AveragePrecision(Family):
             else "without a positive example: such classes are 0 in the mean",
             "below_thresholds": "positive but below the lowest threshold: recall does not reach 1",
         }
+
+
+def _best_first(texts: Sequence[str], numbers: Sequence[float]) -> list[str]:
+    """Texts with the numbers behind them, the highest first."""
+    pairs = sorted(zip(texts, numbers, strict=True), key=lambda pair: -pair[1])
+    return [f"{text} {number:.3g}" for text, number in pairs]
+
+
+def _box_texts(row: Mapping[str, Any] | None) -> tuple[list[str], list[float]]:
+    """The boxes of one image with their classes, and the scores of those that were found."""
+    boxes = (row or {}).get("boxes") or []
+    labels = (row or {}).get("labels") or [""] * len(boxes)
+    texts = [
+        f"{label} [{', '.join(f'{edge:g}' for edge in box)}]".strip() for label, box in zip(labels, boxes, strict=True)
+    ]
+    return texts, list((row or {}).get("scores") or [1.0] * len(boxes))

@@ -2,12 +2,26 @@
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from karat.core.options import Options
     from karat.core.scores import Scores
     from karat.files import Gold
+
+
+class ExampleText(NamedTuple):
+    """An example as people read it.
+
+    Attributes:
+        question: None where the gold file has none.
+        gold: what is right, [] where nothing is.
+        answer: what the system gave, "" for nothing.
+    """
+
+    question: str | None
+    gold: list[str]
+    answer: str
 
 
 class Family:
@@ -25,6 +39,8 @@ class Family:
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
         counted: subsets whose sizes are told in words below a table.
+        are_texts: answers are texts, whose words can be compared with those of the gold answers.
+        error_kind_order: the kinds of errors of `error_kinds`, the best first.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
     """
@@ -40,6 +56,8 @@ class Family:
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     counted: tuple[str, ...] = ("missing",)
+    are_texts: bool = False
+    error_kind_order: tuple[str, ...] = ()
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
 
     @property
@@ -108,11 +126,55 @@ class Family:
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """The slices offered beside subsets and details of the gold file: name -> labels, one per example of scores."""
-        if "question" not in gold.details:
-            return {}
-        from karat.core.slices import question_word
+        found: dict[str, Callable[[], Sequence[str]]] = {}
+        if "question" in gold.details:
+            from karat.core.slices import question_word
 
-        return {"question_word": lambda: self.of_examples(question_word(gold.details["question"]), gold, scores)}
+            asked = gold.details["question"]
+            found["question_word"] = lambda: self.of_examples(question_word(asked), gold, scores)
+        kinds = self.error_kinds(scores)
+        if kinds is not None:
+            found["error_kind"] = lambda: kinds
+        return found
+
+    def error_kinds(self, scores: "Scores") -> list[str] | None:
+        """What kind of error each example is, of `error_kind_order`; None: the family or these scores have none."""
+        return None
+
+    def example_texts(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int]
+    ) -> list[ExampleText]:
+        """Some examples as texts.
+
+        Args:
+            gold: the gold file as this family scores it.
+            predictions: the columns of one system as `own_predictions` gives them.
+            scores: of that system.
+            rows: places in the scores.
+        """
+        places = self.gold_rows(gold, scores)
+        places = [places[row] for row in rows]
+        asked = gold.details.get("question")
+        golds, answers = self.sides(gold, predictions, scores, rows, places)
+        return [
+            ExampleText(asked and asked[place], list(dict.fromkeys(right)), answer)
+            for place, right, answer in zip(places, golds, answers, strict=True)
+        ]
+
+    def sides(
+        self,
+        gold: "Gold",
+        predictions: Mapping[str, Any],
+        scores: "Scores",
+        rows: Sequence[int],
+        places: Sequence[int],
+    ) -> tuple[list[list[str]], list[str]]:
+        """The gold answers and the answer of some examples as texts, for `example_texts`.
+
+        Args:
+            rows, places: of each example its place in the scores and in the gold file.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not say what its examples look like")
 
     def why_no_slice(self, name: str) -> str:
         """What to add to "no slice NAME", for a slice that another gold file would have."""
@@ -136,3 +198,48 @@ class Family:
     def keeps_last(self, options: Any) -> bool:
         """Whether, of gold rows with the same id, the last one counts instead of the first."""
         return False
+
+
+def given_rows(
+    given: Sequence[Any], gold: "Gold", scores: "Scores", rows: Sequence[int], places: Sequence[int], last: bool
+) -> list[Any]:
+    """The row that a system gave for each of some examples, None where it gave none.
+
+    Rows with an id belong to the example of that id, as the core matches them; others to the row of the gold file at
+    the same place.
+
+    Args:
+        given: the predictions, a list.
+        rows, places: as in `Family.sides`.
+        last: of rows with the same id the last one counts, not the first.
+    """
+    if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
+        return [given[place] if place < len(given) else None for place in places]
+    wanted = {scores.ids[row] for row in rows}
+    found: dict[Any, Any] = {}
+    for row in given:
+        identifier = row["id"]
+        if identifier in wanted and (last or identifier not in found):
+            found[identifier] = row
+    return [found.get(scores.ids[row]) for row in rows]
+
+
+def ranked_line(answers: Sequence[str], most: int) -> str:
+    """The first of ranked answers in one line, "" where none of them says anything.
+
+    Example:
+        >>> ranked_line(["", "Paris", "Rome"], 2), ranked_line(["", "Paris"], 1)
+        ('(no answer) / Paris', '')
+    """
+    shown = answers[:most]
+    return " / ".join(answer or "(no answer)" for answer in shown) if any(shown) else ""
+
+
+def short_list(texts: Sequence[Any], between: str, most: int | None = None) -> str:
+    """Texts in one line, without those that are empty.
+
+    Example:
+        >>> short_list(["Paris", "", "Rome", "Oslo"], " / ", 3)
+        'Paris / Rome'
+    """
+    return between.join(str(text) for text in texts[:most] if text not in (None, ""))

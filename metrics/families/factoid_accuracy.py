@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family
+from karat.families.base import Family, given_rows, short_list
 
 if TYPE_CHECKING:
     from karat.core.options import Options
@@ -58,7 +58,14 @@ class FactoidAccuracy(Family):
     gold_alone = "this has questions of one side only; give a system too: karat score GOLD SYSTEM"
     gold_words = (*Family.gold_words, "question_types")
     counted = ("missing", "unanswered")
+    are_texts = True
     formats: Mapping[str, Callable] = {"bioasq": bioasq_text}
+
+    @property
+    def error_kind_order(self) -> tuple[str, ...]:
+        from karat.core.error_kinds import ENTITY_ERROR_KINDS
+
+        return ENTITY_ERROR_KINDS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The official ones, grouped by type; of types that no question has they are left out."""
@@ -97,11 +104,52 @@ class FactoidAccuracy(Family):
             "duplicates": f"answers to a question answered {other}: left out",
         }
 
+    def error_kinds(self, scores: "Scores") -> list[str]:
+        from karat.core.error_kinds import entity_error_kinds
+
+        return entity_error_kinds(scores)
+
+    def sides(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
+    ) -> tuple[list[list[str]], list[str]]:
+        """The names of a factoid entity, each entity of a list with its other names in brackets, yes or no; of the
+        answer the first name of each of the first `top_k` candidates, or of all entities. In phase A the documents.
+        """
+        given = given_rows(predictions["predictions"], gold, scores, rows, places, scores.options.duplicates == "last")
+        references = gold.columns["references"]
+        if scores.options.phase == "A":
+            golds = [[str(document) for document in references[place].get("documents", [])] for place in places]
+            return golds, [short_list((row or {}).get("documents", []), ", ") for row in given]
+        golds, answers = [], []
+        for place, answer in zip(places, given, strict=True):
+            question = references[place]
+            kind = question.get("type") or scores.options.question_type
+            golds.append(_gold_entities(question.get("exact_answer"), kind))
+            most = scores.options.top_k if kind == "factoid" else None
+            answers.append(
+                short_list([names[0] for names in _entities((answer or {}).get("exact_answer"))], " / ", most)
+            )
+        return golds, answers
+
     def measures(self) -> list[tuple[str, str]]:
         function, kind = self.load()
         documents = function([["d"]], [["d"]], options=kind(phase="A")).measures
         own = {name: f"with phase=A: {_MEANINGS[name]}" for name in documents if name in _PHASE_A}
         return [(name, _MEANINGS.get(name, "")) for name, _ in super().measures()] + list(own.items())
+
+
+def _entities(answer: Any) -> list[list[str]]:
+    """The entities of an answer, whatever its layout, each with its names."""
+    parts = answer if isinstance(answer, (list, tuple)) else [] if answer is None else [answer]
+    listed = [list(map(str, part)) if isinstance(part, (list, tuple)) else [str(part)] for part in parts]
+    return [names for names in listed if names]
+
+
+def _gold_entities(answer: Any, kind: str | None) -> list[str]:
+    entities = _entities(answer)
+    if kind != "list":
+        return [name for names in entities for name in names]
+    return [names[0] + (f" ({', '.join(names[1:])})" if names[1:] else "") for names in entities]
 
 
 def _type_of(name: str) -> str:

@@ -1,13 +1,14 @@
 """label_metrics on the command line."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family
+from karat.families.base import Family, short_list
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
+    from karat.files import Gold
 
 _NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
 
@@ -70,6 +71,12 @@ class LabelMetrics(Family):
     list_options = ("labels",)
     dict_options = ("label_counts", "inverse_propensities")
 
+    @property
+    def error_kind_order(self) -> tuple[str, ...]:
+        from karat.core.error_kinds import LABEL_ERROR_KINDS
+
+        return LABEL_ERROR_KINDS
+
     def options_of_text(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Options of the command line with numbers for labels, `3,0,7` or the path of a training file, read.
 
@@ -124,6 +131,34 @@ class LabelMetrics(Family):
             found |= {name.replace("[a]", "[class]"): _meaning(name) for name in scores.measures}
         return sorted(found.items(), key=lambda entry: entry[0] == "total")
 
+    def error_kinds(self, scores: "Scores") -> list[str]:
+        from karat.core.error_kinds import label_error_kinds
+
+        return label_error_kinds(scores)
+
+    def sides(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
+    ) -> tuple[list[list[str]], list[str]]:
+        """The true labels and the predicted ones; of rankings the first ones, as many as the largest k."""
+        task, columns = scores.options.task, scores.columns
+        if task == "ranked":
+            references = predictions.get("references", gold.columns.get("references"))
+            given, classes = predictions["predictions"], scores.options.classes
+            golds = [_ranked_labels(references, place, classes, true=True) for place in places]
+            answers = [_ranked_labels(given, place, classes) for place in places]
+            return golds, [short_list(row, " / ", scores.options.k[-1]) for row in answers]
+        if task == "single":
+            names = scores.coded["reference"]
+            true, found = ([[str(names[columns[name][row]])] for row in rows] for name in ("reference", "prediction"))
+        else:
+            names = scores.coded["tp"]
+            hits, others, lacking = (columns[name].take(rows).tolist() for name in ("tp", "fp", "fn"))
+            true, found = (
+                [[str(names[number]) for number in sorted(a + b)] for a, b in zip(hits, more, strict=True)]
+                for more in (lacking, others)
+            )
+        return true, [short_list(row, ", ") for row in found]
+
     def note_words(self, options: Any) -> Mapping[str, str]:
         ranked = options.task == "ranked"
         return {
@@ -132,6 +167,34 @@ class LabelMetrics(Family):
             "short": "rows that rank fewer than the largest k labels: the missing places are misses",
             "repeated_labels": "labels that stood twice in a row: counted once",
         }
+
+
+def _ranked_labels(column: Any, place: int, classes: Any, true: bool = False) -> list[str]:
+    """The labels of one row, the best first where they have scores; of a column as `score_labels` takes it.
+
+    Args:
+        true: these are true labels, which have numbers only in a matrix: 0 for those that are not.
+    """
+    import numpy as np
+
+    if hasattr(column, "tocsr"):
+        start, end = column.indptr[place : place + 2]
+        scored = dict(zip(column.indices[start:end].tolist(), column.data[start:end].tolist(), strict=True))
+    else:
+        row = column[place]
+        if isinstance(row, Mapping) and row.keys() == {"indices", "scores"}:
+            row = dict(zip(row["indices"], row["scores"], strict=True))
+        elif isinstance(row, np.ndarray) and row.dtype.kind == "f":
+            row = dict(enumerate(row.tolist()))
+        if not isinstance(row, Mapping):
+            return [str(label) for label in (row if isinstance(row, (list, tuple, set, np.ndarray)) else [row])]
+        scored = dict(row)
+    # Labels by number have the names of the option labels.
+    names = classes.labels if classes is not None and all(isinstance(label, int) for label in scored) else None
+    if true:
+        scored = {label: number for label, number in scored.items() if number}
+    best = sorted(scored, key=lambda label: -scored[label])
+    return [str(label if names is None else names[label]) for label in best if label != -1]
 
 
 def _meaning(name: str) -> str:

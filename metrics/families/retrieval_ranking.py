@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family
+from karat.families.base import Family, short_list
 from karat.trec_eval import trec_eval_text
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
 _EVERYTHING = (*_WITH_OFFICIAL, "all_trec")
 _MAIN = ("ndcg@10", "map", "mrr")
+_ERROR_KIND = ("mrr", "judged@1")  # what the slice `error_kind` needs
+_SHOWN = 10  # documents
 _TIES = {
     "trec": "order by document id, as trec_eval does",
     "stable": "in the order of the run",
@@ -39,9 +41,18 @@ class RetrievalRanking(Family):
     counted = ("missing", "no_relevant", "tied")
     formats: Mapping[str, Callable] = {"trec_eval": trec_eval_text}
 
+    @property
+    def error_kind_order(self) -> tuple[str, ...]:
+        from karat.core.error_kinds import RANKING_ERROR_KINDS
+
+        return RANKING_ERROR_KINDS
+
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """All that were computed, sums of documents last; what the notes tell in words is left out."""
-        names = [name for name in scores.measures if name not in (*self.counted, "total")]
+        """All that were computed, sums of documents last; what the notes tell in words is left out, and so is
+        `judged@1` where only kinds of errors need it.
+        """
+        aside = (*self.counted, "total", *(_ERROR_KIND[1:] if _is_for_kinds(scores) else ()))
+        names = [name for name in scores.measures if name not in aside]
         return sorted(names, key=lambda name: name.startswith("num_"))
 
     def main_measures(self, scores: "Scores") -> list[str]:
@@ -51,14 +62,23 @@ class RetrievalRanking(Family):
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
     ) -> dict[str, Any]:
+        """What is asked for, or else what the format and the kind of file imply, and what slices need: `num_rel` for
+        `relevant_count`, `mrr` and `judged@1` for `error_kind`.
+        """
+        more = _ERROR_KIND if "error_kind" in by else ()
         if names is not None:
             wanted = [part for name in names for part in (_possible(_EVERYTHING, gold) if name == "all" else [name])]
-            return {"measures": (*wanted, *(["num_rel"] if "relevant_count" in by else []))}
+            return {"measures": (*wanted, *more, *(["num_rel"] if "relevant_count" in by else []))}
         if {"measures", "preset"} & gold.options.keys():
-            return {}
-        if form in self.formats:
-            return {"measures": _possible(("official",), gold)}
-        return {"measures": _possible(_WITH_OFFICIAL, gold)} if gold.kind == "trec_qrels" else {}
+            implied = None
+        elif form in self.formats:
+            implied = _possible(("official",), gold)
+        else:
+            implied = _possible(_WITH_OFFICIAL, gold) if gold.kind == "trec_qrels" else None
+        if more:
+            _, kind = self.load()
+            implied = (*(implied or kind.from_keywords(**gold.options).measures), *more)
+        return {} if implied is None else {"measures": implied}
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
         """Those asked for, under their usual names, with the bounds of ties where these were computed."""
@@ -85,7 +105,7 @@ class RetrievalRanking(Family):
         }
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
-        """By the number of relevant documents of the query, and by what it asks for."""
+        """By kind of error, by the number of relevant documents of the query, and by what it asks for."""
         found = super().slices(gold, scores)
         if "num_rel" in scores.columns:
             from karat.core.slices import count_range
@@ -96,7 +116,45 @@ class RetrievalRanking(Family):
     def why_no_slice(self, name: str) -> str:
         if name == "relevant_count":
             return " without num_rel in --option measures=..."
+        if name == "error_kind":
+            return " without the measures mrr and judged@1, and with ties=expected"
         return super().why_no_slice(name)
+
+    def error_kinds(self, scores: "Scores") -> list[str] | None:
+        """None where mrr and judged@1 were not computed."""
+        from karat.core.error_kinds import ranking_error_kinds
+
+        return ranking_error_kinds(scores)
+
+    def sides(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
+    ) -> tuple[list[list[str]], list[str]]:
+        """The relevant documents, best first, and the first documents of the run, at most ten of each, by their ids.
+
+        Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
+        places in the query, counted from 0.
+        """
+        from karat.families.ranking_rows import first_documents, relevant_documents
+
+        ids = [scores.ids[row] for row in rows]
+        judged, ranked = gold.columns.get("references"), predictions["predictions"]
+        relevant = relevant_documents(ranked if judged is None else judged, ids, scores.options, _SHOWN)
+        found = first_documents(ranked, judged, ids, scores.options, _SHOWN)
+        return relevant, [short_list(documents, ", ") for documents in found]
+
+
+def _is_for_kinds(scores: "Scores") -> bool:
+    """Whether `judged@1` stands behind measures that are implied, which is what `measure_options` makes of them."""
+    from karat.core.ranking_measures import parse_measures
+
+    *others, last = scores.options.measures
+    implied = (
+        type(scores.options)(preset=scores.options.preset).measures,
+        tuple(map(str, parse_measures(_WITH_OFFICIAL))),
+    )
+    return last == _ERROR_KIND[1] and tuple(name for name in others if name != _ERROR_KIND[0]) in {
+        tuple(name for name in names if name != _ERROR_KIND[0]) for names in implied
+    }
 
 
 def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:

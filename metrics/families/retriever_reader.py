@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family
+from karat.families.base import Family, given_rows, ranked_line
 
 if TYPE_CHECKING:
+    from karat.core.reading_columns import Spans
     from karat.core.scores import Scores
     from karat.files import Gold
 
+_SHOWN = 10  # answers, where top_k does not say how many count
 _READER = ("accuracy", "em", "f1")
 _MEANINGS = {
     "retriever_recall": "questions with a gold document among the retrieved ones (hit rate)",
@@ -42,10 +44,17 @@ class RetrieverReader(Family):
     }
     gold_words = (*Family.gold_words, "there are no questions")
     counted = ("missing", "no_relevant")
+    are_texts = True
     groups = ("retriever_", "reader_top1_", "reader_topk_")
     gold_alone = (
         "this has gold answers only; give outputs of a pipeline too: karat score GOLD OUTPUTS --metric retriever_reader"
     )
+
+    @property
+    def error_kind_order(self) -> tuple[str, ...]:
+        from karat.core.error_kinds import READING_ERROR_KINDS
+
+        return READING_ERROR_KINDS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """Those of the retriever, then of the reader under their true names; where there are questions with and without
@@ -77,7 +86,8 @@ class RetrieverReader(Family):
         return [(name, {**whole, **_MEANINGS}.get(name, "")) for name, _ in super().measures()]
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
-        """By where the pipeline fails, and by what the question asks for.
+        """By where the pipeline fails (`failure` and, as in other families, `error_kind`), and by what the question asks
+        for.
 
         The label "no_answer" of `failure` holds two opposite faults: silent though answerable, and answered though
         unanswerable; the columns `has_answer` and `failure_no_answer` of `--per-example` tell them apart.
@@ -86,5 +96,60 @@ class RetrieverReader(Family):
 
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}
 
+    def error_kinds(self, scores: "Scores") -> list[str]:
+        from karat.core.error_kinds import reading_error_kinds
+
+        return reading_error_kinds(scores)
+
+    def sides(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
+    ) -> tuple[list[list[str]], list[str]]:
+        """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer has a span only, it is the text there, or the document with the span."""
+        from karat.core.reading_columns import read_pipeline
+
+        references = gold.columns["references"]
+        given = given_rows(predictions["predictions"], gold, scores, rows, places, self.keeps_last(scores.options))
+        columns = read_pipeline(
+            {"predictions": list(map(_without_id, given)), "references": [_without_id(references[p]) for p in places]},
+            missing="zero",
+            duplicates="error",
+            document_field=scores.options.document_field,
+        )
+        texts = [
+            {**_document_texts(references[place]), **_document_texts(row or {})}
+            for place, row in zip(places, given, strict=True)
+        ]
+        golds, answers = (_span_texts(spans, texts) for spans in (columns.golds, columns.answers))
+        return golds, [ranked_line(row, scores.options.top_k or _SHOWN) for row in answers]
+
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"
+
+
+def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    return row if row is None else {name: value for name, value in row.items() if name != "id"}
+
+
+def _document_texts(row: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of the documents of one side by their ids, of those given with both."""
+    from karat.core.haystack_rows import document_text, field_value, unwrapped
+
+    found = {}
+    for document in row.get("documents") or []:
+        text = document_text(document)
+        if text is not None:
+            found[str(field_value(unwrapped(document), "id"))] = text
+    return found
+
+
+def _span_texts(spans: "Spans", texts: Sequence[Mapping[str, str]]) -> list[list[str]]:
+    """The answers of each question; one without a text is looked up in its document."""
+    found: list[list[str]] = [[] for _ in texts]
+    for row, text, document, (start, end), withheld in zip(
+        spans.owner.tolist(), spans.texts, spans.documents, spans.spans.tolist(), spans.withheld.tolist(), strict=True
+    ):
+        if text is None and not withheld:
+            whole = texts[row].get(str(document))
+            text = f"{document} {start}-{end}" if whole is None else whole[start:end]
+        found[row].append(text or "")
+    return found

@@ -34,6 +34,7 @@ class SemanticAnswerSimilarity(Family):
     groups = ("has_answer_", "no_answer_")
     gold_words = (*Family.gold_words, "questions")
     counted = ("missing", "truncated", "clipped")
+    are_texts = True
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """Gold answers as texts, whatever the task of the file."""
@@ -85,10 +86,18 @@ class SemanticAnswerSimilarity(Family):
         }
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
-        """Those of answer_match: by question word, length of the first gold answer, number of gold answers."""
+        """Those of answer_match by question and by gold answers."""
         from karat.families.answer_match import answer_slices
 
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
+
+    def sides(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
+    ) -> tuple[list[list[str]], list[str]]:
+        """As `answer_sides` of answer_match."""
+        from karat.families.answer_match import answer_sides
+
+        return answer_sides(self, gold, predictions, scores, rows, places)
 
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"

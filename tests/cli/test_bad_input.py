@@ -36,7 +36,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
         ((GOLD, SMALL, "--measures", "f2"), "no measure 'f2'"),
         (
             (GOLD, SMALL, "--by", "langage"),
-            "no slice 'langage' (did you mean 'language'?); there are: question_word, answer_length",
+            "no slice 'langage' (did you mean 'language'?); there are: question_word, error_kind",
         ),
         ((GOLD, SMALL, "--metric", "answer_mach"), "no metric 'answer_mach' (did you mean 'answer_match'?)"),
         ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),

@@ -184,6 +184,15 @@ def test_per_example(run, files, second, tmp_path):
     assert {row["id"] for row in rows if row["missing"]} == {"q4"}
 
 
+def test_slices_by_kind_of_error(run, fail, files):
+    call = ("score", *files, "--by", "error_kind", "--no-intervals")
+    for options, is_told in (((), False), (("--measures", "p@5"), False), (("--option", "measures=p@5"), True)):
+        out = run(*call, *options)
+        assert "relevant first" in out and "not in the run" in out
+        assert ("\njudged@1 " in out) == is_told  # asked for by nobody, it is in no table of the usual measures
+    assert "no slice 'error_kind' without the measures mrr and judged@1" in fail(*call, "--option", "ties=expected")
+
+
 def test_pairs_of_nlpcc_by_what_they_ask(run, fail, tmp_path):
     pairs, scores = tmp_path / "pairs.txt", tmp_path / "model.txt"
     pairs.write_text("谁写的？\ta\t1\n谁写的？\tb\t0\n什么时候？\tc\t0\n什么时候？\td\t1\n", encoding="utf-8")

@@ -111,6 +111,17 @@ def test_slices(run):
         assert sum(part["small_model"]["counts"]["f1"] for part in parts.values()) == 64
 
 
+def test_slices_by_kind_of_error_and_type_of_answer(run):
+    tree = json.loads(run("score", GOLD, SMALL, "--format", "json", "--no-intervals", "--by", "error_kind,answer_type"))
+    kinds, types = tree["slices"]["error_kind"], tree["slices"]["answer_type"]
+    assert {"correct", "too long", "answered an unanswerable"} <= kinds.keys() and {"date", "number"} <= types.keys()
+    assert kinds["correct"]["small_model"]["values"]["exact_match"] == 1.0
+    assert kinds["too short"]["small_model"]["values"]["exact_match"] == 0.0
+    assert types["no answer"]["small_model"]["counts"]["f1"] == 16
+    for parts in tree["slices"].values():
+        assert sum(part["small_model"]["counts"]["f1"] for part in parts.values()) == 64
+
+
 def test_slices_follow_ids_when_rows_are_left_out(tmp_path, run):
     gold = tmp_path / "gold.jsonl"
     rows = [

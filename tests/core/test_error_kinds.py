@@ -20,6 +20,7 @@ from karat.core.error_kinds import (
     reading_error_kinds,
 )
 from karat.core.reading import FAILURES
+from karat.core.text import list_normalizers
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
 
@@ -93,6 +94,17 @@ def test_abstained_is_what_normalises_to_nothing(rows, empty_f1):
         scores = karat.score("answer_match", list(answers), list(golds), **options)
         normalizer = scores.options.normalizer
         assert scores.subsets["abstained"].tolist() == [normalizer(answer) == "" for answer in answers]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.text("anthe THEun8_É-ال北京", max_size=12), min_size=1, max_size=6))
+def test_abstained_with_every_normaliser(answers):
+    for normalizer in (*list_normalizers(), str.strip, ["lower", "accents", "articles:fr"]):
+        scores = karat.score(
+            "answer_match", answers, [["zz"], *[[answer] for answer in answers[1:]]], normalizer=normalizer
+        )
+        normalize = scores.options.normalizer
+        assert scores.subsets["abstained"].tolist() == [normalize(answer) == normalize("") for answer in answers]
 
 
 def test_missing_and_withheld_answers_are_none():

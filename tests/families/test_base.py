@@ -3,7 +3,8 @@
 import pytest
 
 import karat
-from karat.families import Family, get_family
+from karat.families import FAMILIES, Family, get_family
+from karat.families.base import given_rows
 from karat.files import Gold
 
 
@@ -39,3 +40,21 @@ def test_labels_of_gold_rows_follow_the_ids_of_the_scores(scores):
 def test_an_unknown_family_is_named_with_those_there_are():
     with pytest.raises(ValueError, match=r"no metric 'retrieval' .*; there are: answer_match, .*retrieval_ranking"):
         get_family("retrieval")
+
+
+def test_a_family_has_no_kinds_of_errors_unless_it_says_so(scores):
+    assert Family().error_kinds(scores) is None and Family().error_kind_order == () and not Family().are_texts
+    with pytest.raises(NotImplementedError, match="Family does not say what its examples look like"):
+        Family().example_texts(gold(None), {}, scores, [0])
+    for family in FAMILIES.values():
+        assert type(family).sides is not Family.sides, family.name
+        assert len(set(family.error_kind_order)) == len(family.error_kind_order)
+
+
+def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
+    there = gold(["b", "a", "c"])
+    rows = [{"id": "a", "x": 1}, {"id": "b", "x": 2}, {"id": "a", "x": 3}]
+    assert given_rows(rows, there, scores, [1, 2, 0], [1, 2, 0], False) == [rows[0], None, rows[1]]
+    assert given_rows(rows, there, scores, [1], [1], True) == [rows[2]]
+    assert given_rows(["u", "v"], there, scores, [0, 2], [0, 2], False) == ["u", None]
+    assert given_rows(["u", "v"], gold(None), scores, [1], [1], False) == ["v"]

@@ -88,3 +88,42 @@ def test_rules_of_the_official_line(form, given, expected):
 def test_every_measure_is_explained():
     listed = dict(FAMILY.measures())
     assert all(listed.values()) and {*OFFICIAL, "gmap", "total", "missing"} <= listed.keys()
+
+
+def questions(*rows):
+    return {"questions": [{"id": str(place), **row} for place, row in enumerate(rows)]}
+
+
+def test_examples_as_texts(examples_of):
+    gold = questions(
+        {"type": "factoid", "body": "Who barks?", "exact_answer": ["dog", "canine"], "documents": ["d1", "d2"]},
+        {"type": "factoid", "body": "Who mews?", "exact_answer": [["cat"]], "documents": ["d1"]},
+        {"type": "list", "body": "Who else?", "exact_answer": [["owl", "strix"], ["fox"]], "documents": ["d3"]},
+        {"type": "yesno", "body": "Is it?", "exact_answer": "yes", "documents": ["d4"]},
+        {"type": "summary", "body": "Why?", "ideal_answer": "so", "documents": ["d5"]},
+    )
+    system = questions(
+        {"exact_answer": [["cat"], ["dog"], ["ox"]], "documents": ["d2", "d9"]},
+        {"exact_answer": "cat", "documents": []},
+        {"exact_answer": [["strix"], ["hen"]]},
+        {"exact_answer": "Yes."},
+    )
+    kinds, texts = examples_of(gold, system, top_k=2)
+    assert kinds == ["correct later", "gave no answer", "partial", "correct", "not scored"]
+    assert texts == [
+        ("Who barks?", ["dog", "canine"], "cat / dog"),
+        ("Who mews?", ["cat"], "cat"),  # a bare text is no answer to the official program
+        ("Who else?", ["owl (strix)", "fox"], "strix / hen"),
+        ("Is it?", ["yes"], "Yes."),
+        ("Why?", [], ""),
+    ]
+    kinds, texts = examples_of(gold, system, phase="A", missing="zero")
+    assert kinds == ["partial", *["gave no answer"] * 4]
+    assert texts[0] == ("Who barks?", ["d1", "d2"], "d2, d9") and texts[2] == ("Who else?", ["d3"], "")
+
+
+def test_of_answers_given_twice_the_one_that_counts_is_shown(examples_of):
+    gold = {"questions": [{"id": "7", "type": "yesno", "exact_answer": "yes"}]}
+    system = {"questions": [{"id": 7, "exact_answer": "no"}, {"id": 7, "exact_answer": "yes"}]}
+    assert examples_of(gold, system) == (["wrong"], [(None, ["yes"], "no")])
+    assert examples_of(gold, system, duplicates="last") == (["correct"], [(None, ["yes"], "yes")])

@@ -1,5 +1,7 @@
 """What the command line knows about retrieval_ranking."""
 
+from pathlib import Path
+
 import pytest
 
 import karat
@@ -76,3 +78,51 @@ def test_families_are_named_as_they_name_themselves():
         assert family.name == name
         assert family.load()[1].family == name
         assert family.measures()
+
+
+def test_kinds_of_errors_need_their_measures():
+    for kind, options, first in (
+        ("table", {}, "mrr"), ("trec_qrels", {}, "mrr"), ("table", {"measures": ("map",)}, "map"),
+        ("nlpcc", {"preset": "nlpcc"}, "mrr"),
+    ):  # fmt: skip
+        there = gold(kind, **options)
+        measures = FAMILY.measure_options(None, ["error_kind"], there, "table")["measures"]
+        assert measures[0] == first and measures[-2:] == ("mrr", "judged@1")
+        scores = karat.score("retrieval_ranking", RUN, QRELS, **{**options, "measures": measures})
+        assert FAMILY.slices(there, scores)["error_kind"]()[1:3] == ["relevant first"] * 2
+        assert ("judged@1" in FAMILY.usual_measures(scores)) == ("measures" in options)
+    named = FAMILY.measure_options(["map"], ["error_kind", "relevant_count"], gold("table"), "table")
+    assert named == {"measures": ("map", "mrr", "judged@1", "num_rel")}
+    plain = karat.score("retrieval_ranking", RUN, QRELS)
+    assert FAMILY.error_kinds(plain) is None and "error_kind" not in FAMILY.slices(gold("table"), plain)
+    assert "mrr and judged@1" in FAMILY.why_no_slice("error_kind")
+
+
+def test_examples_as_texts(examples_of):
+    qrels, run = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}, {"q1": {"a": 0.1, "c": 0.5}, "q3": {"x": 1.0}}
+    kinds, texts = examples_of(qrels, run)
+    assert kinds == ["found", "not in the run"] and texts == [(None, ["b", "a"], "c, a"), (None, ["d"], "")]
+    assert examples_of(qrels, run, rows=[1], relevance_level=2)[1] == [(None, [], "")]
+    lists = examples_of({"q1": ["a"], "q2": ["d"]}, {"q1": ["c", "a"], "q2": ["d"]}, "retrieval_ranking")
+    assert lists[1] == [(None, ["a"], "c, a"), (None, ["d"], "d")]
+    by_place = examples_of([["a"], ["d"]], [["c", "a"], ["d"]], "retrieval_ranking")
+    assert by_place[1] == lists[1]
+    both = "query_id,document,score,relevance,question\n1,a,.5,0,Why?\n1,b,.4,1,Why?\n2,c,.1,1,How?\n"
+    assert examples_of(both)[1] == [("Why?", ["b"], "a, b"), ("How?", ["c"], "c")]
+    alone = "query_id,score,label\n1,.5,0\n1,.4,1\n2,.1,1\n"
+    assert examples_of(alone, None, "retrieval_ranking")[1] == [(None, ["1"], "0, 1"), (None, ["0"], "0")]
+
+
+def test_examples_of_samples_as_texts(examples_of):
+    samples = Path(__file__).resolve().parents[2] / "samples" / "rankings"
+    kinds, texts = examples_of(samples / "qrels.txt", samples / "bm25.run")
+    assert {"relevant first", "found", "found late", "unjudged top", "not in the run"} <= set(kinds)
+    for kind, text in zip(kinds, texts, strict=True):
+        answer = text.answer.split(", ") if text.answer else []
+        assert len(answer) <= 10 and len(text.gold) <= 10
+        if kind == "relevant first":
+            assert answer[0] in text.gold or len(text.gold) == 10
+        if kind in ("found late", "unjudged top", "not found"):
+            assert not set(answer) & set(text.gold)
+    pairs = examples_of(samples / "sentences.qa", samples / "sentences.scores", rows=[0])[1]
+    assert pairs[0].question and pairs[0].gold == ["0"] and pairs[0].answer.startswith("0, 1")

@@ -73,3 +73,35 @@ def test_slices(gold, scores):
 def test_the_policy_for_ids_given_twice(scores):
     assert not FAMILY.keeps_last(scores.options)
     assert FAMILY.keeps_last(FAMILY.load()[1](duplicates="last"))
+
+
+def test_examples_as_texts(examples_of):
+    gold = {
+        "q1": {"documents": ["d1"], "answers": [{"text": "Lyon", "document_id": "d1"}], "question": "Where?"},
+        "q2": {"answers": [], "is_impossible": True, "question": "Who?"},
+        "q3": {"answers": [{"text": "Rome", "document_id": "d2"}], "question": "What?"},
+    }
+    outputs = {
+        "q3": {"documents": [{"id": "d9"}], "answers": ["Oslo", "Bonn"]},
+        "q1": {"documents": [{"id": "d1", "text": "In Lyon."}], "answers": [None, {"text": "Lyon"}]},
+    }
+    kinds, texts = examples_of(gold, outputs, "retriever_reader")
+    assert kinds == ["none", "no_answer", "retriever"] and FAMILY.error_kind_order[0] == "none"
+    assert texts == [
+        ("Where?", ["Lyon"], "(no answer) / Lyon"),
+        ("Who?", [], ""),
+        ("What?", ["Rome"], "Oslo / Bonn"),
+    ]
+    assert [text.answer for text in examples_of(gold, outputs, "retriever_reader", top_k=1)[1]] == ["", "", "Oslo"]
+
+
+def test_spans_without_text_are_looked_up(examples_of):
+    gold = {"q": {"documents": ["d1"], "answers": [{"document_id": "d1", "start": 3, "end": 7}]}}
+    answers = [{"document_id": "d1", "start": 3, "end": 6}, {"document_id": "d2", "start": 0, "end": 2}]
+    outputs = {"q": {"documents": [{"id": "d1", "text": "In Lyon."}, "d2"], "answers": answers}}
+    assert examples_of(gold, outputs, "retriever_reader")[1] == [(None, ["Lyon"], "Lyo / d2 0-2")]
+
+
+def test_kinds_of_errors_of_samples_are_the_failures(examples_of, scores):
+    kinds, texts = examples_of(SAMPLES / "gold.json", SAMPLES / "dense.json", "retriever_reader", rows=[0])
+    assert len(texts) == 1 and texts[0].question and texts[0].gold and set(kinds) <= set(FAILURES)

@@ -45,7 +45,7 @@ def test_measures_are_listed_without_a_model():
 
 def test_slices(gold, scores):
     slices = FAMILY.slices(gold, scores)
-    assert list(slices) == ["question_word", "answer_length", "gold_count"]
+    assert list(slices) == ["question_word", "answer_type", "answer_length", "gold_count"]
     assert {len(labels()) for labels in slices.values()} == {len(scores)}
     assert FAMILY.keeps_last(FAMILY.load()[1](model="lite", duplicates="last")) and not FAMILY.keeps_last(
         scores.options
@@ -66,3 +66,12 @@ def test_which_families_score_a_kind_of_file():
     assert list(read_gold_for(None, gold, {})) == ["answer_match"]
     assert list(read_gold_for("all", gold, {})) == ["answer_match", "semantic_answer_similarity"]
     assert {name for name, family in FAMILIES.items() if family.reads == name} == FAMILIES.keys() - {FAMILY.name}
+
+
+def test_examples_as_texts(examples_of):
+    gold, system = SAMPLES / "gold.json", SAMPLES / "small_model.json"
+    kinds, texts = examples_of(gold, system, "semantic_answer_similarity", model="lite")
+    assert kinds is None and FAMILY.are_texts
+    assert texts == examples_of(gold, system)[1]
+    _, ranked = examples_of({"a": ["x"]}, {"a": ["y", "z"]}, "semantic_answer_similarity", model="lite", top_k=2)
+    assert ranked == [(None, ["x"], "y / z")]

@@ -1,0 +1,573 @@
+"""Charts as inline SVG: intervals of values or differences, changes per example, kinds of errors, histograms.
+
+A chart is a string for a page that also holds `CSS` (or `CSS_BY_CLASS`). Its drawing is 420 units wide and fills the
+width it is given. What it shows stands in words in its aria-label, marks have tooltips, and no mark differs from
+another by its colour alone.
+"""
+
+import html
+import itertools
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+WIDTH = 420  # of a drawing; the height follows from what it shows
+MOST_POINTS = 600  # that stand for the changes of any number of examples
+_SIZE = 13  # of text, in units of the drawing
+_LINE = 18  # from one line of text to the next
+_LABEL_ROOM = 190
+_SERIES = 6  # colours; further series begin again, with other shapes
+_KINDS = 9
+_FEW_KINDS = {2: (1, 5), 3: (1, 3, 5), 4: (1, 2, 3, 5)}  # colours far apart: the last kind is no half-right one
+_ABSENT = "–"
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+_LIGHT = (
+    "--chart-text:#1d2330;--chart-faint:#596273;--chart-line:#d9dde4;--chart-ground:#ffffff;"
+    "--chart-gain:#0b62ab;--chart-loss:#b84300;--chart-same:#6b7280;"
+    "--chart-s1:#0b62ab;--chart-s2:#b84300;--chart-s3:#00795a;--chart-s4:#8a3d86;--chart-s5:#8a6100;--chart-s6:#4b5563;"
+    "--chart-k1:#0b62ab;--chart-k2:#6db3e8;--chart-k3:#f0c14b;--chart-k4:#7b58a6;--chart-k5:#e58a4e;--chart-k6:#9a3412;"
+    "--chart-k7:#9ca3af;--chart-k8:#374151;--chart-k9:#4fb59a;"
+    "--chart-on-k1:#fff;--chart-on-k2:#111;--chart-on-k3:#111;--chart-on-k4:#fff;--chart-on-k5:#111;--chart-on-k6:#fff;"
+    "--chart-on-k7:#111;--chart-on-k8:#fff;--chart-on-k9:#111;"
+)
+_DARK = (
+    "--chart-text:#e6e9ef;--chart-faint:#a9b2c1;--chart-line:#3a4252;--chart-ground:#161a21;"
+    "--chart-gain:#6cb6f5;--chart-loss:#f59a5b;--chart-same:#9ca3af;"
+    "--chart-s1:#6cb6f5;--chart-s2:#f59a5b;--chart-s3:#46c9a2;--chart-s4:#d68fd2;--chart-s5:#e3bd52;--chart-s6:#c3cad5;"
+    "--chart-k1:#6cb6f5;--chart-k2:#1f6fb0;--chart-k3:#e3bd52;--chart-k4:#b596dc;--chart-k5:#f59a5b;--chart-k6:#b5532a;"
+    "--chart-k7:#6b7280;--chart-k8:#d5dae2;--chart-k9:#2f8f76;"
+    "--chart-on-k1:#111;--chart-on-k2:#fff;--chart-on-k3:#111;--chart-on-k4:#111;--chart-on-k5:#111;--chart-on-k6:#fff;"
+    "--chart-on-k7:#fff;--chart-on-k8:#111;--chart-on-k9:#000;"
+)
+_RULES = (
+    ".chart{display:block;width:100%;height:auto;color:var(--chart-text)}"
+    f".chart text{{font-family:inherit;font-size:{_SIZE}px;fill:var(--chart-text);font-variant-numeric:tabular-nums;"
+    "unicode-bidi:isolate}"
+    ".chart .faint{fill:var(--chart-faint)}"
+    ".chart .grid{stroke:var(--chart-line);stroke-width:1}"
+    ".chart .zero{stroke:var(--chart-faint);stroke-width:1.5}"
+    ".chart .mark{fill:currentColor;stroke:currentColor;stroke-width:2}"
+    ".chart .mark.open{fill:var(--chart-ground)}"
+    ".chart .whisker{fill:none;stroke:currentColor;stroke-width:2}"
+    ".chart .few .whisker{stroke-dasharray:3 3}"
+    ".chart .bar{fill:currentColor}"
+    ".chart .area{fill:currentColor;stroke:currentColor;stroke-width:1;stroke-linejoin:round}"
+    + "".join(f".chart .{tone}{{color:var(--chart-{tone})}}" for tone in ("gain", "loss", "same"))
+    + "".join(f".chart .s{i}{{color:var(--chart-s{i})}}" for i in range(1, _SERIES + 1))
+    + "".join(
+        f".chart .k{i}{{color:var(--chart-k{i})}}.chart text.on-k{i}{{fill:var(--chart-on-k{i})}}"
+        for i in range(1, _KINDS + 1)
+    )
+)
+
+CSS = f":root{{{_LIGHT}}}@media screen and (prefers-color-scheme:dark){{:root{{{_DARK}}}}}{_RULES}"
+"""Colours of the charts, dark ones where the reader's system is dark."""
+
+CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
+"""The same for pages that have a class `dark` of their own, such as Gradio's."""
+
+
+class Mark(NamedTuple):
+    """A value in a chart.
+
+    Attributes:
+        value: None or not finite where there is none.
+        low, high: the ends of its interval, or None.
+        tone: "gain", "loss" or "same" instead of the colour of its series.
+        certain: False draws it hollow.
+        note: more for its tooltip and the text alternative.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    tone: str | None = None
+    certain: bool = True
+    note: str = ""
+
+
+class Row(NamedTuple):
+    """A row of a chart: its label, a mark per series (None: it has none), and how many examples it rests on."""
+
+    label: str
+    marks: Sequence[Mark | None]
+    n: int | None = None
+    few: bool = False
+
+
+def escaped(text: object) -> str:
+    """Text for HTML and XML: markup escaped; control characters and lone surrogates, which no file can hold, as U+FFFD.
+
+    Example:
+        >>> escaped('<b title="x">') == "&lt;b title=&quot;x&quot;&gt;"
+        True
+    """
+    return html.escape(_UNPRINTABLE.sub("\ufffd", str(text)))
+
+
+def interval_chart(
+    rows: Sequence[Row],
+    series: Sequence[str],
+    *,
+    title: str,
+    zero: bool = False,
+    write: Callable[[float], str] = "{:.3f}".format,
+) -> str:
+    """Values with their intervals, a row each (a forest plot), as SVG.
+
+    Args:
+        rows: from top to bottom; each with a mark or None per series.
+        series: their names; a legend is drawn for more than one.
+        title: what it shows; begins the text alternative.
+        zero: with a line at zero, as for differences.
+        write: how numbers are written.
+
+    Raises:
+        ValueError: no row, or one whose marks are not as many as the series.
+
+    Example:
+        >>> chart = interval_chart([Row("f1", [Mark(0.5, 0.4, 0.6)])], ["small"], title="Values")
+        >>> "Values. f1: 0.500 (0.400 to 0.600)." in chart
+        True
+    """
+    if not rows:
+        raise ValueError("a chart needs at least one row")
+    for row in rows:
+        if len(row.marks) != len(series):
+            raise ValueError(
+                f"row {row.label!r} has {len(row.marks)} marks for {len(series)} series; give one for each"
+            )
+    legend, top = _legend([(name, f"s{place % _SERIES + 1}", place) for place, name in enumerate(series)], len(series))
+    written = [[_written(mark, write) for mark in row.marks] for row in rows]
+    sizes = ["" if row.n is None else f"n = {row.n:,}{', few' if row.few else ''}" for row in rows]
+    left = min(_LABEL_ROOM, max(text_width(text) for text in [*(_line(row.label) for row in rows), *sizes])) + 12
+    right = WIDTH - max(text_width(text) for texts in written for text in texts) - 10
+    scale, ticks = _axis(_numbers(rows, zero), left + 6, right - 6)
+    body, y = [], top
+    for row, texts, size in zip(rows, written, sizes, strict=True):
+        height = max(_LINE * len(series), _LINE * (2 if size else 1)) + 10
+        middle = y + height / 2
+        body.append(f'<line class="grid" x1="0" y1="{y:g}" x2="{WIDTH}" y2="{y:g}"/>')
+        body.append(_label(row.label, 0, middle + (-4 if size else 5), left - 12))
+        if size:
+            body.append(f'<text class="faint" x="0" y="{middle + 13:g}">{size}</text>')
+        for place, (mark, text) in enumerate(zip(row.marks, texts, strict=True)):
+            at = middle + (place - (len(series) - 1) / 2) * _LINE
+            body.append(f'<text x="{WIDTH}" y="{at + 5:g}" text-anchor="end">{escaped(text)}</text>')
+            if mark is not None and _finite(mark.value):
+                name = f"{row.label}, {series[place]}" if len(series) > 1 else row.label
+                body.append(_interval_mark(mark, place, at, scale, f"{name}: {_spoken(mark, write)}", row.few))
+        y += height
+    grid = [f'<line class="grid" x1="{scale(t):.1f}" y1="{top:g}" x2="{scale(t):.1f}" y2="{y:g}"/>' for t in ticks]
+    if zero:
+        grid.append(f'<line class="zero" x1="{scale(0):.1f}" y1="{top:g}" x2="{scale(0):.1f}" y2="{y:g}"/>')
+    grid.append(f'<line class="grid" x1="0" y1="{y:g}" x2="{WIDTH}" y2="{y:g}"/>')
+    words = [_row_in_words(row, series, write) for row in rows]
+    return _svg(y + 22, f"{title}. {' '.join(words)}", [*legend, *grid, *body, *_tick_texts(ticks, scale, y + 16)])
+
+
+def change_chart(
+    changes: np.ndarray,
+    *,
+    title: str,
+    lower_is_better: bool = False,
+    write: Callable[[float], str] = "{:.3f}".format,
+) -> str:
+    """How each example changes, sorted, the largest change on the left, as SVG.
+
+    Many examples are drawn by at most 600 of them, the first and last among them; the counts are of all.
+
+    Args:
+        changes: (n,) numbers, in any order; those that are not finite are left out.
+        lower_is_better: a change below zero is a gain.
+
+    Raises:
+        ValueError: no finite number.
+
+    Example:
+        >>> "better in 2 (67 %), same in 0 (0 %), worse in 1 (33 %)" in change_chart([0.5, 0.1, -1.0], title="f1")
+        True
+    """
+    values = np.asarray(changes, float)
+    values = np.sort(values[np.isfinite(values)])[::-1]
+    if not len(values):
+        raise ValueError("no example has a change; leave the chart out")
+    up, down = int((values > 0).sum()), int((values < 0).sum())
+    same = len(values) - up - down
+    tones = ("loss", "gain") if lower_is_better else ("gain", "loss")
+    words = {"gain": "better", "loss": "worse", "same": "same"}
+    top, bottom = 10, 190
+    ticks = _ticks(min(0.0, values[-1]), max(0.0, values[0]), 5)
+    texts = _tick_labels(ticks)
+    left = max(map(text_width, texts)) + 8
+    low, high = min(ticks[0], values[-1]), max(ticks[-1], values[0])
+
+    def x(place: float) -> float:
+        return left + (WIDTH - left) * place / len(values)
+
+    def y(value: float) -> float:
+        return bottom - (bottom - top) * (value - low) / (high - low)
+
+    body = []
+    for tick, text in zip(ticks, texts, strict=True):
+        body.append(f'<line class="grid" x1="{left:g}" y1="{y(tick):.1f}" x2="{WIDTH}" y2="{y(tick):.1f}"/>')
+        body.append(
+            f'<text class="faint" x="{left - 8:g}" y="{y(tick) + 5:.1f}" text-anchor="end">{escaped(text)}</text>'
+        )
+    parts = [(tones[0], 0, up), ("same", up, up + same), (tones[1], up + same, len(values))]
+    counted = []
+    for tone, first, last in parts:
+        count = last - first
+        counted.append((tone, words[tone], f"{count:,} ({_share(count, len(values))})"))
+        if not count:
+            continue
+        tip = f"{words[tone]} in {count:,} of {len(values):,}"
+        if tone == "same":
+            body.append(
+                f'<g class="same"><line class="whisker" x1="{x(first):.1f}" y1="{y(0):.1f}" x2="{x(last):.1f}" '
+                f'y2="{y(0):.1f}"><title>{tip}</title></line></g>'
+            )
+            continue
+        extreme = values[first] if first == 0 else values[last - 1]
+        outline = _steps(values[first:last], first, x, y)
+        tip += f", by up to {_signed(extreme, write)}"
+        body.append(f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>')
+    body.append(f'<line class="zero" x1="{left:g}" y1="{y(0):.1f}" x2="{WIDTH}" y2="{y(0):.1f}"/>')
+    for place, (tone, word, count) in enumerate(counted):
+        at = left + (WIDTH - left) * place / 3
+        body.append(f'<g class="{tone}"><rect class="bar" x="{at:.1f}" y="{bottom + 17}" width="10" height="10"/></g>')
+        body.append(f'<text x="{at + 15:.1f}" y="{bottom + 26}">{word}</text>')
+        body.append(f'<text class="faint" x="{at + 15:.1f}" y="{bottom + 26 + _LINE}">{escaped(count)}</text>')
+    spoken = ", ".join(f"{words[tone]} in {count}" for tone, _, count in sorted(counted, key=lambda c: _ORDER[c[0]]))
+    ends = f"from {_signed(values[0], write)} to {_signed(values[-1], write)}"
+    return _svg(bottom + 34 + _LINE, f"{title}. {len(values):,} examples: {spoken}; changes {ends}.", body)
+
+
+def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
+    """A bar per system, divided by how often each kind occurs (100 % in all), as SVG with a legend.
+
+    Args:
+        counts: system -> kind -> number of examples; kinds are drawn in the order in which they come first.
+
+    Raises:
+        ValueError: no system or no kind.
+
+    Example:
+        >>> "small: right 3 (75 %), wrong 1 (25 %)." in stacked_bars({"small": {"right": 3, "wrong": 1}}, title="Kinds")
+        True
+    """
+    kinds = list(dict.fromkeys(kind for by_kind in counts.values() for kind in by_kind))
+    if not kinds:
+        raise ValueError("no kind was counted; leave the chart out")
+    colors = _FEW_KINDS.get(len(kinds)) or [place % _KINDS + 1 for place in range(len(kinds))]
+    body, words, y = [], [], 0
+    for system, by_kind in counts.items():
+        total = sum(by_kind.values())
+        size = f"n = {total:,}"
+        body.append(_label(system, 0, y + 14, WIDTH - text_width(size) - 16))
+        body.append(f'<text class="faint" x="{WIDTH}" y="{y + 14}" text-anchor="end">{size}</text>')
+        at, told = 0.0, []
+        for kind, number in zip(kinds, colors, strict=True):
+            count = by_kind.get(kind, 0)
+            if not count:
+                continue
+            width = WIDTH * count / total
+            color, share = f"k{number}", _share(count, total)
+            told.append(f"{kind} {count:,} ({share})")
+            body.append(
+                f'<g class="{color}"><rect class="bar" x="{at:.2f}" y="{y + 21}" width="{max(width - 1.5, 0.5):.2f}" '
+                f'height="24"><title>{escaped(f"{system}: {kind}, {count:,} of {total:,} ({share})")}</title></rect></g>'
+            )
+            if text_width(share) + 8 <= width:
+                body.append(
+                    f'<text class="on-{color}" pointer-events="none" x="{at + (width - 1.5) / 2:.2f}" y="{y + 38}" '
+                    f'text-anchor="middle">{escaped(share)}</text>'
+                )
+            at += width
+        words.append(f"{system}: {', '.join(told) or 'none'}.")
+        y += 58
+    legend, height = _legend([(kind, f"k{number}", None) for kind, number in zip(kinds, colors, strict=True)], 2, y)
+    return _svg(height, f"{title}. {' '.join(words)}", [*body, *legend])
+
+
+def histogram(
+    values: Mapping[str, Sequence[float] | np.ndarray],
+    *,
+    title: str,
+    bins: int = 10,
+    limits: tuple[float, float] | None = None,
+    write: Callable[[float], str] = "{:g}".format,
+) -> str:
+    """How often values fall into bins of equal width, a bar per bin and series, lowest bin on top, as SVG.
+
+    Args:
+        values: series -> numbers; those that are not finite are left out.
+        limits: of the bins, as (0, 1); None: of the values. The last bin holds its upper end too.
+
+    Raises:
+        ValueError: no finite number, fewer than one bin, or values outside the limits.
+
+    Example:
+        >>> "0–0.5: 1; 0.5–1: 2." in histogram({"f1": [0.2, 0.5, 1.0]}, title="f1", bins=2, limits=(0, 1))
+        True
+    """
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1, got {bins}")
+    columns = {name: np.asarray(column, float) for name, column in values.items()}
+    finite = {name: column[np.isfinite(column)] for name, column in columns.items()}
+    pooled = np.concatenate([*finite.values(), np.empty(0)])
+    if not len(pooled):
+        raise ValueError("no finite number to draw; leave the chart out")
+    if limits and (pooled.min() < limits[0] or pooled.max() > limits[1]):
+        raise ValueError(f"values from {pooled.min():g} to {pooled.max():g} do not fit the limits {limits}; widen them")
+    edges = np.histogram_bin_edges(pooled, bins, limits)
+    counts = [np.histogram(column, edges)[0] for column in finite.values()]
+    legend, y = _legend([(name, f"s{place % _SERIES + 1}", None) for place, name in enumerate(finite)], len(finite))
+    labels = [_minus(f"{write(low)}–{write(high)}") for low, high in itertools.pairwise(edges)]
+    left = min(_LABEL_ROOM, max(map(text_width, labels))) + 10
+    most = max(1, max(int(column.max()) for column in counts))
+    room = WIDTH - left - text_width(f"{most:,}") - 8
+    body, words = [], []
+    for place, label in enumerate(labels):
+        height = 16 * len(counts) + 8
+        body.append(_label(label, 0, y + height / 2 + 4.5, left - 10))
+        for number, column in enumerate(counts):
+            count, at = int(column[place]), y + 4 + 16 * number
+            width = room * count / most
+            tip = escaped(f"{list(finite)[number]}, {label}: {count:,}")
+            body.append(
+                f'<g class="s{number % _SERIES + 1}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
+                f'width="{max(width, 0.5):.2f}" height="14"><title>{tip}</title></rect></g>'
+            )
+            body.append(f'<text class="faint" x="{left + width + 6:.2f}" y="{at + 13:g}">{count:,}</text>')
+        words.append(f"{label}: {', '.join(f'{int(column[place]):,}' for column in counts)}")
+        y += height
+    names = f" Counts of {', '.join(finite)}." if len(finite) > 1 else ""
+    return _svg(y, f"{title}.{names} {'; '.join(words)}.", [*legend, *body])
+
+
+def text_width(text: str, size: float = _SIZE) -> float:
+    """About how wide a text is in the widest of the usual fonts, in units of the drawing: never too little."""
+    return size * sum(map(_character_width, text))
+
+
+def cut_text(text: str, room: float, size: float = _SIZE) -> str:
+    """The text in one line, cut with an ellipsis where it is wider than the room.
+
+    Example:
+        >>> cut_text("retrieval", 200), cut_text("retrieval augmented reader", 100)
+        ('retrieval', 'retrieval au…')
+    """
+    text = _line(text)
+    if text_width(text, size) <= room:
+        return text
+    used, kept = text_width("…", size), 0
+    for kept, character in enumerate(text):
+        used += text_width(character, size)
+        if used > room:
+            break
+    return text[:kept].rstrip("\u200d ") + "…"
+
+
+def downsample(n: int, most: int = MOST_POINTS) -> np.ndarray:
+    """The places of at most `most` of n sorted values, evenly spread, the first and last always among them.
+
+    Example:
+        >>> downsample(9, 3).tolist(), downsample(2, 3).tolist()
+        ([0, 4, 8], [0, 1])
+    """
+    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(int)
+
+
+_ORDER = {"gain": 0, "same": 1, "loss": 2}
+_NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|! "), frozenset('ftr()[]-/"`'), frozenset("mMwW@%…–—")
+
+
+def _character_width(character: str) -> float:
+    if character in _NARROW:
+        return 0.37
+    if character in _SLIM:
+        return 0.45
+    if character in _BROAD:
+        return 1.0
+    if character.isascii():
+        return 0.78 if character.isupper() else 0.65
+    if unicodedata.combining(character):
+        return 0.0
+    return 1.1 if unicodedata.east_asian_width(character) in "WF" or ord(character) > 0xFFFF else 0.85
+
+
+def _line(text: str) -> str:
+    return " ".join(str(text).split())
+
+
+def _svg(height: float, words: str, parts: Sequence[str]) -> str:
+    return (
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {height:g}" width="100%" '
+        f'role="img" aria-label="{escaped(_line(words))}">{"".join(parts)}</svg>'
+    )
+
+
+def _label(text: str, x: float, y: float, room: float) -> str:
+    shown = cut_text(text, room)
+    tip = f"<title>{escaped(text)}</title>" if shown != text else ""
+    return f'<text x="{x:g}" y="{y:g}">{escaped(shown)}{tip}</text>'
+
+
+def _legend(items: Sequence[tuple[str, str, int | None]], least: int, y: float = 0) -> tuple[list[str], float]:
+    """Names with their mark (a shape by its number, a square for None), in as many lines as they need; where they end.
+
+    Nothing for one series: it has no other to be told from (`least` is how many there are).
+    """
+    if least < 2:
+        return [], y + 2
+    parts, x = [], 0.0
+    y += 4
+    for name, color, shape in items:
+        width = min(text_width(_line(name)), WIDTH - 20)
+        if x and x + 20 + width > WIDTH:
+            x, y = 0.0, y + _LINE + 2
+        mark = (
+            f'<rect class="bar" x="{x:.1f}" y="{y + 1:g}" width="12" height="12"/>'
+            if shape is None
+            else _shape(shape, x + 6, y + 7, "mark")
+        )
+        parts.append(f'<g class="{color}">{mark}</g>{_label(name, x + 18, y + 12, WIDTH - 20)}')
+        x += 18 + width + 16
+    return parts, y + _LINE + 6
+
+
+def _shape(place: int, x: float, y: float, kind: str) -> str:
+    """Circle, square, diamond, triangle, and again."""
+    if place % 4 == 0:
+        return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
+    corners = [
+        [(-4, -4), (4, -4), (4, 4), (-4, 4)],
+        [(0, -5.5), (5.5, 0), (0, 5.5), (-5.5, 0)],
+        [(0, -5), (5.5, 4.5), (-5.5, 4.5)],
+    ][place % 4 - 1]
+    points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
+    return f'<polygon class="{kind}" points="{points}"/>'
+
+
+def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], float], tip: str, few: bool) -> str:
+    whisker = ""
+    if _finite(mark.low) and _finite(mark.high):
+        low, high = scale(mark.low), scale(mark.high)
+        whisker = (
+            f'<path class="whisker" d="M{low:.1f} {y:g}H{high:.1f}"/>'
+            f'<path class="whisker" d="M{low:.1f} {y - 4:g}v8M{high:.1f} {y - 4:g}v8"/>'
+        )
+    dot = _shape(place, scale(mark.value), y, "mark" if mark.certain else "mark open")
+    color = f"{mark.tone or f's{place % _SERIES + 1}'}{' few' if few else ''}"
+    # The rectangle makes the tooltip easy to hit.
+    ends = [scale(end) for end in (mark.value, mark.low, mark.high) if _finite(end)]
+    area = (
+        f'<rect fill="none" pointer-events="all" x="{min(ends) - 6:.1f}" y="{y - 8:g}" '
+        f'width="{max(ends) - min(ends) + 12:.1f}" height="16"/>'
+    )
+    return f'<g class="{color}"><title>{escaped(tip)}</title>{whisker}{dot}{area}</g>'
+
+
+def _row_in_words(row: Row, series: Sequence[str], write: Callable[[float], str]) -> str:
+    size = "" if row.n is None else f" (n = {row.n:,}{', few' if row.few else ''})"
+    told = [
+        f"{f'{name} ' if len(series) > 1 else ''}{_spoken(mark, write)}"
+        for name, mark in zip(series, row.marks, strict=True)
+    ]
+    return f"{row.label}{size}: {', '.join(told)}."
+
+
+def _spoken(mark: Mark | None, write: Callable[[float], str]) -> str:
+    if mark is None or not _finite(mark.value):
+        return "no value"
+    ends = _finite(mark.low) and _finite(mark.high)
+    interval = f" ({_minus(write(mark.low))} to {_minus(write(mark.high))})" if ends else ""
+    return _minus(write(mark.value)) + interval + (f", {mark.note}" if mark.note else "")
+
+
+def _written(mark: Mark | None, write: Callable[[float], str]) -> str:
+    return _ABSENT if mark is None or not _finite(mark.value) else _minus(write(mark.value))
+
+
+def _signed(value: float, write: Callable[[float], str]) -> str:
+    text = _minus(write(value))
+    return text if text.startswith(("+", "−")) or value <= 0 else f"+{text}"
+
+
+def _minus(text: str) -> str:
+    return re.sub(r"(?<![\w)])-(?=[\d.])", "−", text)
+
+
+def _finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
+def _numbers(rows: Sequence[Row], zero: bool) -> list[float]:
+    marks = [mark for row in rows for mark in row.marks if mark is not None and _finite(mark.value)]
+    return [end for m in marks for end in (m.value, m.low, m.high) if _finite(end)] + ([0.0] if zero else [])
+
+
+def _axis(numbers: Sequence[float], left: float, right: float) -> tuple[Callable[[float], float], list[float]]:
+    """The place of a number between left and right, and as many ticks as have room."""
+    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
+    if low == high:
+        low, high = low - (abs(low) or 1) / 10, high + (abs(high) or 1) / 10
+
+    def scale(value: float) -> float:
+        return left + (right - left) * (value - low) / (high - low)
+
+    for most in (6, 5, 4, 3, 2):
+        ticks = [tick for tick in _ticks(low, high, most) if low <= tick <= high]
+        widest = max((text_width(text) for text in _tick_labels(ticks)), default=0)
+        if all(scale(b) - scale(a) >= widest + 8 for a, b in itertools.pairwise(ticks)):
+            break
+    return scale, ticks
+
+
+def _ticks(low: float, high: float, most: int) -> list[float]:
+    """Round numbers from about low to about high, at most some `most` of them."""
+    span = (high - low) or abs(high) or 1.0
+    power = 10.0 ** math.floor(math.log10(span / most))
+    step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [place * step for place in range(first, max(last, first + 1) + 1)]
+
+
+def _tick_labels(ticks: Sequence[float]) -> list[str]:
+    if max(map(abs, ticks), default=0) >= 1e6:
+        return [_minus(f"{tick:.3g}") for tick in ticks]
+    step = min((b - a for a, b in itertools.pairwise(ticks)), default=1.0)
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    if digits > 6:
+        return [_minus(f"{tick:.1e}") for tick in ticks]
+    return [_minus(f"{tick:.{digits}f}") if round(tick, digits) else "0" for tick in ticks]
+
+
+def _tick_texts(ticks: Sequence[float], scale: Callable[[float], float], y: float) -> list[str]:
+    return [
+        f'<text class="faint" x="{scale(tick):.1f}" y="{y:g}" text-anchor="middle">{escaped(text)}</text>'
+        for tick, text in zip(ticks, _tick_labels(ticks), strict=True)
+    ]
+
+
+def _steps(values: np.ndarray, first: int, x: Callable[[float], float], y: Callable[[float], float]) -> str:
+    """The outline of the bars of sorted values of one sign, each drawn value standing for its neighbours too."""
+    places = downsample(len(values), MOST_POINTS // 2)
+    ends = [*((places[:-1] + places[1:] + 1) / 2), len(values)] if len(places) < len(values) else places + 1
+    path = f"M{x(first):.1f} {y(0):.1f}"
+    path += "".join(f"V{y(values[place]):.1f}H{x(first + end):.1f}" for place, end in zip(places, ends, strict=True))
+    return f"{path}V{y(0):.1f}Z"
+
+
+def _share(count: int, total: int) -> str:
+    """In per cent; what is not nothing is never 0 %, and what is not all never 100 %."""
+    share = 100 * count / total
+    if 0 < share < 1:
+        return "<1 %"
+    return f"{min(round(share), 99) if count < total else 100} %"

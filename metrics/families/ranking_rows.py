@@ -1,0 +1,132 @@
+"""The documents of single queries, out of judgements and runs of any size: for reading, not for scores."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from karat.core.ranking import RankingOptions
+
+_Rows = dict[str, list[tuple[str, float | None]]]  # query -> documents with their number, in the order given
+
+
+def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", most: int) -> list[list[str]]:
+    """The relevant documents of some queries, the best first, at most so many.
+
+    Args:
+        judged: the references of `score_rankings`, or the predictions, where these judge themselves.
+        ids: of the queries, as the scores have them.
+    """
+    rows = _rows_of(judged, "references", "relevance", ids)
+    found = []
+    for query in map(str, ids):
+        relevant = [pair for pair in rows.get(query, []) if _worth(pair) >= options.relevance_level]
+        relevant.sort(key=_worth, reverse=True)
+        found.append([document for document, _ in relevant[:most]])
+    return found
+
+
+def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptions", most: int) -> list[list[str]]:
+    """The first documents of some queries, in the order in which they are scored; with ties="expected" those with the
+    same score in that of trec_eval.
+
+    Args:
+        ran: the predictions of `score_rankings`.
+        judged: the references; None where the predictions judge themselves.
+        ids: of the queries, as the scores have them.
+    """
+    rows = _rows_of(ran, "predictions", "score", ids)
+    looks_at_judgements = options.judged_only or options.ties in ("best", "worst")
+    judgements: _Rows = {}
+    if looks_at_judgements:
+        judgements = _rows_of(ran if judged is None else judged, "references", "relevance", ids)
+    found = []
+    for query in map(str, ids):
+        worth = {pair[0]: _worth(pair) for pair in judgements.get(query, [])}
+        ranked = rows.get(query, [])
+        if options.judged_only:
+            ranked = [pair for pair in ranked if worth.get(pair[0], -1) >= 0]
+        if options.drop_identical_ids:
+            ranked = [pair for pair in ranked if pair[0] != query]
+        found.append([document for document, _ in _in_order(ranked, worth, options)[:most]])
+    return found
+
+
+def _in_order(
+    pairs: list[tuple[str, float | None]], worth: Mapping[str, float], options: "RankingOptions"
+) -> list[tuple[str, float | None]]:
+    import numpy as np
+
+    if any(score is None for _, score in pairs):  # a ranking without scores: its order is what counts
+        return pairs
+    if options.ties in ("best", "worst"):
+        pairs = sorted(pairs, key=lambda pair: worth.get(pair[0], 0), reverse=options.ties == "best")
+    elif options.ties != "stable":
+        pairs = sorted(pairs, reverse=True, key=lambda pair: pair[0])
+    read = np.float32 if options.score_dtype == "float32" else float
+    return sorted(pairs, key=lambda pair: read(pair[1]), reverse=True)
+
+
+def _worth(pair: tuple[str, float | None]) -> float:
+    """The relevance of a document; in a list of relevant ones it is 1."""
+    return 1.0 if pair[1] is None else pair[1]
+
+
+def _rows_of(column: Any, name: str, role: str, ids: Sequence) -> _Rows:
+    """The documents of some queries, of everything that `score_rankings` takes, and the number of that role."""
+    from karat.core.ranking_tables import table_of
+
+    wanted = set(map(str, ids))
+    table = table_of(column, name)
+    if table is not None:
+        return _rows_of_table(table, name, role, wanted)
+    if isinstance(column, Mapping):
+        return {str(query): _pairs(given) for query, given in column.items() if str(query) in wanted}
+    return {str(place): _pairs(column[place]) for place in ids if isinstance(place, int) and place < len(column)}
+
+
+def _pairs(given: Any) -> list[tuple[str, float | None]]:
+    if isinstance(given, Mapping):
+        return [(str(document), number) for document, number in given.items()]
+    return [(str(document), None) for document in given]
+
+
+def _rows_of_table(table: Mapping[str, Any], name: str, role: str, wanted: set[str]) -> _Rows:
+    from karat.core.ranking_tables import column_of
+
+    document = column_of(table, "document")
+    number = column_of(table, role) or column_of(table, "score")
+    query = _texts(table[column_of(table, "query")], name)
+    picked = _rows_among(query, wanted)
+    queries = query.take(picked).to_pylist()
+    numbers = _chunked(table[number], name).take(picked).to_pylist()
+    found: _Rows = {}
+    documents = None if document is None else _texts(table[document], name).take(picked).to_pylist()
+    for row, (of_query, value) in enumerate(zip(queries, numbers, strict=True)):
+        rows = found.setdefault(of_query, [])
+        rows.append((str(len(rows)) if documents is None else documents[row], value))
+    return found
+
+
+def _chunked(column: Any, name: str) -> "pa.ChunkedArray":
+    from karat.core.ranking_tables import to_arrow
+
+    return to_arrow(column, name)
+
+
+def _texts(column: Any, name: str) -> "pa.ChunkedArray":
+    """Ids as strings; whole numbers as their digits."""
+    import pyarrow as pa
+
+    column = _chunked(column, name)
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return column.cast(pa.string() if pa.types.is_integer(kind) else kind)
+
+
+def _rows_among(column: "pa.ChunkedArray", wanted: set[str]) -> "pa.Array":
+    """The places of the ids that are wanted."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.indices_nonzero(pc.is_in(column, value_set=pa.array(sorted(wanted), column.type)))

@@ -1,0 +1,136 @@
+"""What an answer and a gold answer have in common, word by word, as HTML."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from karat.charts import escaped
+from karat.core.text import Normalizer, NormalizerSpec, get_normalizer, split_cjk_characters
+
+MOST_WORDS = 500  # that are compared; comparing takes time that grows with the square of them
+
+_HIDDEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
+_WORDS = {"mark": "common", "ins": "surplus", "del": "missing"}
+
+CSS = (
+    ":root{--common-ground:#dcebfa;--surplus:#9a3b00;--missing:#545d6e}"
+    "@media screen and (prefers-color-scheme:dark){:root{--common-ground:#1e3d5c;--surplus:#f7ab78;--missing:#a9b2c1}}"
+    "mark.common{background:var(--common-ground);color:inherit;border-radius:.2em;padding:0 .1em}"
+    "ins.surplus{color:var(--surplus);text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:.2em}"
+    "del.missing{color:var(--missing);text-decoration:line-through}"
+    + "".join(
+        f"{tag}.{word}::before{{content:' [{word}: ';{_HIDDEN}}}{tag}.{word}::after{{content:'] ';{_HIDDEN}}}"
+        for tag, word in _WORDS.items()
+    )
+)
+"""How the three kinds of words look; screen readers hear them named."""
+
+
+class Word(NamedTuple):
+    """A word as it is written, what it is compared by ("": nothing, as an article), and the white space before it."""
+
+    text: str
+    key: str
+    space: str
+
+
+def mark_difference(answer: str, gold: str, normalizer: NormalizerSpec = "squad", most: int = MOST_WORDS) -> str:
+    """An answer as HTML: `<mark>` shared with the gold answer, `<ins>` surplus, and `<del>` what it lacks of the gold.
+
+    Words are compared as the normaliser sees them, in their order; Chinese and Japanese ones character by character.
+    Articles and lone punctuation are no difference. A word that stands elsewhere in the gold answer is marked twice.
+
+    Args:
+        answer, gold: any texts; "" for none.
+        normalizer: of each word by itself.
+        most: words that are compared; an answer's further ones follow unmarked, after a note.
+
+    Returns:
+        HTML of the level of a phrase, everything escaped; "" for two empty texts.
+
+    Example:
+        >>> mark_difference("the old Tower", "Tower of London")
+        'the <ins class="surplus">old</ins> <mark class="common">Tower</mark> <del class="missing">of London</del>'
+    """
+    normalizer = get_normalizer(normalizer)
+    mine, theirs = _words(answer, normalizer), _words(gold, normalizer)
+    further, unseen = mine[most:], len(theirs) > most
+    mine, theirs = mine[:most], theirs[:most]
+    places = [[place for place, word in enumerate(words) if word.key] for words in (mine, theirs)]
+    keys = [[words[place].key for place in kept] for words, kept in zip((mine, theirs), places, strict=True)]
+    pieces: list[tuple[str, str, str]] = []  # tag, text, white space before
+    done = 0
+    for action, i, j, k, m in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+        if i < j:
+            first, last = places[0][i], places[0][j - 1] + 1
+            pieces += [("", word.text, word.space) for word in mine[done:first]]
+            pieces.append(("mark" if action == "equal" else "ins", _joined(mine[first:last]), mine[first].space))
+            done = last
+        if k < m and action != "equal":
+            lost = theirs[places[1][k] : places[1][m - 1] + 1]
+            pieces.append(("del", _joined(lost), " " if pieces and not _touch(pieces[-1][1], lost[0].text) else ""))
+    pieces += [("", word.text, word.space) for word in mine[done:]]
+    found = _html(pieces)
+    if further or unseen:
+        found += f" <em>[only the first {most:,} words are compared]</em> {escaped(_joined(further))}".rstrip()
+    return found
+
+
+def closest_gold(answer: str, golds: Sequence[str], normalizer: NormalizerSpec = "squad") -> str:
+    """The gold answer that shares most words with the answer (by F1, the first of equals); "" without any.
+
+    Example:
+        >>> closest_gold("in New York", ["Albany", "New York City"])
+        'New York City'
+    """
+    normalizer = get_normalizer(normalizer)
+    mine = Counter(word.key for word in _words(answer, normalizer) if word.key)
+
+    def overlap(gold: str) -> float:
+        theirs = Counter(word.key for word in _words(gold, normalizer) if word.key)
+        return 2 * (mine & theirs).total() / ((mine.total() + theirs.total()) or 1)
+
+    return max(golds, key=overlap, default="")
+
+
+def _words(text: str, normalizer: Normalizer) -> list[Word]:
+    words = []
+    for space, chunk in re.findall(r"(\s*)(\S+)", text):
+        for place, piece in enumerate(split_cjk_characters(chunk).split()):
+            key = normalizer(piece) if any(map(str.isalnum, piece)) else _symbols(piece, normalizer)
+            words.append(Word(piece, key, "" if place else space))
+    return words
+
+
+def _symbols(piece: str, normalizer: Normalizer) -> str:
+    """What is left of a piece without letters and digits: marks of any language are no difference, other signs are."""
+    bare = get_normalizer("mlqa:en")(piece)
+    return normalizer(bare) if bare else ""
+
+
+def _joined(words: Sequence[Word]) -> str:
+    return "".join(f"{word.space if place else ''}{word.text}" for place, word in enumerate(words))
+
+
+def _touch(text: str, other: str) -> bool:
+    """Whether two texts may stand side by side without a space."""
+    return _is_cjk(text[-1]) and _is_cjk(other[0])
+
+
+def _is_cjk(character: str) -> bool:
+    return split_cjk_characters(f"a{character}") != f"a{character}"
+
+
+def _html(pieces: Sequence[tuple[str, str, str]]) -> str:
+    """One element for each run of one kind; what was left out of the gold answer stands apart from what comes next."""
+    parts, before = [], ""
+    for place, (tag, text, space) in enumerate(pieces):
+        if place and not space and before == "del" and not _touch(pieces[place - 1][1], text):
+            space = " "
+        word = escaped(text)
+        shown = f'<{tag} class="{_WORDS[tag]}">{word}</{tag}>' if tag else word
+        parts.append((escaped(space) if place else "") + shown)
+        before = tag
+    return "".join(parts)

@@ -1,0 +1,56 @@
+"""The script that times comparisons: it runs from end to end on made-up answers, and refuses numbers that disagree."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parent.parent.parent / "benchmarks" / "compare.py"
+
+
+@pytest.fixture(scope="module")
+def script(load_script):
+    return load_script("compare")
+
+
+def test_the_whole_script_on_invented_answers():
+    words = ["--questions", "200", "--permutations", "500", "--repeats", "1"]
+    without_data = {name: value for name, value in os.environ.items() if name != "KARAT_TEST_DATA"}
+    done = subprocess.run(
+        [sys.executable, SCRIPT, *words], env=without_data, check=False, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "invented answers: 200 questions, 4 measures, 500 permutations" in done.stdout
+    assert "wanted at most 2 s" in done.stdout
+    for row in ("karat.compare: tests and intervals", "scipy permutation_test", "scipy bootstrap, paired"):
+        assert f"│ {row} " in done.stdout
+
+
+def test_a_folder_without_questions_is_refused(tmp_path):
+    done = subprocess.run(
+        [sys.executable, SCRIPT, "--data", tmp_path], check=False, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 2
+    assert "has no dev-v2.0.json" in done.stderr
+
+
+def test_real_answers(script, squad2):
+    name, systems = script.squad(squad2)
+    assert name == "SQuAD 2.0 dev"
+    assert {system: len(scores) for system, scores in systems.items()} == {"bert": 11_873, "bidaf_elmo": 11_873}
+
+
+def test_p_values_that_disagree_stop_the_run(script):
+    script.check_p_values("f1", 0.05, 0.055, 10_000)
+    script.check_p_values("f1", 1 / 10_001, 0.0, 10_000)
+    script.check_p_values("f1", 1.0, 1.0, 10_000)
+    with pytest.raises(SystemExit, match=r"f1: p is 0\.05, 0\.07 there"):
+        script.check_p_values("f1", 0.05, 0.07, 10_000)
+
+
+def test_intervals_that_disagree_stop_the_run(script):
+    script.check_intervals("f1", (0.01, 0.05), (0.012, 0.049), 0.01)
+    with pytest.raises(SystemExit, match="f1: the interval is"):
+        script.check_intervals("f1", (0.01, 0.05), (0.02, 0.05), 0.01)

@@ -1,0 +1,483 @@
+"""The page of a comparison: complete in itself, safe with any text, every number there, nothing shown that is not."""
+
+import dataclasses
+import html
+import math
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from karat.comparing import Change, ComparisonReport, Disagreement
+from karat.comparison_page import comparison_page
+from karat.core.comparison import Difference
+from karat.reporting import Cell, Report
+
+VOID = {"meta", "link", "br", "hr", "img", "input"}
+SECTIONS = ["verdict", "measures", "differences", "kinds", "slices", "changes", "examples", "counted", "made"]
+ATTACK = (
+    """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></pre></style>\ud800\x00"""
+)
+
+
+def difference(measure="f1", first="small", second="large", **fields):
+    known = {
+        "n": 64,
+        "left_out": 0,
+        "values": (0.5, 0.7374),
+        "intervals": ((0.41, 0.59), (0.65, 0.82)),
+        "difference": 0.2374,
+        "interval": (0.1463, 0.3321),
+        "p_value": 0.0001,
+        "p_adjusted": 0.0002,
+        "test": "permutation",
+        "wins": 22,
+        "ties": 37,
+        "losses": 5,
+        "effect_size": 0.6123,
+        "n_needed": 21,
+    }
+    return Difference(measure, first, second, **{**known, **fields})
+
+
+CHANCE = {"difference": 0.01, "interval": (-0.05, 0.07), "p_value": 0.5, "p_adjusted": 1.0, "n_needed": 1234}
+
+
+def example(place=0, question="Where is the tower?", gold=("the old Tower",), answers=("tower hill", ""), kinds=True):
+    kinds = ("too long", "gave no answer") if kinds else None
+    return Disagreement(f"id-{place}", (1.0, 0.25), question, list(gold), tuple(answers), kinds)
+
+
+def change(measure="f1", first="small", second="large", **fields):
+    known = {
+        "metric": "answer_match",
+        "changes": np.array([1.0, 0.5, 0.0, -0.75]),
+        "losses": [example()],
+        "gains": [example(1, answers=("", "Tower"))],
+        "are_texts": True,
+    }
+    return Change(measure=measure, first=first, second=second, **{**known, **fields})
+
+
+def report_of(systems=("small", "large"), differences=None, metric="answer_match", scale=1, level=0.95, **fields):
+    pairs = [(a, b) for i, a in enumerate(systems) for b in systems[i + 1 :]]
+    differences = [difference(first=a, second=b) for a, b in pairs] if differences is None else differences
+    cells = {
+        system: {"f1": Cell(0.5 + place / 10, (0.4, 0.9), 64, True), "num_q": Cell(64, None, 64, False)}
+        for place, system in enumerate(systems)
+    }
+    notes = {system: {"missing": 3} for system in systems}
+    remarks = [f"{systems[0]}: 3 without a prediction: scored 0"]
+    signature = {metric: f"{metric}|norm:squad|v:0.1.0"}
+    known = {
+        "report": Report(signature, cells, {}, notes, remarks, scale, level, 1000, 17),
+        "differences": differences,
+        "slices": {
+            "question_word": {
+                "who": [difference(first=a, second=b, n=40) for a, b in pairs],
+                "why": [difference(first=a, second=b, n=7, **CHANCE) for a, b in pairs],
+            }
+        },
+        "kinds": {metric: {system: {"correct": 30, "too long": 34} for system in systems}},
+        "changes": [change(first=a, second=b, metric=metric) for a, b in pairs],
+        "test": "permutation",
+        "correction": "holm",
+        "n_permutations": 10_000,
+        "gold": "gold.json",
+        "command": "karat compare gold.json small.json large.json --seed 17",
+        "remarks": ["large: 2 examples left out"],
+    }
+    return ComparisonReport(**{**known, **fields})
+
+
+class Reader(HTMLParser):
+    """Tags must nest; collects tags, attributes, ids and visible text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.text, self.headings = [], [], [], [], []
+        self.feed(page)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *pair) for pair in attrs]
+        if re.fullmatch(r"h\d", tag):
+            self.headings.append(int(tag[1]))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *pair) for pair in attrs]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] not in ("style", "title"):
+            self.text.append(data)
+
+
+def read(report):
+    """The page, parsed and checked for all that holds of every page."""
+    page = comparison_page(report)
+    page.encode()
+    reader = Reader(page)
+    assert not {"script", "iframe", "object", "embed", "form", "base", "img"} & set(reader.tags)
+    for tag, name, value in reader.attributes:
+        assert name not in ("src", "srcset", "action", "style", "background") and not name.startswith("on"), (tag, name)
+        if name == "href":
+            assert value.startswith("#") or value == "data:,"
+    style = "".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
+    assert not re.search(r"url\(|@import|http", style)
+    ids = [value for _, name, value in reader.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    assert {value[1:] for _, name, value in reader.attributes if name == "href" and value[0] == "#"} <= set(ids)
+    for name, value in {(name, value) for _, name, value in reader.attributes}:
+        assert name != "aria-labelledby" or value in ids
+    assert reader.headings[0] == 1 and reader.headings.count(1) == 1
+    assert all(b <= a + 1 for a, b in zip(reader.headings[:-1], reader.headings[1:], strict=True))
+    for chart in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ET.fromstring(chart)
+    reader.text = " ".join("".join(reader.text).replace("\xa0", " ").split())
+    assert not re.search(r"\b(nan|inf|None)\b", reader.text)
+    reader.page = page
+    reader.sections = [value for tag, name, value in reader.attributes if tag == "section" and name == "id"]
+    return reader
+
+
+def test_sections_stand_in_order_with_landmarks_and_links():
+    page = read(report_of())
+    assert page.sections == SECTIONS
+    assert {"header", "main", "nav", "footer", "h1", "h2", "h3", "caption"} <= set(page.tags)
+    assert [value for tag, name, value in page.attributes if tag == "a"] == [f"#{name}" for name in SECTIONS]
+    scopes = {value for tag, name, value in page.attributes if tag == "th" and name == "scope"}
+    assert scopes == {"col", "row"}
+    assert ("html", "lang", "en") in page.attributes
+
+
+def test_nothing_may_be_asked_for():
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', comparison_page(report_of()))[1]
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
+    assert "http" not in comparison_page(report_of()).replace("http-equiv", "")
+
+
+def test_both_themes_paper_and_phone_are_styled():
+    style = re.search(r"<style>(.*?)</style>", comparison_page(report_of()), re.DOTALL)[1]
+    assert style.count("prefers-color-scheme:dark") == 3 and "@media print" in style and "max-width:40rem" in style
+    assert '<meta name="color-scheme" content="light dark">' in comparison_page(report_of())
+
+
+def test_verdict_of_a_real_difference():
+    assert (
+        "Likely real. large is better than small in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002, "
+        "adjusted); better in 22 questions, equal in 37, worse in 5."
+    ) in read(report_of()).text
+
+
+def test_verdict_names_the_better_system_whichever_it_is():
+    worse = difference(difference=-0.2, interval=(-0.3, -0.1), values=(0.7, 0.5), wins=5, losses=22)
+    assert (
+        "small is better than large in f1 by 0.2000 (95 % interval 0.1000 to 0.3000, p = 0.0002, adjusted); "
+        "better in 22 questions, equal in 37, worse in 5."
+    ) in read(report_of(differences=[worse])).text
+    lower = difference(lower_is_better=True, wins=5, losses=22)
+    assert (
+        "small is better than large in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002, adjusted); "
+        "a lower value is better; better in 22 questions"
+    ) in read(report_of(differences=[lower])).text
+
+
+def test_verdict_that_could_be_chance_says_what_would_settle_it():
+    text = read(report_of(differences=[difference(**CHANCE, wins=1, ties=62, losses=1)])).text
+    assert (
+        "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700, p = 1.0000, adjusted); "
+        "better in 1 question, equal in 62, worse in 1. About 1,234 questions would be needed to settle a difference of "
+        "that size."
+    ) in text
+    few = read(report_of(differences=[difference(**{**CHANCE, "n_needed": 60})])).text
+    assert "would be needed" not in few
+    assert "adjusted" not in read(report_of(correction="none")).text
+
+
+def test_verdict_without_a_difference():
+    equal = difference(difference=0.0, interval=(0.0, 0.0), values=(0.5, 0.5), p_adjusted=1.0, effect_size=None)
+    assert "large and small are equal in f1 (0.5000)." in read(report_of(differences=[equal])).text
+    nothing = difference(
+        values=(math.nan, math.nan),
+        intervals=((math.nan, math.nan), (math.nan, math.nan)),
+        difference=math.nan,
+        interval=(math.nan, math.nan),
+        p_value=math.nan,
+        p_adjusted=math.nan,
+        wins=None,
+        ties=None,
+        losses=None,
+        effect_size=math.inf,
+        n_needed=None,
+    )
+    page = read(report_of(differences=[nothing], slices={"s": {"x": [nothing]}}))
+    assert "large and small have no f1 that can be compared." in page.text
+    assert "differences" not in page.sections and "slices" in page.sections
+
+
+def rows_of(page, caption):
+    """The cells of the table of that caption, as texts; a row for each row."""
+    table = next(t for t in re.findall(r"<table>.*?</table>", page.page, re.DOTALL) if f"<span>{caption}" in t)
+    rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]
+
+
+def test_the_table_has_every_number():
+    head, row, counts = rows_of(read(report_of()), "Values of both systems")
+    assert head == (
+        ["Measure", "n", "small", "large", "Difference", "p", "Adjusted p", "Reading", "Better / same / worse"]
+        + ["Effect size", "Needed"]
+    )
+    assert row == (
+        ["f1", "64", "0.5000 0.4100 to 0.5900", "0.7374 0.6500 to 0.8200", "+0.2374 +0.1463 to +0.3321", "0.0001"]
+        + ["0.0002 *", "likely better", "22 / 37 / 5", "+0.61", "21"]
+    )
+    assert counts == ["num_q", "64", "64", "64"] + ["–"] * 7
+
+
+def test_the_better_value_is_bold():
+    def bold(**fields):
+        page = comparison_page(report_of(differences=[difference(**fields)], changes=[], slices={}))
+        return re.findall(r"<td><strong>([\d.]+)</strong>", page)
+
+    assert bold() == ["0.7374"]
+    assert bold(lower_is_better=True) == ["0.5000"]
+    assert bold(values=(0.5, 0.5)) == []
+
+
+def test_tones_follow_what_is_better():
+    worse = difference(lower_is_better=True)
+    page = read(report_of(differences=[worse], slices={}))
+    row = rows_of(page, "Values of both systems")[1]
+    assert row[0] == "f1 lower is better" and row[7] == "likely worse"
+    chart = re.search(r'<section id="differences".*?</section>', page.page, re.DOTALL)[0]
+    assert '<g class="loss"><title>f1: +0.2374 (+0.1463 to +0.3321), large worse, likely real</title>' in chart
+    gains = re.search(r'<section id="changes".*?</section>', page.page, re.DOTALL)[0]
+    assert "better in 1 (25 %), same in 1 (25 %), worse in 2 (50 %)" in gains
+
+
+def test_numbers_follow_the_scale_and_counts_have_no_decimals():
+    percent = difference(values=(50.0, 73.741), intervals=((41.0, 59.0), (65.0, 82.0)), difference=23.741)
+    percent = dataclasses.replace(percent, interval=(14.63, 33.21))
+    count = difference("num_ret", values=(1200.0, 1350.0), difference=-0.0, interval=(-3.5, 4.0), is_rate=False)
+    rows = rows_of(read(report_of(differences=[percent, count], scale=100)), "Values of both systems")
+    assert rows[1][2:5] == ["50.00 41.00 to 59.00", "73.74 65.00 to 82.00", "+23.74 +14.63 to +33.21"]
+    assert rows[3][:5] == ["num_ret", "64", "1,200 0.4100 to 0.5900", "1,350 0.6500 to 0.8200", "0 −3.5000 to +4"]
+
+
+def test_without_intervals_and_correction_their_columns_are_left_out():
+    plain = difference(intervals=(None, None), interval=None)
+    page = read(report_of(differences=[plain], level=None, correction="none", slices={}))
+    head, row, _ = rows_of(page, "Values of both systems and their difference")
+    assert "Adjusted p" not in head and row[2:7] == ["0.5000", "0.7374", "+0.2374", "0.0001 *", "likely better"]
+
+
+def test_tiny_p_values_are_not_zero():
+    page = read(report_of(differences=[difference(p_value=1e-9, p_adjusted=1e-9)]))
+    assert "p < 0.0001, adjusted" in page.text
+    assert rows_of(page, "Values of both")[1][5:7] == ["< 0.0001", "< 0.0001 *"]
+
+
+def test_slices_have_values_intervals_and_marks_of_few():
+    page = read(report_of())
+    rows = rows_of(page, "By question_word")
+    assert [row[:3] for row in rows[1:]] == [["who", "f1", "40"], ["why", "f1", "7 few"]]
+    assert rows[2][5:] == ["+0.0100 −0.0500 to +0.0700", "0.5000", "1.0000", "could be chance"]
+    assert "why (n = 7, few): +0.0100 (−0.0500 to +0.0700), large better, could be chance." in page.page
+    assert "few: under 30" in page.text
+
+
+def test_kinds_are_counted_and_shared():
+    rows = rows_of(read(report_of()), "Questions by kind")
+    assert rows == [
+        ["Kind", "small", "large"],
+        ["correct", "30 46.9 %", "30 46.9 %"],
+        ["too long", "34 53.1 %"] + ["34 53.1 %"],
+    ]
+
+
+def test_cards_show_both_answers_with_their_words():
+    page = read(report_of())
+    assert "Worst losses of large in f1" in page.text and "Best gains of large in f1" in page.text
+    for part in ("Where is the tower?", "id-0", "1.0000 → 0.2500", "the old Tower", "small · 1.0000 · too long"):
+        assert part in page.text
+    marked = '<del class="missing">old</del> <mark class="common">tower</mark> <ins class="surplus">hill</ins>'
+    assert marked in page.page
+    assert '<span class="none">no answer</span>' in page.page
+    assert page.tags.count("article") == 2
+
+
+def test_ids_are_not_compared_word_by_word_and_many_gold_answers_fold():
+    gold = [f"doc-{i}" for i in range(9)]
+    loss = example(gold=gold, answers=("1. doc-3\n2. doc-99", ""), question=None, kinds=False)
+    page = read(report_of(metric="retrieval_ranking", changes=[change(losses=[loss], gains=[], are_texts=False)]))
+    article = re.search(r"<article>.*?</article>", page.page, re.DOTALL)[0]
+    assert "<ins" not in article and "1. doc-3\n2. doc-99" in article and "4 more" in article
+    assert all(name in article for name in gold)
+    assert "better in 22 queries" in page.text
+
+
+def test_many_examples_fold():
+    many = [example(place) for place in range(20)]
+    page = read(report_of(changes=[change(losses=many, gains=[])]))
+    assert page.tags.count("article") == 20 and "16 more" in page.text
+
+
+def test_what_was_counted_and_how_it_was_made():
+    text = read(report_of()).text
+    for part in (
+        "small: 3 without a prediction: scored 0",
+        "large: 2 examples left out",
+        "answer_match|norm:squad|v:0.1.0",
+        "permutation, two-sided, level 0.05; 10,000 permutations",
+        "holm",
+        "95 %, bootstrap, 1,000 resamples",
+        "Seed17",
+        "karat compare gold.json small.json large.json --seed 17",
+    ):
+        assert part in text
+    assert rows_of(read(report_of()), "Counts by system")[1] == ["missing", "3", "3"]
+    mixed = [difference(), difference("exact_match", test="mcnemar")]
+    assert "permutation; used: mcnemar (exact_match), permutation (f1)" in read(report_of(differences=mixed)).text
+
+
+def test_several_answers_to_one_question_are_compared_one_by_one():
+    listed = example(gold=["red", "dark blue"], answers=("blue / green / (no answer) / red", "km / h"))
+    article = re.search(
+        r"<article>.*?</article>", comparison_page(report_of(changes=[change(losses=[listed])])), re.DOTALL
+    )
+    items = re.findall(r"<li>(.*?)</li>", article[0])
+    assert items[0] == '<del class="missing">dark</del> <mark class="common">blue</mark>'
+    assert items[1:4] == [
+        '<ins class="surplus">green</ins>',
+        '<span class="none">no answer</span>',
+        '<mark class="common">red</mark>',
+    ]
+    unit = example(gold=["10 km / h"], answers=("10 km / h", "5"))
+    page = comparison_page(report_of(changes=[change(losses=[unit], gains=[])]))
+    assert '<mark class="common">10 km / h</mark>' in page and "<ol" not in page
+
+
+def test_empty_parts_are_left_out():
+    empty = report_of(slices={"s": {}}, kinds={"answer_match": {"small": {}, "large": {}}}, changes=[], remarks=[])
+    empty.report.notes.clear()
+    empty.report.remarks.clear()
+    page = read(empty)
+    assert page.sections == ["verdict", "measures", "differences", "made"]
+    no_texts = report_of(changes=[change(losses=[], gains=[], changes=np.array([math.nan]))], command="", gold="")
+    page = read(no_texts)
+    assert not {"changes", "examples"} & set(page.sections) and "pre" not in page.tags
+
+
+@pytest.mark.parametrize("count", [3, 4, 10])
+def test_more_systems_fold_by_pair(count):
+    systems = [f"system_{i}" for i in range(count)]
+    page = read(report_of(systems))
+    pairs = count * (count - 1) // 2
+    assert page.page.count("<summary><bdi>system_1</bdi> against <bdi>system_0</bdi></summary>") == 5
+    assert page.text.count("Likely real.") == pairs
+    assert page.tags.count("article") == 2 * pairs
+    rows = rows_of(page, "Values of all systems")
+    assert rows[0][2:] == systems and len(rows) == 3
+    best_first = ", ".join(f"{name} {0.5 + place / 10:.4f}" for place, name in reversed(list(enumerate(systems))))
+    assert f"f1, best first: {best_first}." in page.text
+    if count > 3:
+        assert f"{count} systems compared" in page.text
+        matrix = rows_of(page, "f1: the system of the row minus")
+        assert matrix[1][:3] == ["system_0", "–", "−0.2374 *"] and matrix[2][1] == "+0.2374 *"
+
+
+def test_a_hundred_measures_stay_readable():
+    many = [difference(f"P_{k}") for k in range(100)]
+    page = read(report_of(differences=many, changes=[]))
+    assert 'class="scroll tall"' in page.page and "76 more measures" in page.text
+    assert len(rows_of(page, "Values of both")) == 103  # with the head, and f1 and num_q of the report
+    assert page.text.count("Likely real.") == 1
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_hostile_texts_stay_texts_everywhere(count):
+    systems = tuple(f"{place}{ATTACK}" for place in range(count))
+    measure, texts = f"m{ATTACK}", (f"x{ATTACK}", ATTACK)
+    bad = Disagreement(f"i{ATTACK}", (1.0, 0.0), f"q{ATTACK}", [f"g{ATTACK}"], texts, (ATTACK, ATTACK))
+    unasked = dataclasses.replace(bad, question=None)
+    base = report_of(systems)
+    pairs = [{"first": a, "second": b} for i, a in enumerate(systems) for b in systems[i + 1 :]]
+    ones = [difference(measure, **pair, test=ATTACK, left_out=2) for pair in pairs]
+    others = [difference(f"n{ATTACK}", **pair, difference=place % 2 * math.nan) for place, pair in enumerate(pairs)]
+    page = read(
+        dataclasses.replace(
+            base,
+            report=dataclasses.replace(
+                base.report,
+                systems={name: {measure: Cell(0.5, (0.4, 0.6), 9, True)} for name in systems},
+                signatures={"answer_match": ATTACK, ATTACK: ATTACK},
+                notes={name: {ATTACK: 2} for name in systems},
+                remarks=[ATTACK],
+            ),
+            differences=[*ones, *others],
+            slices={f"s{ATTACK}": {f"l{ATTACK}": [*ones, *others]}},
+            kinds={metric: {name: {ATTACK: 3, "ok": 1} for name in systems} for metric in (ATTACK, "plain")},
+            changes=[
+                change(name, **pair, losses=[bad, unasked], gains=[bad], are_texts=are_texts)
+                for pair in pairs
+                for name, are_texts in ((measure, True), (f"n{ATTACK}", False))
+            ],
+            test=ATTACK,
+            correction=ATTACK,
+            gold=ATTACK,
+            command=ATTACK,
+            remarks=[ATTACK],
+        )
+    )
+    assert page.sections == SECTIONS
+    assert "<script" not in page.page and "<img" not in page.page and "\x00" not in page.page
+
+
+def test_long_texts_can_be_scrolled_by_keyboard():
+    long = example(question="why " * 200, gold=["word " * 200], answers=("word " * 300, "short"))
+    article = re.search(
+        r"<article>.*?</article>", comparison_page(report_of(changes=[change(losses=[long])])), re.DOTALL
+    )[0]
+    assert article.count('tabindex="0"') == 3
+
+
+def test_systems_against_one_baseline_have_no_matrix():
+    systems = [f"system_{i}" for i in range(5)]
+    against_first = [difference(first="system_0", second=name) for name in systems[1:]]
+    page = read(report_of(systems, differences=against_first))
+    assert "the system of the row minus" not in page.text
+    assert page.text.count("is better than system_0 in f1") == 4
+
+
+def test_counts_alone_have_no_chart():
+    systems = ("a", "b", "c")
+    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
+    counts = [difference("num_q", *pair, is_rate=False, wins=None, ties=None, losses=None) for pair in pairs]
+    page = read(report_of(systems, differences=counts, slices={}, changes=[]))
+    assert "differences" not in page.sections and "measures" in page.sections
+
+
+def test_a_measure_that_a_pair_lacks_is_not_in_its_table():
+    base = report_of(("a", "b", "c"))
+    base.report.systems["c"]["only_c"] = Cell(0.25, None, 3, True)
+    page = read(base)
+    assert page.text.count("only_c") == 3  # of all systems, and of both pairs with c
+    assert "0.2500" in page.text
+
+
+def test_a_million_changes_make_a_small_page():
+    many = np.linspace(1, -1, 1_000_000)
+    page = comparison_page(report_of(changes=[change(changes=many, losses=[], gains=[])]))
+    assert len(page) < 100_000 and "better in 500,000 (50 %)" in page

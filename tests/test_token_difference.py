@@ -1,0 +1,111 @@
+"""Word differences: shared, surplus and missing words, as the normaliser sees them, safely escaped."""
+
+import html
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.core.text import get_normalizer
+from karat.token_difference import CSS, closest_gold, mark_difference
+
+TAG = re.compile(r'<(/?)(mark|ins|del)( class="(common|surplus|missing)")?>')
+
+
+def parts(answer, gold, **options):
+    """(kind, text) of each marked run."""
+    found = mark_difference(answer, gold, **options)
+    return [(tag, html.unescape(text)) for tag, text in re.findall(r"<(mark|ins|del) [^>]*>(.*?)</", found, re.DOTALL)]
+
+
+def plain(found, without=()):
+    for tag in without:
+        found = re.sub(rf"<{tag} .*?</{tag}>", "", found, flags=re.DOTALL)
+    return html.unescape(TAG.sub("", found))
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "expected"),
+    [
+        ("Paris", "Paris", [("mark", "Paris")]),
+        ("", "Paris", [("del", "Paris")]),
+        ("Paris", "", [("ins", "Paris")]),
+        ("", "", []),
+        ("the Paris!", "PARIS", [("mark", "Paris!")]),
+        ("U.S.", "us", [("mark", "U.S.")]),
+        ("a - the", "", []),
+        ("in old Paris", "Paris, France", [("ins", "in old"), ("mark", "Paris"), ("del", "France")]),
+        ("tower", "the tower of the king", [("mark", "tower"), ("del", "of the king")]),
+        ("東京。", "東京都", [("mark", "東京"), ("del", "都")]),
+        ("東京タワー", "タワー", [("ins", "東京"), ("mark", "タワー")]),
+        ("5 €", "5", [("mark", "5"), ("ins", "€")]),
+        ("red blue", "blue red", [("del", "blue"), ("mark", "red"), ("ins", "blue")]),
+    ],
+)
+def test_words_are_shared_surplus_or_missing(answer, gold, expected):
+    assert parts(answer, gold) == expected
+
+
+def test_the_element_says_what_colour_says():
+    found = mark_difference("one two", "two three")
+    assert found == ('<ins class="surplus">one</ins> <mark class="common">two</mark> <del class="missing">three</del>')
+    for word in ("common", "surplus", "missing"):
+        assert f"[{word}: " in CSS  # heard, not seen
+    assert "underline" in CSS and "line-through" in CSS and "prefers-color-scheme:dark" in CSS
+
+
+def test_chinese_words_stand_without_spaces_and_others_with():
+    assert plain(mark_difference("東京タ", "東京ワ")) == "東京タワ"
+    assert plain(mark_difference("東京", "東京 Tower")) == "東京 Tower"
+    assert plain(mark_difference("north", "south")) == "north south"
+
+
+def test_the_normalizer_decides():
+    assert parts("l'avion", "avion", normalizer="french") == [("mark", "l'avion")]
+    assert parts("The", "the", normalizer="bioasq") == [("mark", "The")]
+
+
+@given(st.text(), st.text())
+def test_nothing_is_lost_and_everything_is_escaped(answer, gold):
+    found = mark_difference(answer, gold)
+    assert "<" not in TAG.sub("", found)
+    found.encode()
+    assert re.fullmatch(r"(?s)(?:[^<]|<(mark|ins|del) class=\"\w+\">[^<]*</\1>)*", found)
+    assert kept(plain(found, without=["del"])) == kept(answer)
+
+
+def kept(text):
+    """Without white space and what no file can hold."""
+    return re.sub("[\\s\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffd-\uffff]", "", text)
+
+
+@given(st.lists(st.sampled_from(["The", "red", "Red.", "blue", "sky", "東", "京"]), max_size=12).map(" ".join))
+def test_an_answer_has_no_difference_from_itself(text):
+    assert {tag for tag, _ in parts(text, text.upper())} <= {"mark"}
+
+
+@given(*[st.lists(st.sampled_from(["one", "two", "three", "four", "five", "the"]), max_size=10).map(" ".join)] * 2)
+def test_shared_and_missing_words_are_those_of_the_gold_answer(answer, gold):
+    words = {"mark": [], "ins": [], "del": []}
+    for tag, text in parts(answer, gold):
+        words[tag] += get_normalizer("squad")(text).split()
+    assert sorted(words["mark"] + words["del"]) == sorted(get_normalizer("squad")(gold).split())
+    assert sorted(words["mark"] + words["ins"]) == sorted(get_normalizer("squad")(answer).split())
+
+
+def test_long_texts_are_told_to_be_cut_short_and_take_no_time():
+    words = [f"w{i % 7}" for i in range(20_000)]
+    start = time.perf_counter()
+    found = mark_difference(" ".join(words), " ".join(words[::-1]))
+    assert time.perf_counter() - start < 5
+    assert "[only the first 500 words are compared]" in found
+    assert plain(found, without=["del", "em"]).split().count("w3") == words.count("w3")
+    assert "only the first" in mark_difference("one", "two " * 501)
+
+
+def test_the_closest_gold_answer_shares_most_words():
+    assert closest_gold("in New York", ["Albany", "the new york", "New York City"]) == "the new york"
+    assert closest_gold("nothing shared", ["first", "second"]) == "first"
+    assert closest_gold("", []) == ""
