@@ -279,9 +279,10 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
             width = WIDTH * count / total
             color, share = f"k{number}", _share(count, total)
             told.append(f"{kind} {count:,} ({share})")
+            tip = escaped(f"{system}: {kind}, {count:,} of {total:,} ({share})")
             body.append(
                 f'<g class="{color}"><rect class="bar" x="{at:.2f}" y="{y + 21}" width="{max(width - 1.5, 0.5):.2f}" '
-                f'height="24"><title>{escaped(f"{system}: {kind}, {count:,} of {total:,} ({share})")}</title></rect></g>'
+                f'height="24"><title>{tip}</title></rect></g>'
             )
             if text_width(share) + 8 <= width:
                 body.append(

@@ -26,7 +26,7 @@ _TALL = 20  # rows from which a table scrolls in a box of its own
 _CHARTED = 24  # measures in the chart of differences; the others fold
 _SHOWN_CARDS = 4  # examples of a list; the others fold
 _SHOWN_GOLDS = 5
-_BETWEEN, _NO_ANSWER = " / ", "(no answer)"  # how several answers to one question stand in one text
+_BETWEEN, _NO_ANSWER = " / ", "(no answer)"  # of several answers to one question in one text
 _LONG = 320  # characters of a text that may have to scroll
 _SHOWN_VERDICTS = 6
 _SHOWN_PAIRS = 4  # pairs of systems; the others fold
@@ -35,8 +35,8 @@ _TITLED = 3  # systems named in the title
 _CSS = """
 :root{--ground:#ffffff;--panel:#f5f7fa;--text:#1d2330;--faint:#596273;--line:#d9dde4;--link:#0b57a0;
 --good:#0b62ab;--bad:#b84300;--unsure:#596273;color-scheme:light dark}
-@media screen and (prefers-color-scheme:dark){:root{--ground:#161a21;--panel:#1f252f;--text:#e6e9ef;--faint:#a9b2c1;--line:#3a4252;
---link:#86c1fb;--good:#6cb6f5;--bad:#f59a5b;--unsure:#a9b2c1}}
+@media screen and (prefers-color-scheme:dark){:root{--ground:#161a21;--panel:#1f252f;--text:#e6e9ef;--faint:#a9b2c1;
+--line:#3a4252;--link:#86c1fb;--good:#6cb6f5;--bad:#f59a5b;--unsure:#a9b2c1}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--text);line-height:1.55;
@@ -83,18 +83,21 @@ td.words.line{white-space:nowrap}
 .verdicts li{background:var(--panel);border-left:4px solid var(--unsure);border-radius:0 6px 6px 0;padding:.7rem 1rem}
 .verdicts li.real{border-left-color:var(--good)}
 .verdicts .word{font-weight:600}
-.grid{display:grid;gap:.4rem 2.5rem;grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr));align-items:start}
+.grid{display:grid;gap:.4rem 2.5rem;grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr));
+align-items:start}
 figure{margin:.6rem 0 1rem;max-width:32rem;min-width:0}
 .reading{align-self:start;max-width:34rem}
 figcaption{margin:0 0 .6rem;color:var(--text)}
-.key{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:.3rem 0;padding:0;list-style:none;color:var(--faint);font-size:.9rem}
+.key{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:.3rem 0;padding:0;list-style:none;
+color:var(--faint);font-size:.9rem}
 .key svg{display:inline-block;width:.95em;height:.95em;vertical-align:-.1em;margin-right:.35em}
 details{border:1px solid var(--line);border-radius:6px;margin:.8rem 0;padding:0 1rem}
 details[open]{padding-bottom:.6rem}
 summary{cursor:pointer;padding:.6rem 0;font-weight:600}
 .cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(30rem,100%),1fr));align-items:start}
 article{border:1px solid var(--line);border-radius:8px;padding:.9rem 1.1rem;min-width:0}
-article .head{margin:0 0 .3rem;max-height:9rem;font-size:1rem;line-height:1.4;overflow-wrap:anywhere;white-space:pre-wrap}
+article .head{margin:0 0 .3rem;max-height:9rem;font-size:1rem;line-height:1.4;overflow-wrap:anywhere;
+white-space:pre-wrap}
 article dl{margin:.2rem 0 0}
 article dt{margin-top:.6rem;color:var(--faint);font-size:.86rem;overflow-wrap:anywhere}
 article dd{margin:0}
@@ -109,7 +112,8 @@ dl.made{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.4re
 dl.made dt{color:var(--faint)}dl.made dd{margin:0;min-width:0}
 footer{color:var(--faint);font-size:.85rem;padding:2rem 0 3rem}
 @media (max-width:40rem){.frame{padding:0 1rem}h1{font-size:1.5rem}header{padding-top:1.4rem}section{padding-top:1.8rem}
-th,td{padding:.4rem .55rem}tbody th{max-width:8.5rem}details{padding:0 .75rem}dl.made{grid-template-columns:1fr;gap:.1rem}
+th,td{padding:.4rem .55rem}tbody th{max-width:8.5rem}details{padding:0 .75rem}
+dl.made{grid-template-columns:1fr;gap:.1rem}
 dl.made dd{margin-bottom:.6rem}}
 @media print{nav{display:none}.frame{max-width:none;padding:0}section+section{margin-top:.8rem}
 .scroll,.tall,.text{overflow:visible;max-height:none}article,figure,tr,.verdicts li{break-inside:avoid}
@@ -623,16 +627,18 @@ class _Page:
                     for value, interval, bold in zip(d.values, d.intervals, best, strict=True)
                 )
                 size = f"{d.n:,}" + ('<span class="sub">few</span>' if d.n < FEW else "")
+                head = f'<span class="sr">{_isolated(label)}</span>' if place else _isolated(label)
                 rows.append(
-                    f'<tr><th scope="row">{_isolated(label) if not place else f"<span class=sr>{_isolated(label)}</span>"}'
-                    f'</th><td class="words">{escaped(d.measure)}</td><td>{size}</td>{values}'
+                    f'<tr><th scope="row">{head}</th>'
+                    f'<td class="words">{escaped(d.measure)}</td><td>{size}</td>{values}'
                     f"{self.difference_cells(d)}</tr>"
                 )
         if not rows:
             return ""
         heads = (
             f'<th scope="col">{_isolated(name)}</th><th scope="col"{_WORDY}>Measure</th><th scope="col">n</th>'
-            f'<th scope="col">{_isolated(pair[0])}</th><th scope="col">{_isolated(pair[1])}</th>{self.difference_heads()}'
+            f'<th scope="col">{_isolated(pair[0])}</th><th scope="col">{_isolated(pair[1])}</th>'
+            f"{self.difference_heads()}"
         )
         table = _table(f"By {escaped(name)}{self.with_intervals()}", heads, rows)
         return f'<div class="grid">{"".join(figures)}</div>{table}'
@@ -715,7 +721,8 @@ class _Page:
                 f"<dt>{_isolated(system)} · {self.write(example.values[place], kind)}{kinds}</dt><dd>{answer}</dd>"
             )
         return (
-            f'<article><h4 class="head text" dir="auto"{_focus(example.question or "")}>{head}</h4><p class="values">{told}</p>'
+            f'<article><h4 class="head text" dir="auto"{_focus(example.question or "")}>{head}</h4>'
+            f'<p class="values">{told}</p>'
             f"<dl>{''.join(parts)}</dl></article>"
         )
 
@@ -807,7 +814,8 @@ def _table(caption: str, heads: str, rows: Sequence[str]) -> str:
     """A table in a box of its own, in which it can be scrolled by mouse, finger and keyboard."""
     tall = " tall" if len(rows) > _TALL else ""
     return (
-        f'<div class="scroll{tall}" role="group" aria-label="{caption}" tabindex="0"><table><caption><span>{caption}</span></caption>'
+        f'<div class="scroll{tall}" role="group" aria-label="{caption}" tabindex="0"><table>'
+        f"<caption><span>{caption}</span></caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 

@@ -18,7 +18,8 @@ CSS = (
     ":root{--common-ground:#dcebfa;--surplus:#9a3b00;--missing:#545d6e}"
     "@media screen and (prefers-color-scheme:dark){:root{--common-ground:#1e3d5c;--surplus:#f7ab78;--missing:#a9b2c1}}"
     "mark.common{background:var(--common-ground);color:inherit;border-radius:.2em;padding:0 .1em}"
-    "ins.surplus{color:var(--surplus);text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:.2em}"
+    "ins.surplus{color:var(--surplus);text-decoration:underline;text-decoration-thickness:2px;"
+    "text-underline-offset:.2em}"
     "del.missing{color:var(--missing);text-decoration:line-through}"
     + "".join(
         f"{tag}.{word}::before{{content:' [{word}: ';{_HIDDEN}}}{tag}.{word}::after{{content:'] ';{_HIDDEN}}}"

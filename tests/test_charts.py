@@ -88,7 +88,8 @@ def test_intervals_in_words_marks_and_texts():
     ]
     root = parsed(interval_chart(rows, ["small", "large"], title="Differences", zero=True))
     assert root.get("aria-label") == (
-        "Differences. who (n = 12, few): small 0.250 (0.125 to 0.500), could be chance, large −0.500 (−0.750 to −0.250). "
+        "Differences. who (n = 12, few): small 0.250 (0.125 to 0.500), could be chance, large −0.500 "
+        "(−0.750 to −0.250). "
         "what (n = 1,200): small no value, large no value."
     )
     assert tips(root) == [

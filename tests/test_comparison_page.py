@@ -195,8 +195,10 @@ def test_verdict_names_the_better_system_whichever_it_is():
 def test_verdict_that_could_be_chance_says_what_would_settle_it():
     text = read(report_of(differences=[difference(**CHANCE, wins=1, ties=62, losses=1)])).text
     assert (
-        "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700, p = 1.0000, adjusted); "
-        "better in 1 question, equal in 62, worse in 1. About 1,234 questions would be needed to settle a difference of "
+        "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700, p = 1.0000, "
+        "adjusted); "
+        "better in 1 question, equal in 62, worse in 1. About 1,234 questions would be needed to settle a "
+        "difference of "
         "that size."
     ) in text
     few = read(report_of(differences=[difference(**{**CHANCE, "n_needed": 60})])).text

@@ -3,7 +3,6 @@
 import dataclasses
 import math
 import numbers
-import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -19,11 +18,7 @@ from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure
 from .options import Options, check_choice, did_you_mean, to_ranks
 from .scores import Scores
-from .text import Normalizer, get_normalizer
-
-# What no normaliser takes out: SQuAD's only words of the letters of its articles, others none with digits or so long.
-_KEPT_BY_SQUAD = re.compile(r"[b-dfgi-mo-su-zB-DFGI-MO-SU-Z0-9]|[^\W_]{4}")
-_KEPT_BY_OTHERS = re.compile(r"[0-9]|[^\W_]{8}")
+from .text import get_normalizer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -309,7 +304,7 @@ def _squad_v2_measures(scores: Scores) -> dict[str, Measure]:
 
 def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
     has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
-    found, abstained = _match(columns, options, match_columns, has_answer)
+    found, abstained = _match(columns, options, match_columns)
     abstained |= ~columns.given
     names = list(found)
     if not columns.given.all():
@@ -343,7 +338,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
 
 
 def _match(
-    columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str], has_answer: np.ndarray
+    columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """The columns of `match_texts` or `match_spans`, per rank with `top_k`; and which answers are none, bool (n,)."""
     answers, golds = columns.predictions, columns.references
@@ -352,7 +347,6 @@ def _match(
         counts = np.fromiter(map(len, ranked), np.int64, len(ranked))
         answers = list(chain.from_iterable(ranked))
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
-        has_answer = np.repeat(has_answer, counts)
     if options.unit == "offset":
         gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
         spans = _span_array(answers)
@@ -363,34 +357,13 @@ def _match(
             _refuse_empty_golds(columns, options)
         drop_empty = options.empty_gold == "drop"
         found = match_texts(
-            answers, golds, options.normalizer, options.unit, drop_empty, options.empty_f1, match_columns
+            answers, golds, options.normalizer, options.unit, drop_empty, options.empty_f1, (*match_columns, "nothing")
         )
-        nothing = _no_texts(answers, found, has_answer, options.normalizer)
+        nothing = found.pop("nothing") == 1
     if options.top_k is None:
         return found, nothing
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0
     return {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}, nothing
-
-
-def _no_texts(
-    answers: Sequence[str], found: Mapping[str, np.ndarray], has_answer: np.ndarray, normalizer: Normalizer
-) -> np.ndarray:
-    """Which answers normalise to nothing, bool (m,).
-
-    Where there is no gold answer these are the right ones. Elsewhere only answers that are right, or share nothing with
-    a gold answer, can be; of these most have what every normaliser keeps, which saves normalising them again.
-    """
-    right = found["exact_match"] == 1
-    nothing = right & ~has_answer
-    rows = np.flatnonzero((right | (found["f1"] == 0)) & has_answer).tolist()
-    is_squad = normalizer.function == get_normalizer("squad").function
-    if is_squad or not re.match("custom:|.*:ar", normalizer.name):  # Arabic articles go wherever they stand
-        keeps = (_KEPT_BY_SQUAD if is_squad else _KEPT_BY_OTHERS).search
-        rows = [row for row in rows if not keeps(answers[row])]
-    empty = normalizer("")
-    known = {text: normalizer(text) == empty for text in {answers[row] for row in rows}}
-    nothing[rows] = [known[answers[row]] for row in rows]
-    return nothing
 
 
 def _no_spans(predictions: Sequence, found: Mapping[str, np.ndarray], options: AnswerMatchOptions) -> np.ndarray:

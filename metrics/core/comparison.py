@@ -15,8 +15,8 @@ from .options import check_choice, did_you_mean
 from .paired import (
     CORRECTIONS,
     PAIRED_TESTS,
-    Pairs,
     Outcome,
+    Pairs,
     bootstrap_test,
     corrected_p_values,
     mcnemar_test,
@@ -607,7 +607,7 @@ def _effect_size(
 ) -> float | None:
     """The difference in standard deviations of one example's; those of what is no mean follow from the bootstrap."""
     if measure.is_mean and weights is None and examples is not None:
-        change = examples[1] - examples[0]
+        change = np.sort(examples[1] - examples[0])  # so that rounding does not depend on the order of examples
         spread = float(np.std(change, ddof=1)) if len(change) > 1 else 0.0
     else:
         spread = float(np.std(resampled)) * math.sqrt(n) if len(resampled) else 0.0

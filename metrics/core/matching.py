@@ -37,12 +37,12 @@ def match_texts(
             answer is right.
         empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD
             2.0, 0 in 1.1.
-        measures: which columns to keep.
+        measures: which columns to keep; "nothing" too where it is wanted.
 
     Returns:
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
         (the tokens of a gold answer stand contiguously in the given one), each float64 (m,) in 0..1, each the best over
-        the gold answers.
+        the gold answers; `nothing`: 1 where the answer normalises to nothing.
 
     Example:
         >>> from karat.core.text import get_normalizer
@@ -88,6 +88,7 @@ def _match_block(
     lengths = table.lengths
     right = exact * np.where(lengths[answer] == 0, empty_f1, 1.0)
     columns = dict(zip(MATCH_COLUMNS, (exact, right, right.copy(), right.copy(), exact.copy()), strict=True))
+    columns["nothing"] = table.text_ids[answer] == table.text_ids[nothing]
 
     # Only answers that are not right yet need their tokens counted, and only pairs in which both sides have some.
     pairs = np.flatnonzero((exact == 0)[row])

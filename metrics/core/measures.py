@@ -394,7 +394,8 @@ class _Sweep:
         gain = answered - withheld
         order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
         ordered = probability[order]
-        cuts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)][: len(order)]))
+        changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+        cuts = np.concatenate(([0], changes, np.full(min(len(order), 1), len(order))))
         thresholds = np.concatenate(([-math.inf], ordered[cuts[1:] - 1]))[: len(cuts)]
         del ordered  # a million rows are 8 MB a column
         gain = gain[order]
