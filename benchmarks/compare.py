@@ -1,0 +1,214 @@
+"""karat.compare beside scipy and ranx doing the same tests on the same values: CPU time, in one run.
+
+    python benchmarks/compare.py [--data FOLDER] [--questions 11873] [--permutations 10000] [--repeats 3]
+
+FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and the answers of two systems (predictions_bert.json,
+predictions_bidaf_elmo.json); KARAT_TEST_DATA is the folder above squad2. Without it the answers are made up, as many as
+`--questions`. Times are CPU seconds of all threads, medians; ours and theirs alternate, and the first run of each does
+not count. Every comparison first checks that p-values and intervals agree as closely as random draws can (4.5 standard
+errors), and those of the t-test to 1e-9. ranx (karat[bench]) compares rankings; without it that table is left out.
+"""
+
+import argparse
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from scipy import stats
+from timing import timed
+
+import karat
+from karat.core.comparison import Comparison
+from karat.core.scores import Scores
+
+MEASURES = ["exact_match", "f1", "precision", "recall"]
+RANKING_MEASURES = ["mrr@10", "ndcg@10"]
+RESAMPLES = 1000
+QUERIES, DEPTH = 1000, 10  # of the rankings
+RANX_PERMUTATIONS = 1000
+MOST_SECONDS = 2.0  # of CPU, for 11,873 questions, 4 measures and 10,000 permutations
+AT_ONCE = 100  # draws that scipy holds at a time
+ERRORS = 4.5  # standard errors
+CONSOLE = Console(width=120)
+
+
+def main() -> None:
+    args = arguments()
+    name, systems = squad(args.data) if args.data else ("invented answers", invented(args.questions))
+    seconds = compare_answers(name, systems, args.permutations, args.repeats)
+    compare_rankings(args.repeats)
+    wanted = "reached" if seconds <= MOST_SECONDS else "missed"
+    CONSOLE.print(f"karat.compare: {seconds:.2f} s CPU, wanted at most {MOST_SECONDS:g} s: {wanted}")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    above = os.environ.get("KARAT_TEST_DATA")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(above) / "squad2" if above else None,
+        help="folder of dev-v2.0.json, predictions_bert.json and predictions_bidaf_elmo.json",
+    )
+    parser.add_argument("--questions", type=int, default=11_873, help="how many answers are made up without --data")
+    parser.add_argument("--permutations", type=int, default=10_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    args = parser.parse_args()
+    if args.data is not None and not (args.data / "dev-v2.0.json").is_file():
+        parser.error(f"{args.data} has no dev-v2.0.json; give another --data, or none")
+    return args
+
+
+def squad(data: Path) -> tuple[str, dict[str, Scores]]:
+    """SQuAD 2.0 dev as BERT and BiDAF with ELMo answer it."""
+    articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
+    questions = [q for article in articles for paragraph in article["paragraphs"] for q in paragraph["qas"]]
+    golds = {question["id"]: [answer["text"] for answer in question["answers"]] for question in questions}
+    answers = {
+        name: json.loads((data / f"predictions_{name}.json").read_text("utf-8")) for name in ("bert", "bidaf_elmo")
+    }
+    return "SQuAD 2.0 dev", {name: karat.score("answer_match", given, golds) for name, given in answers.items()}
+
+
+def invented(n: int) -> dict[str, Scores]:
+    """Answers of a few letters as words; the second system has a few more of them right."""
+    rng = np.random.default_rng(0)
+    letters = np.array(list("bcdefghijk"))
+    golds = [" ".join(rng.choice(letters, rng.integers(1, 6), replace=False)) for _ in range(n)]
+    systems = {}
+    for name, right in (("first", 0.6), ("second", 0.605)):
+        answers = [
+            gold if rng.random() < right else " ".join(rng.choice(letters, rng.integers(1, 6), replace=False))
+            for gold in golds
+        ]
+        systems[name] = karat.score("answer_match", answers, [[gold] for gold in golds])
+    return systems
+
+
+def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int, repeats: int) -> float:
+    """Check and time the comparison of two systems in the means of MEASURES; our CPU seconds."""
+    first, second = ([scores.columns[measure] for measure in MEASURES] for scores in systems.values())
+
+    def ours(test: str = "permutation") -> Comparison:
+        return karat.compare(systems, MEASURES, test=test, n_permutations=permutations, n_resamples=RESAMPLES)
+
+    def scipy_permutation() -> list[float]:
+        return [
+            stats.permutation_test(
+                pair,
+                lambda a, b, axis: (b - a).mean(axis=axis),
+                permutation_type="samples",
+                vectorized=True,
+                n_resamples=permutations,
+                batch=AT_ONCE,
+                rng=np.random.default_rng(1),
+            ).pvalue
+            for pair in zip(first, second, strict=True)
+        ]
+
+    def scipy_bootstrap() -> list[tuple[float, float]]:
+        found = [
+            stats.bootstrap(
+                pair,
+                lambda a, b, axis: (b - a).mean(axis=axis),
+                paired=True,
+                vectorized=True,
+                method="percentile",
+                n_resamples=RESAMPLES,
+                batch=AT_ONCE,
+                rng=np.random.default_rng(1),
+            ).confidence_interval
+            for pair in zip(first, second, strict=True)
+        ]
+        return [(float(interval.low), float(interval.high)) for interval in found]
+
+    mine, peer, both = (
+        "karat.compare: tests and intervals",
+        "scipy permutation_test",
+        "scipy permutation_test and bootstrap",
+    )
+    outputs, times = timed({mine: ours, peer: scipy_permutation, "scipy bootstrap, paired": scipy_bootstrap}, repeats)
+    differences = outputs[mine].differences
+    for one, theirs in zip(differences, outputs[peer], strict=True):
+        check_p_values(one.measure, one.p_value, theirs, permutations)
+    for one, theirs, a, b in zip(differences, outputs["scipy bootstrap, paired"], first, second, strict=True):
+        check_intervals(one.measure, one.interval, theirs, float(np.std(b - a)) / math.sqrt(len(a)))
+    for one, a, b in zip(ours("t").differences, first, second, strict=True):
+        theirs = stats.ttest_rel(b, a).pvalue
+        if not math.isclose(one.p_value, theirs, rel_tol=1e-9):
+            raise SystemExit(f"{one.measure}: p of the t-test is {one.p_value!r}, {theirs!r} by scipy")
+    times[both] = times[peer] + times["scipy bootstrap, paired"]
+    n = len(first[0])
+    show(f"{name}: {n:,} questions, {len(MEASURES)} measures, {permutations:,} permutations", mine, times)
+    CONSOLE.print("p: " + ", ".join(f"{one.measure} {one.p_value:.4f} ({one.test})" for one in differences))
+    return times[mine]
+
+
+def compare_rankings(repeats: int) -> None:
+    """The same beside ranx, which scores the rankings again in the time shown; so does karat here."""
+    try:
+        import ranx
+    except ImportError:
+        print("without ranx: it is not installed")
+        return
+    rng = np.random.default_rng(2)
+    gold = {f"q{i}": {f"d{rng.integers(DEPTH)}": 1} for i in range(QUERIES)}
+    runs = {
+        name: {q: {f"d{d}": float(s) for d, s in enumerate(rng.permutation(DEPTH) + 1)} for q in gold}
+        for name in ("first", "second")
+    }
+    qrels, theirs = ranx.Qrels(gold), [ranx.Run(run, name=name) for name, run in runs.items()]
+
+    def ours(test: str = "permutation") -> Comparison:
+        systems = {name: karat.score("retrieval_ranking", run, gold) for name, run in runs.items()}
+        return karat.compare(systems, RANKING_MEASURES, test=test, n_permutations=RANX_PERMUTATIONS)
+
+    def peer(test: str = "fisher") -> dict[str, dict]:
+        report = ranx.compare(qrels, theirs, RANKING_MEASURES, stat_test=test, n_permutations=RANX_PERMUTATIONS)
+        return report.comparisons["first", "second"]
+
+    mine = "karat.score and karat.compare, with intervals"
+    outputs, times = timed({mine: ours, "ranx.compare, fisher": peer}, repeats)
+    for one in outputs[mine].differences:
+        check_p_values(
+            one.measure, one.p_value, outputs["ranx.compare, fisher"][one.measure]["p_value"], RANX_PERMUTATIONS
+        )
+    student = peer("student")
+    for one in ours("t").differences:
+        if not math.isclose(one.p_value, student[one.measure]["p_value"], rel_tol=1e-9):
+            raise SystemExit(f"{one.measure}: p of the t-test is {one.p_value!r}, {student[one.measure]!r} by ranx")
+    title = f"Rankings: {QUERIES:,} queries, {len(RANKING_MEASURES)} measures, {RANX_PERMUTATIONS:,} permutations"
+    show(title, mine, times)
+
+
+def check_p_values(measure: str, mine: float, theirs: float, permutations: int) -> None:
+    """Stop where two p-values differ by more than draws explain; one draw of theirs may be the observed one itself."""
+    p = min(max(mine, theirs, 1 / permutations), 1 - 1 / permutations)
+    if abs(mine - theirs) > ERRORS * math.sqrt(2 * p * (1 - p) / permutations) + 1 / permutations:
+        raise SystemExit(f"{measure}: p is {mine!r}, {theirs!r} there")
+
+
+def check_intervals(
+    measure: str, mine: tuple[float, float], theirs: tuple[float, float], standard_error: float
+) -> None:
+    """Stop where ends of two bootstrap intervals differ by more than draws explain."""
+    density = stats.norm.pdf(stats.norm.ppf(0.025))
+    allowed = ERRORS * standard_error * math.sqrt(2 * 0.025 * 0.975 / RESAMPLES) / density
+    if max(abs(a - b) for a, b in zip(mine, theirs, strict=True)) > allowed:
+        raise SystemExit(f"{measure}: the interval is {mine!r}, {theirs!r} there")
+
+
+def show(title: str, mine: str, times: Mapping[str, float]) -> None:
+    table = Table("way", "CPU seconds", "times ours", title=title)
+    for way, seconds in times.items():
+        table.add_row(way, f"{seconds:.3f}", f"{seconds / times[mine]:.1f}")
+    CONSOLE.print(table)
+
+
+if __name__ == "__main__":
+    main()
