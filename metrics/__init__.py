@@ -152,8 +152,8 @@ def compare(systems: "Mapping[str, Scores]", measures: Sequence[str] | None = No
         >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
-    from karat.comparing import compared_measures
     from karat.core.comparison import compare_scores
+    from karat.reports.comparison import compared_measures
 
     in_slices = None
     if measures == "all" or measures is not None and list(measures) == ["all"]:

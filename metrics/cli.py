@@ -190,8 +190,8 @@ def _score(arguments: argparse.Namespace) -> str:
 
 
 def _compare(arguments: argparse.Namespace) -> str:
-    from karat.comparing import Compared, Settings, build_comparison
-    from karat.comparison_text import render_comparison
+    from karat.reports.comparison import Compared, Settings, build_comparison
+    from karat.reports.comparison_text import render_comparison
 
     if len(arguments.predictions) < 2:
         raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
@@ -275,7 +275,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 def _note(arguments: argparse.Namespace, scored: "list[_Scored]") -> None:
     """Tell on stderr what the format has no place for."""
-    from karat.reporting import remarks
+    from karat.reports.values import remarks
 
     if arguments.format in _OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for one in scored for line in remarks(one.scores)):
@@ -313,8 +313,8 @@ def _score_metric(
 
 
 def _text_of(arguments: argparse.Namespace, scored: "list[_Scored]") -> str:
-    from karat.rendering import render
-    from karat.reporting import build_report, merge_reports
+    from karat.reports.values import build_report, merge_reports
+    from karat.reports.values_text import render
     from karat.scoring import slice_labels
 
     first = scored[0]

@@ -50,7 +50,13 @@ def test_the_python_lines_about_comparisons_give_what_they_say():
 
 @pytest.mark.parametrize(
     ("folder", "at_least"),
-    [("samples/answers", 11), ("samples/rankings", 5), ("samples/factoid", 3), ("samples/pipeline", 2), ("samples/labels", 5)],
+    [
+        ("samples/answers", 11),
+        ("samples/rankings", 5),
+        ("samples/factoid", 3),
+        ("samples/pipeline", 2),
+        ("samples/labels", 5),
+    ],
 )
 def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path):
     block = "".join(text for language, text in BLOCKS if language == "bash" and text.startswith(f"cd {folder}\n"))

@@ -86,7 +86,7 @@ def test_what_is_imported():
     assert "karat.cli" in loaded
     assert not {"numpy", "rich", "pyarrow"} & set(loaded)
     loaded = python("-c", script, "score", GOLD, SMALL, "--format", "json").stdout.decode().split()
-    assert "karat.rendering" in loaded
+    assert "karat.reports.values_text" in loaded
     assert not {"evaluate", "datasets", "torch", "rich", "tqdm"} & set(loaded)
 
 

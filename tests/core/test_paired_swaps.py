@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import math
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -204,3 +205,19 @@ def test_values_and_sides(make):
         assert other.difference == -one.difference
         assert (other.p_value, other.p_adjusted, other.test) == (one.p_value, one.p_adjusted, one.test)
         assert (other.wins, other.ties, other.losses) == (one.losses, one.ties, one.wins)
+
+
+def test_memory_is_bounded_where_few_answers_differ():
+    """Many distinct rows, few of them swapped: a table of all draws and all rows is 144 MB, and there are eight."""
+    gold = [["x"] if place % 2 else [] for place in range(3000)]
+    first = ["x" if place % 3 else "" for place in range(3000)]
+    second = [*first[:-20], *("x" if answer == "" else "" for answer in first[-20:])]
+    doubts = np.random.default_rng(15).random(3000).tolist()
+    systems = [karat.score("answer_match", one, gold, no_answer_probabilities=doubts) for one in (first, second)]
+    pairs = Pairs(systems[0].rows, systems[1].rows, systems[0].measures)
+    tracemalloc.start()
+    found = pairs.permutation_tests(["best_f1"], 6000, 0)["best_f1"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.test == "permutation"
+    assert peak < 500e6

@@ -55,12 +55,12 @@ def test_95_percent_intervals_cover(name, n):
     covered = np.zeros(2)
     for data_set in range(1500):
         a, b = pair_of(*cells[rng.choice(len(cells), n, p=shares)].T).values()
-        of_value = b.interval(n_resamples=500, seed=data_set)["x"]
-        drawn = Pairs(a.rows, b.rows, a.measures).bootstrap_differences(["x"], 500, data_set)["x"]
+        of_value = b.interval(n_resamples=1000, seed=data_set)["x"]
+        drawn = Pairs(a.rows, b.rows, a.measures).bootstrap_differences(["x"], 1000, data_set)["x"]
         of_difference = tuple(np.quantile(drawn, [0.025, 0.975]).tolist())
         intervals = ((of_value, second), (of_difference, second - first))
         covered += [low <= truth <= high for (low, high), truth in intervals]
-    compared = compare_scores({"a": a, "b": b}, n_resamples=500, seed=data_set, test="t").differences[0]
+    compared = compare_scores({"a": a, "b": b}, n_resamples=1000, seed=data_set, test="t").differences[0]
     assert compared.intervals[1] == of_value
     assert compared.interval == pytest.approx(of_difference, rel=1e-12)
     assert ((covered >= 0.93 * 1500) & (covered <= 0.97 * 1500)).all(), covered / 1500

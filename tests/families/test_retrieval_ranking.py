@@ -7,8 +7,8 @@ import pytest
 import karat
 from karat.families import FAMILIES, get_family
 from karat.files import Gold
-from karat.rendering import render
-from karat.reporting import build_report
+from karat.reports.values import build_report
+from karat.reports.values_text import render
 
 FAMILY = get_family("retrieval_ranking")
 QRELS = {f"q{n}": {f"d{i}": 1 for i in range(n)} | {"x": 0} for n in (0, 1, 2, 3, 5, 6, 11)}

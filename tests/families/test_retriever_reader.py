@@ -8,7 +8,7 @@ import karat
 from karat.core.reading import FAILURES
 from karat.families import get_family
 from karat.files import read_gold, read_predictions
-from karat.reporting import remarks
+from karat.reports.values import remarks
 
 FAMILY = get_family("retriever_reader")
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"

@@ -10,10 +10,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from karat.comparing import Change, ComparisonReport, Disagreement
-from karat.comparison_page import comparison_page
 from karat.core.comparison import Difference
-from karat.reporting import Cell, Report
+from karat.reports.comparison import Change, ComparisonReport, Disagreement
+from karat.reports.comparison_page import comparison_page
+from karat.reports.values import Cell, Report
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 SECTIONS = ["verdict", "measures", "differences", "kinds", "slices", "changes", "examples", "counted", "made"]

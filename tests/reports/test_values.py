@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import karat
-from karat.rendering import render
-from karat.reporting import build_report, merge_reports, progress, remarks
+from karat.reports.values import build_report, merge_reports, progress, remarks
+from karat.reports.values_text import render
 
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}

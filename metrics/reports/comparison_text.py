@@ -8,9 +8,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from karat.comparing import Change, ComparisonReport, Disagreement
 from karat.core.comparison import Difference
-from karat.rendering import (
+from karat.reports.comparison import Change, ComparisonReport, Disagreement
+from karat.reports.values import FEW
+from karat.reports.values_text import (
     ABSENT,
     cut_text,
     draw_values,
@@ -24,7 +25,6 @@ from karat.rendering import (
     terminal_text,
     value_lines,
 )
-from karat.reporting import FEW
 
 _TEXT_WIDTH = 100  # of a line of a question or an answer, where no width is given
 
@@ -70,7 +70,7 @@ def render_comparison(
     if form == "table":
         return _terminal(report, width, color, n_texts)
     if form == "html":
-        from karat.comparison_page import comparison_page
+        from karat.reports.comparison_page import comparison_page
 
         return comparison_page(report)
     return _markdown(report, n_texts) if form == "markdown" else _FORMS[form](report)

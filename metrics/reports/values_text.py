@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from karat.families import get_family
-from karat.reporting import FEW, Cell, Cells, Report
+from karat.reports.values import FEW, Cell, Cells, Report
 
 LABEL_WIDTH = 24  # of a slice's label in the terminal
 ABSENT = "–"

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import karat
-from karat.comparing import Compared, Settings, build_comparison, compared_measures
-from karat.comparison_text import how_tested, p_text, render_comparison, verdict
 from karat.families import get_family
 from karat.files import read_gold
+from karat.reports.comparison import Compared, Settings, build_comparison, compared_measures
+from karat.reports.comparison_text import how_tested, p_text, render_comparison, verdict
 from karat.scoring import score_systems
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")

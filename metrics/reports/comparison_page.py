@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat import charts, token_difference
-from karat.charts import Mark, Row, change_chart, escaped, interval_chart, stacked_bars
-from karat.comparing import Change, ComparisonReport, Disagreement
 from karat.core.comparison import Difference
-from karat.rendering import number_text
-from karat.reporting import FEW, Cell
-from karat.token_difference import closest_gold, mark_difference
+from karat.reports import charts, token_difference
+from karat.reports.charts import Mark, Row, change_chart, escaped, interval_chart, stacked_bars
+from karat.reports.comparison import Change, ComparisonReport, Disagreement
+from karat.reports.token_difference import closest_gold, mark_difference
+from karat.reports.values import FEW, Cell
+from karat.reports.values_text import number_text
 
 _ABSENT = "–"
 _EXAMPLES = {

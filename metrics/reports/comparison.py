@@ -12,7 +12,7 @@ from karat.core.comparison import Comparison, Difference, align_scores, compare_
 from karat.core.scores import Scores
 from karat.families import Family, family_of
 from karat.files import Gold
-from karat.reporting import (
+from karat.reports.values import (
     Report,
     build_report,
     in_order,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.charts import (
+from karat.reports.charts import (
     CSS,
     CSS_BY_CLASS,
     MOST_POINTS,
