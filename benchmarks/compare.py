@@ -27,7 +27,7 @@ from karat.core.comparison import Comparison
 from karat.core.scores import Scores
 
 MEASURES = ["exact_match", "f1", "precision", "recall"]
-RANKING_MEASURES = ["mrr@10", "ndcg@10"]
+RANKING_MEASURES = ["mrr", "map", "ndcg@10"]
 RESAMPLES = 1000
 QUERIES, DEPTH = 1000, 10  # of the rankings
 RANX_PERMUTATIONS = 1000
@@ -145,7 +145,7 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
     times[both] = times[peer] + times["scipy bootstrap, paired"]
     n = len(first[0])
     show(f"{name}: {n:,} questions, {len(MEASURES)} measures, {permutations:,} permutations", mine, times)
-    CONSOLE.print("p: " + ", ".join(f"{one.measure} {one.p_value:.4f} ({one.test})" for one in differences))
+    CONSOLE.print("p: " + ", ".join(f"{one.measure} {one.p_value:.2g} ({one.test})" for one in differences))
     return times[mine]
 
 

@@ -120,7 +120,7 @@ class Comparison:
                 f"{one.second} {one.values[1]:.4f}",
                 f"{one.difference:+.4f}",
                 f"{one.interval[0]:+.4f} to {one.interval[1]:+.4f}",
-                f"{one.p_adjusted:.4f}",
+                "<0.0001" if one.p_adjusted < 0.0001 else f"{one.p_adjusted:.4f}",
             ]
             for one in self.differences
         ]
@@ -580,6 +580,8 @@ def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Outcome | None:
     if test in ("permutation", "bootstrap") or not measure.is_mean or not alike:
         return None
     first, second = pairs.by_example(measure)
+    order = np.lexsort((second, first))  # so that rounding does not depend on the order of examples
+    first, second = first[order], second[order]
     if test == "mcnemar":
         values = np.unique([*first, *second])
         scale = values.max(initial=0.0)
@@ -623,9 +625,9 @@ def _n_needed(effect: float | None, level: float) -> int | None:
 
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:
-    """The same differences with their p-values corrected for as many tests."""
-    p_values = corrected_p_values([one.p_value for one in differences], correction)
-    return [dataclasses.replace(one, p_adjusted=p) for one, p in zip(differences, p_values, strict=True)]
+    """The same differences with their p-values corrected for as many tests; where no example applies none was made."""
+    p_values = iter(corrected_p_values([one.p_value for one in differences if one.n], correction))
+    return [dataclasses.replace(one, p_adjusted=next(p_values) if one.n else 1.0) for one in differences]
 
 
 def _by_example(scores: Scores, name: str) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .measures import Measure, Rows, TermMeasure
 from .ragged import Ragged
-from .statistics import every_swap, resampling_weights, row_codes, swap_counts
+from .statistics import CELLS_AT_ONCE, every_swap, resampling_weights, row_codes, swap_counts
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
@@ -230,12 +230,18 @@ class _SwappedTimes:
         }
 
     def _values(self, swapped: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        size, kept = len(self.rows.weights), self.counts - swapped
-        sides = []
-        for to_low, to_high in ((kept, swapped), (swapped, kept)):
-            times = self.same + _summed_by(to_low, self.low, size) + _summed_by(to_high, self.high, size)
-            sides.append({name: np.nan_to_num(one.value(self.rows, times)) for name, one in self.measures.items()})
-        return {name: (sides[0][name], sides[1][name]) for name in self.measures}
+        """The values of both systems, (b,) each, in blocks: there may be many more rows than pairs that differ."""
+        size = len(self.rows.weights)
+        found = {name: (np.empty(len(swapped)), np.empty(len(swapped))) for name in self.measures}
+        step = max(1, CELLS_AT_ONCE // max(1, size))
+        for start in range(0, len(swapped), step):
+            block = slice(start, start + step)
+            kept = self.counts - swapped[block]
+            for side, to_low, to_high in ((0, kept, swapped[block]), (1, swapped[block], kept)):
+                times = self.same + _summed_by(to_low, self.low, size) + _summed_by(to_high, self.high, size)
+                for name, measure in self.measures.items():
+                    found[name][side][block] = np.nan_to_num(measure.value(self.rows, times))
+        return found
 
 
 def bootstrap_test(differences: np.ndarray, observed: float) -> Outcome:

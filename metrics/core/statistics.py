@@ -8,7 +8,7 @@ import numpy as np
 
 from .ragged import Ragged
 
-_CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
+CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
 
 
 def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
@@ -43,7 +43,7 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
     n = int(counts.sum())
     few = 8 * len(counts) <= n  # one multinomial draw per kind is then cheaper than one draw per example
     kind_of = None if few else np.repeat(np.arange(len(counts)), counts)
-    step = max(1, _CELLS_AT_ONCE // max(1, len(counts)))
+    step = max(1, CELLS_AT_ONCE // max(1, len(counts)))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         if n == 0:
@@ -65,7 +65,7 @@ def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[
     m = int(counts.sum())
     few = 8 * len(counts) <= m  # one binomial draw per kind is then cheaper than one bit per pair
     starts = np.append(0, np.cumsum(counts)[:-1])
-    step = max(1, _CELLS_AT_ONCE // max(1, len(counts) if few else m))
+    step = max(1, CELLS_AT_ONCE // max(1, len(counts) if few else m))
     for start in range(0, n_permutations, step):
         size = min(step, n_permutations - start)
         if m == 0:

@@ -38,7 +38,7 @@ def test_distinct_rows(rows):
 def test_blocks_draw_on(monkeypatch):
     counts = np.array([3, 1, 2])
     whole = np.concatenate(list(resampling_weights(counts, 40, seed=3)))
-    monkeypatch.setattr(statistics, "_CELLS_AT_ONCE", 30)
+    monkeypatch.setattr(statistics, "CELLS_AT_ONCE", 30)
     blocks = list(resampling_weights(counts, 40, seed=3))
     assert len(blocks) == 4
     assert (np.concatenate(blocks) == whole).all()
@@ -99,7 +99,7 @@ def test_swap_counts_in_blocks_are_the_same(counts, monkeypatch):
     counts = np.array(counts, np.int64)
     whole = np.concatenate(list(swap_counts(counts, 41, seed=5)))
     assert whole.shape == (41, len(counts))
-    monkeypatch.setattr(statistics, "_CELLS_AT_ONCE", 12)
+    monkeypatch.setattr(statistics, "CELLS_AT_ONCE", 12)
     blocks = list(swap_counts(counts, 41, seed=5))
     assert len(blocks) > 1
     assert (np.concatenate(blocks) == whole).all()
