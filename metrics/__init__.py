@@ -125,8 +125,20 @@ def from_signature(text: str, **data: Any) -> "Options":
     return options_of_signature(get_family(parts.family).load()[1], parts, data)
 
 
-def compare(systems: "Mapping[str, Scores]", measures: Sequence[str] | None = None, by: Any = None, **settings: Any):
-    """Is one system better than another, where, and can that be trusted?
+def compare(
+    systems: "Mapping[str, Scores]",
+    measures: Sequence[str] | str | None = None,
+    by: Any = None,
+    *,
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: str = "holm",
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    n_permutations: int = 10_000,
+    seed: int = 0,
+):
+    """Is one system better than another, where, and can that be chance?
 
     Args:
         systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
@@ -134,15 +146,22 @@ def compare(systems: "Mapping[str, Scores]", measures: Sequence[str] | None = No
             an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
             slice -> {id: label}.
-        settings: test, correction, level, baseline, n_resamples, n_permutations, seed: see
-            `karat.core.comparison.compare_scores`, which does the work.
+        baseline: the system that all others are compared with; None: every pair.
+        test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
+            measure that a test does not fit is tested by permutation, and a remark says so.
+        correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none".
+        level: of the intervals; a difference is significant when its corrected p is below 1 - level.
+        n_resamples: of the bootstrap intervals.
+        n_permutations: of the test by permutation or bootstrap.
+        seed: the same seed gives the same result, in any order of the examples.
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
             examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table.
 
     Raises:
-        ValueError: naming what does not belong together, such as options that differ, or no common example.
+        ValueError: naming what does not belong together, such as options that differ, or no common example. TypeError:
+            something else than Scores.
 
     Example:
         >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
@@ -152,15 +171,29 @@ def compare(systems: "Mapping[str, Scores]", measures: Sequence[str] | None = No
         >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
+    from karat.core.alignment import require_comparable
     from karat.core.comparison import compare_scores
-    from karat.reports.comparison import compared_measures
+    from karat.families import compared_measures
 
+    require_comparable(systems)
     in_slices = None
-    if measures == "all" or measures is not None and list(measures) == ["all"]:
+    if measures is None:
+        measures, in_slices = compared_measures(systems)
+    elif "all" in ([measures] if isinstance(measures, str) else measures):
         measures = None
-    elif measures is None and isinstance(systems, Mapping) and all(hasattr(one, "options") for one in systems.values()):
-        measures, in_slices = compared_measures(systems) if systems else (None, None)
-    return compare_scores(systems, measures, by, slice_measures=in_slices, **settings)
+    return compare_scores(
+        systems,
+        measures,
+        by,
+        slice_measures=in_slices,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        level=level,
+        n_resamples=n_resamples,
+        n_permutations=n_permutations,
+        seed=seed,
+    )
 
 
 def __getattr__(name: str) -> Any:

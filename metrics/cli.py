@@ -190,7 +190,8 @@ def _score(arguments: argparse.Namespace) -> str:
 
 
 def _compare(arguments: argparse.Namespace) -> str:
-    from karat.reports.comparison import Compared, Settings, build_comparison
+    from karat.core.differences import ComparisonSettings
+    from karat.reports.comparison import Compared, build_comparison
     from karat.reports.comparison_text import render_comparison
 
     if len(arguments.predictions) < 2:
@@ -205,7 +206,7 @@ def _compare(arguments: argparse.Namespace) -> str:
         Compared(one.family, one.gold, one.scores, {name: system.columns for name, system in one.systems.items()})
         for one in scored
     ]
-    settings = Settings(
+    settings = ComparisonSettings(
         arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
         arguments.seed, arguments.baseline,
     )  # fmt: skip

@@ -2,86 +2,19 @@
 
 import dataclasses
 import itertools
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .columns import describe, to_list
-from .measures import Measure
+from .alignment import align_scores, require_comparable, with_same_codes
+from .columns import to_list
+from .differences import ComparisonSettings, Difference, Part, corrected, pair_differences
 from .options import check_choice, did_you_mean
-from .paired import (
-    CORRECTIONS,
-    PAIRED_TESTS,
-    Outcome,
-    Pairs,
-    bootstrap_test,
-    corrected_p_values,
-    mcnemar_test,
-    student_t_test,
-    wilcoxon_test,
-)
-from .ragged import Ragged
-from .scores import Scores, in_some_order, other_options
-from .statistics import check_draws, check_level
-
-_POWER = 0.8  # of the test whose size `n_needed` is
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """A measure of two systems on the same examples.
-
-    Attributes:
-        measure: its name.
-        first, second: the systems; the difference is that of the second minus the first.
-        n: how many examples both values rest on.
-        left_out: examples that the measure applies to with only one of the systems.
-        values: of the first and of the second system, over these n examples.
-        intervals: of the values.
-        difference: second minus first.
-        interval: of the difference, by a bootstrap of pairs.
-        p_value: of the test, two-sided, before the correction for several tests.
-        p_adjusted: after it.
-        test: how p was found: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar".
-        wins, ties, losses: examples in which the second system is better, equal and worse; None where a single example
-            has no value of its own (such as macro-F1 of sets of classes).
-        effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs); None
-            where the difference has no spread.
-        n_needed: how many examples a test of this level needs to find a difference of that size in 4 of 5 cases; None
-            without a difference.
-        is_rate: it has a scale, 0..1 or 0..100; counts and thresholds have none.
-        lower_is_better: as for an error rate.
-    """
-
-    measure: str
-    first: str
-    second: str
-    n: int
-    left_out: int
-    values: tuple[float, float]
-    intervals: tuple[tuple[float, float], tuple[float, float]]
-    difference: float
-    interval: tuple[float, float]
-    p_value: float
-    p_adjusted: float
-    test: str
-    wins: int | None
-    ties: int | None
-    losses: int | None
-    effect_size: float | None
-    n_needed: int | None
-    is_rate: bool = True
-    lower_is_better: bool = False
-
-    @property
-    def better(self) -> str | None:
-        """The system with the better value, None where they are equal; whether that can be chance, p tells."""
-        if self.difference == 0:
-            return None
-        return self.second if (self.difference > 0) != self.lower_is_better else self.first
+from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
+from .scores import Scores
+from .slices import in_order
+from .statistics import check_confidence, check_draws
 
 
 @dataclasses.dataclass(frozen=True)
@@ -181,7 +114,7 @@ class Comparison:
             if name not in names:
                 raise ValueError(f"no system {name!r}{did_you_mean(name, names)}; there are: {', '.join(names)}")
         values = [_by_example(self.systems[name], measure) for name in (first, second)]
-        change = values[1] - values[0]
+        change = changes_of(*values)
         lower = self.systems[first].measures[measure].lower_is_better
         order = np.argsort(-change if lower else change, kind="stable")
         order = order[~np.isnan(change[order])]
@@ -248,44 +181,42 @@ def compare_scores(
     """
     check_choice("test", test, PAIRED_TESTS)
     check_choice("correction", correction, CORRECTIONS)
-    level = check_level(level)
+    level = check_confidence(level)
     check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
-    _require_comparable(systems)
+    require_comparable(systems)
     if baseline is not None:
         check_choice("baseline", baseline, systems)
     labels = _labels_of(by, systems)
     aligned, unmatched = align_scores(systems)
     place = {identifier: row for row, identifier in enumerate(next(iter(systems.values())).ids)}
     order = [place[identifier] for identifier in next(iter(aligned.values())).ids]
-    settings = _Settings(level, test, n_resamples, n_permutations, seed)
+    settings = ComparisonSettings(test, correction, level, n_resamples, n_permutations, seed, baseline)
     coded = with_same_codes(aligned)
     names = _measures_of(coded, measures)
     in_slices = names if slice_measures is None else _measures_of(coded, slice_measures)
     pairs = _pairs_of(list(aligned), baseline)
-    remarks = _remarks(aligned, names, measures)
-    parts = [_Part(None, None, coded, names)]
+    parts = [Part(None, None, coded, names)]
     for name, values in labels.items():
         texts = [str(values[row]) for row in order]
         sliced = {system: scores.by(texts) for system, scores in coded.items()}
         parts += [
-            _Part(name, label, {system: found[label] for system, found in sliced.items()}, in_slices)
-            for label in _in_order(values, texts)
+            Part(name, label, {system: found[label] for system, found in sliced.items()}, in_slices)
+            for label in in_order(set(texts))
         ]
+    binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}
     jobs = [(part, pair) for part in parts for pair in pairs]
     found: dict[tuple[str | None, str | None], list[Difference]] = {}
     for part, pair in jobs if progress is None else progress(jobs):
         group = found.setdefault((part.name, part.label), [])
-        group += [one for one in _pair_differences(part, pair, settings) if one.n or part.name is None]
+        group += [one for one in pair_differences(part, pair, settings, binary) if one.n or part.name is None]
     differences = corrected(found.pop((None, None)), correction)
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
         groups = {label: group for (slicing, label), group in found.items() if slicing == name and group}
         flat = iter(corrected([one for group in groups.values() for one in group], correction))
         slices[name] = {label: [next(flat) for _ in group] for label, group in groups.items()}
-    every = [*differences, *(one for labels in slices.values() for group in labels.values() for one in group)]
-    replaced = dict.fromkeys(one.measure for one in every if one.test != test)
-    if replaced and test in _WHY_NOT:
-        remarks.append(f"{_WHY_NOT[test]}: tested by permutation instead: {', '.join(replaced)}")
+    remarks = _remarks(aligned, names, measures)
+    remarks += _remarks_of_tests(differences, slices, settings)
     return Comparison(
         aligned,
         differences,
@@ -306,107 +237,6 @@ _WHY_NOT = {
     "wilcoxon": "the signed-rank test is for means of examples that count alike",
     "mcnemar": "McNemar's test is for measures of right and wrong in which examples count alike",
 }
-
-
-class _Settings(NamedTuple):
-    level: float
-    test: str
-    n_resamples: int
-    n_permutations: int
-    seed: int
-
-
-def _require_comparable(systems: Mapping[str, Scores]) -> None:
-    if not isinstance(systems, Mapping):
-        raise TypeError(f'systems must be a dict name -> Scores, such as {{"A": a, "B": b}}; got {describe(systems)}')
-    for name, scores in systems.items():
-        if not isinstance(scores, Scores):
-            raise TypeError(f"system {name!r} must be a Scores, as karat.score returns it; got {describe(scores)}")
-    if len(systems) < 2:
-        raise ValueError(f"a comparison needs two systems or more; got {len(systems)}: {', '.join(systems) or 'none'}")
-    (first, scores), *others = systems.items()
-    for name, other in others:
-        alike = type(scores.options) is type(other.options)
-        fields = scores.options.differences(other.options) if alike else None
-        if fields is None or fields:
-            told = other_options(scores.options, other.options, fields)
-            raise ValueError(f"{first} and {name} were scored differently and cannot be compared: {told}")
-
-
-def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The systems with the examples that all have, matched by id, in the order of the first; and how many others each has.
-
-    Raises:
-        ValueError: no common example, examples without ids that cannot be matched, or weights that differ.
-
-    Example:
-        >>> import karat
-        >>> a = karat.score("answer_match", {"q1": "x", "q2": "y"}, {"q1": ["x"], "q2": ["z"]})
-        >>> b = karat.score("answer_match", {"q2": "z", "q3": "y"}, {"q2": ["z"], "q3": ["y"]})
-        >>> found, unmatched = align_scores({"a": a, "b": b})
-        >>> list(found["a"].ids), unmatched
-        (['q2'], {'a': 1, 'b': 1})
-    """
-    (first_name, first), *others = systems.items()
-    common = set(first.ids).intersection(*(scores.ids for _, scores in others))
-    for name, scores in others:
-        unnamed = [n for n, s in ((first_name, first), (name, scores)) if isinstance(s.ids, range)]
-        if unnamed and len(scores) != len(first):
-            raise ValueError(
-                f"{first_name} has {len(first)} examples and {name} {len(scores)}, and {unnamed[0]} has no ids to match "
-                "them by; give ids when you score"
-            )
-    if not common:
-        empty = [name for name, scores in systems.items() if not len(scores)]
-        if empty:
-            raise ValueError(f"{empty[0]} has no examples; score at least one")
-        ids = {name: set(scores.ids) for name, scores in systems.items()}
-        apart = [pair for pair in itertools.combinations(systems, 2) if ids[pair[0]].isdisjoint(ids[pair[1]])]
-        a, b = apart[0] if apart else (first_name, others[-1][0])
-        raise ValueError(
-            f"no example is in all systems: {a} has ids such as {systems[a].ids[0]!r}, {b} such as "
-            f"{systems[b].ids[0]!r}; score all of them with the same ids"
-        )
-    ids = [identifier for identifier in first.ids if identifier in common]
-    found = {}
-    for name, scores in systems.items():
-        place = {identifier: row for row, identifier in enumerate(scores.ids)}
-        rows = np.array([place[identifier] for identifier in ids], np.int64)
-        whole = len(rows) == len(scores) and (rows == np.arange(len(rows))).all()
-        found[name] = scores if whole else scores.take(rows)
-    for name, scores in found.items():
-        unequal = np.flatnonzero(scores.rows.weights != found[first_name].rows.weights)
-        if len(unequal):
-            raise ValueError(
-                f"example {ids[unequal[0]]!r} has another weight in {name} than in {first_name}; "
-                "score the systems with the same weights"
-            )
-    return found, {name: len(scores) - len(ids) for name, scores in systems.items()}
-
-
-def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
-    """The systems with numbers of classes that mean the same in all of them, which count all classes of any system."""
-    coded = {name: scores.coded for name, scores in systems.items()}
-    if not any(coded.values()) or all(one == next(iter(coded.values())) for one in coded.values()):
-        return dict(systems)
-    meanings = in_some_order(what for one in coded.values() for listed in one.values() for what in listed)
-    number = {what: place for place, what in enumerate(meanings)}
-    found = {}
-    for name, scores in systems.items():
-        columns = dict(scores.columns)
-        numbers = np.zeros(0, np.int64)
-        for column, listed in scores.coded.items():
-            numbers = np.array([number[what] for what in listed], np.int64)
-            old = columns[column]
-            recoded = numbers[(old.values if isinstance(old, Ragged) else old).astype(np.int64)]
-            columns[column] = Ragged(old.offsets, recoded) if isinstance(old, Ragged) else recoded
-        for measure in scores.measures.values():
-            columns.update(measure.recoded_columns(scores.columns, len(meanings)))
-        measures = {key: measure.recoded(numbers, len(meanings)) for key, measure in scores.measures.items()}
-        found[name] = dataclasses.replace(
-            scores, columns=columns, measures=measures, coded=dict.fromkeys(scores.coded, meanings)
-        )
-    return found
 
 
 def _measures_of(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> list[str]:
@@ -460,12 +290,6 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list]:
     return found
 
 
-def _in_order(values: Sequence, texts: Sequence[str]) -> list[str]:
-    """The distinct labels among texts, in the order of the values that they are the texts of."""
-    there = set(texts)
-    return [label for label in dict.fromkeys(map(str, in_some_order(values))) if label in there]
-
-
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     """Whether each example is in a subset, which must be one of the examples themselves, not of what a system did."""
     labels: dict[Any, str] = {}
@@ -482,152 +306,45 @@ def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     return labels
 
 
+def _remarks_of_tests(
+    differences: Sequence[Difference],
+    slices: Mapping[str, Mapping[str, list[Difference]]],
+    settings: ComparisonSettings,
+) -> list[str]:
+    """Tests that were replaced, and p-values that cannot become small enough to say anything."""
+    families = {"": list(differences)}
+    families |= {f" by {name}": [one for group in labels.values() for one in group] for name, labels in slices.items()}
+    lines = []
+    replaced = dict.fromkeys(one.measure for family in families.values() for one in family if one.test != settings.test)
+    if replaced and settings.test in _WHY_NOT:
+        lines.append(f"{_WHY_NOT[settings.test]}: tested by permutation instead: {', '.join(replaced)}")
+    for where, family in families.items():
+        drawn = any(one.test in ("permutation", "bootstrap") for one in family)
+        tests = sum(one.n > 0 for one in family) if settings.correction in ("holm", "bonferroni") else 1
+        least = tests / (settings.n_permutations + 1)
+        if drawn and least >= 1 - settings.level:
+            lines.append(
+                f"{tests} tests{where} with {settings.n_permutations} permutations: no corrected p that was drawn can be "
+                f"below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
+            )
+    return lines
+
+
+def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
+    """Whether examples are right or wrong by a measure: all their values are 0 or its largest, 1 or 100."""
+    values = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
+    if any(found is None for found in values):
+        return False
+    there = np.unique(np.concatenate(values))
+    return set(there[~np.isnan(there)].tolist()) <= {0.0, 1.0} or set(there[~np.isnan(there)].tolist()) <= {0.0, 100.0}
+
+
 def _remarks(systems: Mapping[str, Scores], names: Sequence[str], asked: Sequence[str] | None) -> list[str]:
     if asked is not None:
         return []
     there = dict.fromkeys(name for scores in systems.values() for name, m in scores.measures.items() if m.has_interval)
     lacking = [name for name in there if name not in names]
     return [f"not compared, because a system does not have it: {', '.join(lacking)}"] if lacking else []
-
-
-class _Part:
-    """The examples of a slice, or all; `name` and `label` of the slice are None for all."""
-
-    def __init__(self, name: str | None, label: str | None, systems: Mapping[str, Scores], measures: list[str]):
-        self.name, self.label, self.systems, self.measures = name, label, systems, measures
-        self.found: dict[str, dict[str, tuple[float, float]]] = {}
-
-    def intervals(self, system: str, settings: _Settings) -> dict[str, tuple[float, float]]:
-        """Those of a system, computed once for all its pairs."""
-        if system not in self.found:
-            self.found[system] = self.systems[system].interval(
-                settings.level, settings.n_resamples, settings.seed, self.measures
-            )
-        return self.found[system]
-
-
-def _pair_differences(part: _Part, pair: tuple[str, str], settings: _Settings) -> list[Difference]:
-    """The differences of two systems."""
-    both, names = [part.systems[name] for name in pair], part.measures
-    sources = {
-        name: measure
-        for name, measure in both[0].measures.items()
-        if measure.has_interval and both[1].measures.get(name) == measure
-    }
-    unlike = [name for name in names if name not in sources]
-    if unlike:
-        raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
-    pairs = Pairs(both[0].rows, both[1].rows, sources)
-    tested = {name: _plain_test(pairs, sources[name], settings.test) for name in names}
-    permuted = [name for name in names if tested[name] is None] if settings.test != "bootstrap" else []
-    tested |= pairs.permutation_tests(permuted, settings.n_permutations, settings.seed)
-    draws = max(settings.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
-    drawn = pairs.bootstrap_differences(names, draws, settings.seed)
-    return [_difference(name, part, pair, pairs, drawn[name], tested[name], settings) for name in names]
-
-
-def _difference(
-    name: str,
-    part: _Part,
-    pair: tuple[str, str],
-    pairs: Pairs,
-    drawn: np.ndarray,
-    tested: Outcome | None,
-    settings: _Settings,
-) -> Difference:
-    """One difference, from what the bootstrap drew and the test found (None: the bootstrap is the test)."""
-    measure = pairs.measures[name]
-    both = [part.systems[system] for system in pair]
-    applies = [measure.applies(scores.rows) for scores in both]
-    known = applies[0] & applies[1]
-    n, left_out = int(known.sum()), int((applies[0] ^ applies[1]).sum())
-    intervals = tuple(part.intervals(system, settings)[name] for system in pair)
-    if left_out:
-        both = [scores.take(np.flatnonzero(known)) for scores in both]
-        intervals = tuple(
-            scores.interval(settings.level, settings.n_resamples, settings.seed, [name])[name] for scores in both
-        )
-    first, second = (scores.summary([name])[name] for scores in both)
-    resampled = drawn[: settings.n_resamples]
-    resampled = resampled[~np.isnan(resampled)]
-    tails = [(1 - settings.level) / 2, (1 + settings.level) / 2]
-    tested = tested or (bootstrap_test(drawn, second - first) if n > 1 else Outcome(1.0, "bootstrap"))
-    examples = pairs.by_example(measure)
-    effect = _effect_size(measure, examples, both[0].weights, second - first, resampled, n)
-    return Difference(
-        name,
-        *pair,
-        n,
-        left_out,
-        (float(first), float(second)),
-        intervals,
-        float(second - first),
-        tuple(map(float, np.quantile(resampled, tails))) if len(resampled) else (0.0, 0.0),
-        tested.p_value,
-        tested.p_value,
-        tested.test,
-        *_wins(examples, measure.lower_is_better),
-        effect,
-        _n_needed(effect, settings.level),
-        measure.is_rate,
-        measure.lower_is_better,
-    )
-
-
-def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Outcome | None:
-    """The test of the examples' own values; None where it does not fit the measure, or is none of these."""
-    alike = len(np.unique(pairs.rows.weights)) == 1 and pairs.rows.weights.any()
-    if test in ("permutation", "bootstrap") or not measure.is_mean or not alike:
-        return None
-    first, second = pairs.by_example(measure)
-    order = np.lexsort((second, first))  # so that rounding does not depend on the order of examples
-    first, second = first[order], second[order]
-    if test == "mcnemar":
-        values = np.unique([*first, *second])
-        scale = values.max(initial=0.0)
-        return mcnemar_test(first, second) if set(values.tolist()) <= {0.0, scale} and len(values) <= 2 else None
-    return student_t_test(first, second) if test == "t" else wilcoxon_test(first, second)
-
-
-def _wins(
-    examples: tuple[np.ndarray, np.ndarray] | None, lower_is_better: bool
-) -> tuple[int | None, int | None, int | None]:
-    """In how many examples the second is better, equal and worse."""
-    if examples is None:
-        return None, None, None
-    first, second = examples[::-1] if lower_is_better else examples
-    return int((second > first).sum()), int((second == first).sum()), int((second < first).sum())
-
-
-def _effect_size(
-    measure: Measure,
-    examples: tuple[np.ndarray, np.ndarray] | None,
-    weights: np.ndarray | None,
-    difference: float,
-    resampled: np.ndarray,
-    n: int,
-) -> float | None:
-    """The difference in standard deviations of one example's; those of what is no mean follow from the bootstrap."""
-    if measure.is_mean and weights is None and examples is not None:
-        change = np.sort(examples[1] - examples[0])  # so that rounding does not depend on the order of examples
-        spread = float(np.std(change, ddof=1)) if len(change) > 1 else 0.0
-    else:
-        spread = float(np.std(resampled)) * math.sqrt(n) if len(resampled) else 0.0
-    return difference / spread if spread > 1e-12 else None
-
-
-def _n_needed(effect: float | None, level: float) -> int | None:
-    """How many pairs a two-sided test of the level needs to find an effect in 4 of 5 cases (normal approximation)."""
-    if not effect:
-        return None
-    normal = NormalDist()
-    return max(2, math.ceil(((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(_POWER)) / effect) ** 2))
-
-
-def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:
-    """The same differences with their p-values corrected for as many tests; where no example applies none was made."""
-    p_values = iter(corrected_p_values([one.p_value for one in differences if one.n], correction))
-    return [dataclasses.replace(one, p_adjusted=next(p_values) if one.n else 1.0) for one in differences]
 
 
 def _by_example(scores: Scores, name: str) -> np.ndarray:

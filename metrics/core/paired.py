@@ -3,14 +3,14 @@
 import math
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from .measures import Measure, Rows, TermMeasure
 from .ragged import Ragged
-from .statistics import CELLS_AT_ONCE, every_swap, resampling_weights, row_codes, swap_counts
+from .statistics import CELLS_AT_ONCE, resampling_weights, row_codes
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
@@ -45,14 +45,30 @@ class Pairs:
         """Which rows a measure applies to, (distinct rows,) bools."""
         return measure.applies(self.rows)
 
+    @property
+    def count_alike(self) -> bool:
+        """Whether all examples have the same weight."""
+        weights = self.rows.weights
+        return bool(len(weights)) and bool(weights[0] > 0) and bool((weights == weights[0]).all())
+
+    def count_changed(self, measure: Measure) -> int:
+        """How many of the examples that a measure applies to in both systems have other statistics in the second."""
+        known = self.applies(measure)
+        return int((known[self.first] & known[self.second] & (self.first != self.second)).sum())
+
     def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
-        """The value of each example by itself in both systems, of the examples that the measure applies to in both."""
+        """The value of each example by itself in both systems, of the examples that the measure applies to in both.
+
+        They are in an order that the values alone decide.
+        """
         values = measure.by_example(self.rows)
         if values is None:
             return None
         known = self.applies(measure) & ~np.isnan(values)
         both = known[self.first] & known[self.second]
-        return values[self.first[both]], values[self.second[both]]
+        first, second = values[self.first[both]], values[self.second[both]]
+        order = np.lexsort((second, first))
+        return first[order], second[order]
 
     def permutation_tests(self, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, Outcome]:
         """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
@@ -78,9 +94,19 @@ class Pairs:
                 p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
                 found[name] = Outcome(max(p, sys.float_info.min), "exact permutation")
         hits = {name: 0 for statistic in drawn for name in statistic.observed}
+        sums = [statistic for statistic in drawn if isinstance(statistic, _SwappedSums)]
+        steps = np.column_stack([statistic.steps for statistic in sums]) if sums else np.zeros((len(counts), 0))
         for block in swap_counts(counts, n_permutations, seed) if drawn else ():
+            moved = iter(
+                np.split(block @ steps, np.cumsum([one.steps.shape[1] for one in sums])[:-1], axis=1) if sums else []
+            )
             for statistic in drawn:
-                for name, extreme in statistic.extreme(statistic.differences(block)).items():
+                differences = (
+                    statistic.moved(next(moved))
+                    if isinstance(statistic, _SwappedSums)
+                    else statistic.differences(block)
+                )
+                for name, extreme in statistic.extreme(differences).items():
                     hits[name] += int(extreme.sum())
         found |= {name: Outcome((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
         return {name: found[name] for name in names}
@@ -140,6 +166,34 @@ class Pairs:
         return np.where(both, terms[first], 0.0), np.where(both, terms[second], 0.0)
 
 
+def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = None) -> np.ndarray:
+    """Values to so many digits of the largest: what only rounding parts is equal.
+
+    2/3 computed in two ways may differ in the last bit; a test that ranks differences would take that for one.
+
+    Args:
+        axis: values along it have a largest of their own.
+
+    Example:
+        >>> without_rounding(np.array([0.1 + 0.2, 0.3, 1 - 0.7])).tolist()
+        [0.3, 0.3, 0.3]
+    """
+    peaks = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=axis, initial=0.0, keepdims=axis is not None)
+    scale = 10.0 ** (digits - np.ceil(np.log10(np.maximum(peaks, 1e-100))))
+    return np.round(values * scale) / scale
+
+
+def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Second minus first of each example, (n,), to 11 digits of the largest value, so that equal changes are equal.
+
+    Example:
+        >>> changes_of(np.array([0.0, 0.1, 0.2]), np.array([0.1, 0.2, 0.1 + 0.2])).tolist()
+        [0.1, 0.1, 0.1]
+    """
+    n = len(first)
+    return without_rounding(np.concatenate([second - first, first, second]), 11)[:n]
+
+
 class _Swaps(NamedTuple):
     """Pairs of different rows: what a permutation swaps.
 
@@ -170,19 +224,24 @@ class _SwappedSums:
         # What rounding may do to the difference: less than this much of the size of what is summed.
         size = measure.value_of(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
         middle = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
-        self.slack = _LIKE * middle + 1e-13 * float(np.nan_to_num(abs(size))[0])
+        self.slack = _LIKE * middle + 1e-11 * float(np.nan_to_num(abs(size))[0])
 
     def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
         """Second minus first, (b,), where `swapped` (b, kinds) of each kind of pair are swapped."""
-        return {self.name: self._moved((swapped @ self.steps - self.half).T)}
+        return self.moved(swapped @ self.steps)
+
+    def moved(self, sums: np.ndarray) -> dict[str, np.ndarray]:
+        """Second minus first, (b,), where so much has moved from one system's sums to the other's, (b, sums)."""
+        return {self.name: self._moved((sums - self.half).T)}
 
     def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The differences of all swaps, and how probable each is; None where there are more than `most`.
 
         Kinds of pairs with the same step, up to its sign, are one: swapping one is not swapping the other.
         """
-        used = self.steps.any(axis=1)
-        steps = self.steps[used]
+        steps = without_rounding(self.steps, 11, axis=0)
+        used = steps.any(axis=1)
+        steps = steps[used]
         lead = steps[np.arange(len(steps)), np.argmax(steps != 0, axis=1)]
         steps, group = np.unique(steps * np.sign(lead)[:, None], axis=0, return_inverse=True)
         counts = np.bincount(group.reshape(-1), self.counts[used], len(steps)).astype(np.int64)
@@ -244,17 +303,65 @@ class _SwappedTimes:
         return found
 
 
-def bootstrap_test(differences: np.ndarray, observed: float) -> Outcome:
+def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[np.ndarray]:
+    """Of `counts` (g,) pairs of each kind how many are swapped, when each is with probability 1/2.
+
+    Returns:
+        Blocks of (b, g) floats, n_permutations rows in all.
+    """
+    rng = np.random.default_rng(seed)
+    m = int(counts.sum())
+    few = 8 * len(counts) <= m  # one binomial draw per kind is then cheaper than one bit per pair
+    starts = np.append(0, np.cumsum(counts)[:-1])
+    step = max(1, CELLS_AT_ONCE // max(1, len(counts) if few else m))
+    for start in range(0, n_permutations, step):
+        size = min(step, n_permutations - start)
+        if m == 0:
+            yield np.zeros((size, len(counts)))
+        elif few:
+            yield rng.binomial(counts, 0.5, size=(size, len(counts))).astype(np.float64)
+        else:
+            width = 4 * -(-m // 32)  # whole words of the generator, so that the blocks do not matter
+            bits = np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1)[:, :m]
+            if len(counts) < m:
+                bits = np.add.reduceat(bits, starts, axis=1, dtype=np.float64)
+            yield bits.astype(np.float64, copy=False)
+
+
+def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """All that `swap_counts` may give, (b, g), and how probable each is, (b,); None where they are more than `most`.
+
+    Example:
+        >>> swaps, shares = every_swap(np.array([2]), most=10)
+        >>> swaps.tolist(), shares.round(6).tolist()
+        ([[0.0], [1.0], [2.0]], [0.25, 0.5, 0.25])
+    """
+    if sum(math.log(count + 1) for count in counts.tolist()) > math.log(most) + 1e-9:
+        return None
+    swaps, shares = np.zeros((1, 0)), np.ones(1)
+    for count in counts.tolist():
+        logs = [math.lgamma(count + 1) - math.lgamma(x + 1) - math.lgamma(count - x + 1) for x in range(count + 1)]
+        own = np.exp(np.array(logs) - count * math.log(2))
+        swaps = np.column_stack([np.repeat(swaps, count + 1, axis=0), np.tile(np.arange(count + 1.0), len(swaps))])
+        shares = np.repeat(shares, count + 1) * np.tile(own, len(shares))
+    return swaps, shares
+
+
+def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack: float = 0.0) -> Outcome:
     """The paired bootstrap test: how often a resampled difference is as far from the observed one as that is from 0.
+
+    Few examples drawn again say too little of others: p is at least what a test of signs of `changed` examples can give.
 
     Args:
         differences: of resamples, NaN where there was none; see `Pairs.bootstrap_differences`.
+        changed: how many examples differ between the systems.
+        slack: what may be rounding of a difference.
 
     Source: Efron and Tibshirani (1993), 16.4; in use since Koehn (2004).
     """
     differences = differences[~np.isnan(differences)]
-    hits = int(_as_extreme(differences - observed, observed, _LIKE * abs(observed)).sum())
-    return Outcome((hits + 1) / (len(differences) + 1), "bootstrap")
+    hits = int(_as_extreme(differences - observed, observed, slack).sum())
+    return Outcome(max((hits + 1) / (len(differences) + 1), min(1.0, 2.0 ** (1 - changed))), "bootstrap")
 
 
 def student_t_test(first: np.ndarray, second: np.ndarray) -> Outcome:
@@ -264,7 +371,7 @@ def student_t_test(first: np.ndarray, second: np.ndarray) -> Outcome:
         >>> student_t_test(np.array([0.0, 0.5, 0.2]), np.array([0.5, 0.9, 1.0])).p_value.__round__(4)
         0.0422
     """
-    if len(first) < 2 or (first == second).all():
+    if len(first) < 2 or not changes_of(first, second).any():
         return Outcome(1.0, "t")
     from scipy.stats import ttest_rel
 
@@ -275,16 +382,18 @@ def student_t_test(first: np.ndarray, second: np.ndarray) -> Outcome:
 
 def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> Outcome:
     """Wilcoxon's signed-rank test, without the examples that are equal in both, as scipy does it."""
-    if (first == second).all():
+    changes = changes_of(first, second)
+    if not changes.any():
         return Outcome(1.0, "wilcoxon")
     from scipy.stats import wilcoxon
 
-    return Outcome(float(wilcoxon(second, first).pvalue), "wilcoxon")
+    return Outcome(float(wilcoxon(changes).pvalue), "wilcoxon")
 
 
 def mcnemar_test(first: np.ndarray, second: np.ndarray) -> Outcome:
     """McNemar's test for measures of right and wrong: the exact binomial test of the examples that only one has right."""
-    better, worse = int((second > first).sum()), int((second < first).sum())
+    changes = changes_of(first, second)
+    better, worse = int((changes > 0).sum()), int((changes < 0).sum())
     if better + worse == 0:
         return Outcome(1.0, "mcnemar")
     from scipy.stats import binomtest

@@ -15,7 +15,7 @@ from .columns import all_distinct, describe, is_nan, to_list
 from .measures import Measure, Rows, TermMeasure
 from .options import Options, did_you_mean
 from .ragged import Ragged, read_only
-from .statistics import check_draws, check_level, distinct_rows, resampling_weights
+from .statistics import check_confidence, check_draws, distinct_rows, resampling_weights
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -141,7 +141,7 @@ class Scores:
 
         A measure that applies to no example has the interval (0.0, 0.0).
         """
-        check_level(level)
+        check_confidence(level)
         check_draws(seed, n_resamples=n_resamples)
         wanted = {name: self._measure(name) for name in (self.measures if names is None else names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
@@ -231,7 +231,7 @@ class Scores:
             raise ValueError(
                 f"a mask needs {len(self)} booleans, one per example; got {mask.dtype} of shape {mask.shape}"
             )
-        return self.take(np.flatnonzero(mask))
+        return self._take(np.flatnonzero(mask))
 
     def by(self, values: Sequence) -> dict[Any, "Scores"]:
         """One Scores per distinct value of a column with one value per example, in the order of the values.
@@ -247,7 +247,7 @@ class Scores:
                 raise TypeError(f"slices[{row}] must be a string, a number or None, got {describe(value)}")
             places.setdefault(None if is_nan(value) else value, []).append(row)
         rows = self.rows
-        return {value: self.take(np.array(places[value]), rows) for value in in_some_order(places)}
+        return {value: self._take(np.array(places[value]), rows) for value in sorted_values(places)}
 
     def with_measures(self, measures: Mapping[str, Measure]) -> "Scores":
         """The same examples with other measures to report."""
@@ -299,12 +299,23 @@ class Scores:
                 f"no measure {name!r}{did_you_mean(name, self.measures)}; there are: {', '.join(self.measures)}"
             ) from None
 
-    def take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
-        """The examples of these places, in this order; the counts of its notes are 0.
+    def take(self, places: Sequence[int]) -> "Scores":
+        """The examples of these places, whole numbers from 0 on, in this order; the counts of its notes are 0.
 
-        Args:
-            rows: what `self.rows` is, where it is at hand.
+        Raises:
+            ValueError: a place that there is not, or something else than places (`subset` takes masks).
         """
+        places = np.asarray(places)
+        if places.ndim != 1 or len(places) and places.dtype.kind not in "iu":
+            raise ValueError(
+                f"take needs a list of places, got {places.dtype} of shape {places.shape}; subset takes masks"
+            )
+        wrong = np.flatnonzero((places < 0) | (places >= len(self)))
+        if len(wrong):
+            raise ValueError(f"there is no place {places[wrong[0]]} among {len(self)} examples; places count from 0")
+        return self._take(places.astype(np.int64))
+
+    def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
         rows = (rows or self.rows).take(order)
         ids = [self.ids[row] for row in order]
         weights = None if self.weights is None else rows.weights
@@ -350,7 +361,7 @@ def _concat(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
     return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
 
 
-def in_some_order(values: Iterable[Hashable]) -> list:
+def sorted_values(values: Iterable[Hashable]) -> list:
     """Distinct values in their own order, or by type and text where they have none."""
     values = set(values)
     try:

@@ -1,7 +1,8 @@
 """Slices of a data set: one label per example, from its question or its gold answers, for `Scores.by`."""
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -322,3 +323,18 @@ def _is_person(words: Sequence[str]) -> bool:
         if not (particle or capital or _INITIAL.fullmatch(word)):
             return False
     return sum(word[0].isupper() for word in words) >= 2
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Labels in their natural order: by the number they begin with, then by letters, "other" last.
+
+    Example:
+        >>> in_order({"11+", "2", "other", "zoo", "3-5"})
+        ['2', '3-5', '11+', 'zoo', 'other']
+    """
+
+    def key(label: str) -> tuple[bool, float, str]:
+        number = re.match(r"-?\d+(\.\d+)?", label)
+        return label == "other", float(number.group()) if number else math.inf, label
+
+    return sorted(labels, key=key)

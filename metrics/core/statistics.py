@@ -1,6 +1,5 @@
-"""Resampling: which examples count how often, and which of two systems a pair of statistics goes to."""
+"""Resampling: which examples count how often."""
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -55,51 +54,7 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
             yield np.stack([draw.astype(np.float64) for draw in draws])
 
 
-def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[np.ndarray]:
-    """Of `counts` (g,) pairs of each kind how many are swapped, when each is with probability 1/2.
-
-    Returns:
-        Blocks of (b, g) floats, n_permutations rows in all.
-    """
-    rng = np.random.default_rng(seed)
-    m = int(counts.sum())
-    few = 8 * len(counts) <= m  # one binomial draw per kind is then cheaper than one bit per pair
-    starts = np.append(0, np.cumsum(counts)[:-1])
-    step = max(1, CELLS_AT_ONCE // max(1, len(counts) if few else m))
-    for start in range(0, n_permutations, step):
-        size = min(step, n_permutations - start)
-        if m == 0:
-            yield np.zeros((size, len(counts)))
-        elif few:
-            yield rng.binomial(counts, 0.5, size=(size, len(counts))).astype(np.float64)
-        else:
-            width = 4 * -(-m // 32)  # whole words of the generator, so that the blocks do not matter
-            bits = np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1)[:, :m]
-            if len(counts) < m:
-                bits = np.add.reduceat(bits, starts, axis=1, dtype=np.float64)
-            yield bits.astype(np.float64, copy=False)
-
-
-def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """All that `swap_counts` may give, (b, g), and how probable each is, (b,); None where they are more than `most`.
-
-    Example:
-        >>> swaps, shares = every_swap(np.array([2]), most=10)
-        >>> swaps.tolist(), shares.round(6).tolist()
-        ([[0.0], [1.0], [2.0]], [0.25, 0.5, 0.25])
-    """
-    if sum(math.log(count + 1) for count in counts.tolist()) > math.log(most) + 1e-9:
-        return None
-    swaps, shares = np.zeros((1, 0)), np.ones(1)
-    for count in counts.tolist():
-        logs = [math.lgamma(count + 1) - math.lgamma(x + 1) - math.lgamma(count - x + 1) for x in range(count + 1)]
-        own = np.exp(np.array(logs) - count * math.log(2))
-        swaps = np.column_stack([np.repeat(swaps, count + 1, axis=0), np.tile(np.arange(count + 1.0), len(swaps))])
-        shares = np.repeat(shares, count + 1) * np.tile(own, len(shares))
-    return swaps, shares
-
-
-def check_level(level: Any) -> float:
+def check_confidence(level: Any) -> float:
     """A level of intervals and tests: a number between 0 and 1, exclusive.
 
     Raises:

@@ -1,5 +1,6 @@
 """The metric families: for each a file with all that the command line knows about it."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from karat.families.answer_match import AnswerMatch
@@ -50,3 +51,25 @@ def get_family(name: str) -> Family:
 def family_of(scores: "Scores") -> Family:
     """The family that made these scores."""
     return get_family(scores.options.family)
+
+
+def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[str]]:
+    """The measures of a comparison when none are asked for: the usual ones of the metric, and its main ones for slices.
+
+    Example:
+        >>> import karat
+        >>> scores = karat.score("answer_match", ["a"], [["a"]])
+        >>> compared_measures({"one": scores, "other": scores})
+        (['exact_match', 'f1', 'contains'], ['exact_match', 'f1'])
+    """
+    first = next(iter(systems.values()))
+    family = family_of(first)
+    usual, main = (
+        [
+            name
+            for name in names
+            if all(name in scores.measures and scores.measures[name].has_interval for scores in systems.values())
+        ]
+        for names in (family.usual_measures(first), family.main_measures(first))
+    )
+    return usual or main, main or usual

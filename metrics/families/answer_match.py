@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, given_rows, ranked_line, short_list
+from karat.families.base import Family, first_answers, given_rows, said
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
@@ -22,6 +22,7 @@ class AnswerMatch(Family):
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}
     groups = ("has_answer_", "no_answer_", "best_", "joint_")
     gold_words = (*Family.gold_words, "gold_facts")
+    examples_name = "questions"
     are_texts = True
 
     @property
@@ -63,7 +64,7 @@ class AnswerMatch(Family):
 
     def sides(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[str]]:
+    ) -> tuple[list[list[str]], list[list[str]]]:
         """As `answer_sides`."""
         return answer_sides(self, gold, predictions, scores, rows, places)
 
@@ -90,11 +91,11 @@ def answer_sides(
     scores: "Scores",
     rows: Sequence[int],
     places: Sequence[int],
-) -> tuple[list[list[str]], list[str]]:
+) -> tuple[list[list[str]], list[list[str]]]:
     """`Family.sides` of families that score answers.
 
-    Of ranked answers the first k (the largest `top_k`) stand in one line, and so do the spans of DROP. Positions are shown as the text of the context where the gold file has one. An answer that the threshold
-    withholds is "".
+    Of ranked answers these are the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown
+    as the text of the context where the gold file has one. An answer that the threshold withholds is left out.
     """
     from karat.files.inputs import gold_texts
 
@@ -110,8 +111,8 @@ def answer_sides(
     for row, answer, text in zip(rows, given, texts, strict=True):
         several = isinstance(answer, (list, tuple)) and not _is_span(answer)
         parts = [_text(part, text) for part in (answer if several else [answer])]
-        shown = ranked_line(parts, max(ranks)) if ranks else short_list(parts, " ")
-        answers.append("" if _is_withheld(scores, row) else shown)
+        shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
+        answers.append([] if _is_withheld(scores, row) else shown)
     return golds, answers
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, short_list
+from karat.families.base import Family, said
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
@@ -70,23 +70,23 @@ class AveragePrecision(Family):
 
     def sides(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[str]]:
+    ) -> tuple[list[list[str]], list[list[str]]]:
         """The true label, and the score; of classes the true ones, and the five with the highest scores; of boxes all
         gold ones, and the five found with the highest scores, each with its class.
         """
         if scores.options.task == "boxes":
             references, given = gold.columns["references"], predictions["predictions"]
             golds = [_box_texts(references[place])[0] for place in places]
-            return golds, [short_list(_best_first(*_box_texts(given[place])), " / ", _SHOWN) for place in places]
+            return golds, [said(_best_first(*_box_texts(given[place])), _SHOWN) for place in places]
         columns = scores.columns
         if "score" in columns:
             golds = [["yes" if columns["label"][row] else "no"] for row in rows]
-            return golds, [f"{columns['score'][row]:g}" for row in rows]
+            return golds, [[f"{columns['score'][row]:g}"] for row in rows]
         classes = scores.coded["labels"]
         golds = [[str(classes[number]) for number in numbers] for numbers in columns["labels"].take(rows).tolist()]
         names = [str(label) for label in classes]
         answers = [_best_first(names, of_row) for of_row in columns["scores"].take(rows).tolist()]
-        return golds, [short_list(row, " / ", _SHOWN) for row in answers]
+        return golds, [said(row, _SHOWN) for row in answers]
 
     def note_words(self, options: Any) -> Mapping[str, str]:
         left_out = "found but in no gold box: such classes are left out of the mean"

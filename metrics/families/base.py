@@ -16,12 +16,12 @@ class ExampleText(NamedTuple):
     Attributes:
         question: None where the gold file has none.
         gold: what is right, [] where nothing is.
-        answer: what the system gave, "" for nothing.
+        answers: what the system gave, several in its order, "" for one that says nothing among others; [] for nothing.
     """
 
     question: str | None
     gold: list[str]
-    answer: str
+    answers: list[str]
 
 
 class Family:
@@ -39,6 +39,7 @@ class Family:
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
         counted: subsets whose sizes are told in words below a table.
+        examples_name: what people call the examples, in the plural.
         are_texts: answers are texts, whose words can be compared with those of the gold answers.
         error_kind_order: the kinds of errors of `error_kinds`, the best first.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
@@ -56,6 +57,7 @@ class Family:
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     counted: tuple[str, ...] = ("missing",)
+    examples_name: str = "examples"
     are_texts: bool = False
     error_kind_order: tuple[str, ...] = ()
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
@@ -157,8 +159,8 @@ class Family:
         asked = gold.details.get("question")
         golds, answers = self.sides(gold, predictions, scores, rows, places)
         return [
-            ExampleText(asked and asked[place], list(dict.fromkeys(right)), answer)
-            for place, right, answer in zip(places, golds, answers, strict=True)
+            ExampleText(asked and asked[place], list(dict.fromkeys(right)), given)
+            for place, right, given in zip(places, golds, answers, strict=True)
         ]
 
     def sides(
@@ -168,8 +170,8 @@ class Family:
         scores: "Scores",
         rows: Sequence[int],
         places: Sequence[int],
-    ) -> tuple[list[list[str]], list[str]]:
-        """The gold answers and the answer of some examples as texts, for `example_texts`.
+    ) -> tuple[list[list[str]], list[list[str]]]:
+        """The gold answers and the answers to some examples as texts, for `example_texts`.
 
         Args:
             rows, places: of each example its place in the scores and in the gold file.
@@ -224,22 +226,22 @@ def given_rows(
     return [found.get(scores.ids[row]) for row in rows]
 
 
-def ranked_line(answers: Sequence[str], most: int) -> str:
-    """The first of ranked answers in one line, "" where none of them says anything.
+def first_answers(answers: Sequence[str], most: int) -> list[str]:
+    """The first of ranked answers, [] where none of them says anything.
 
     Example:
-        >>> ranked_line(["", "Paris", "Rome"], 2), ranked_line(["", "Paris"], 1)
-        ('(no answer) / Paris', '')
+        >>> first_answers(["", "Paris", "Rome"], 2), first_answers(["", "Paris"], 1)
+        (['', 'Paris'], [])
     """
-    shown = answers[:most]
-    return " / ".join(answer or "(no answer)" for answer in shown) if any(shown) else ""
+    shown = list(answers[:most])
+    return shown if any(shown) else []
 
 
-def short_list(texts: Sequence[Any], between: str, most: int | None = None) -> str:
-    """Texts in one line, without those that are empty.
+def said(texts: Sequence[Any], most: int | None = None) -> list[str]:
+    """The first of some texts, or numbers, without those that are empty.
 
     Example:
-        >>> short_list(["Paris", "", "Rome", "Oslo"], " / ", 3)
-        'Paris / Rome'
+        >>> said(["Paris", "", 7, "Oslo"], 3)
+        ['Paris', '7']
     """
-    return between.join(str(text) for text in texts[:most] if text not in (None, ""))
+    return [str(text) for text in texts[:most] if text not in (None, "")]

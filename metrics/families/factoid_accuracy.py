@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, given_rows, short_list
+from karat.families.base import Family, given_rows, said
 
 if TYPE_CHECKING:
     from karat.core.options import Options
@@ -58,6 +58,7 @@ class FactoidAccuracy(Family):
     gold_alone = "this has questions of one side only; give a system too: karat score GOLD SYSTEM"
     gold_words = (*Family.gold_words, "question_types")
     counted = ("missing", "unanswered")
+    examples_name = "questions"
     are_texts = True
     formats: Mapping[str, Callable] = {"bioasq": bioasq_text}
 
@@ -111,7 +112,7 @@ class FactoidAccuracy(Family):
 
     def sides(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[str]]:
+    ) -> tuple[list[list[str]], list[list[str]]]:
         """The names of a factoid entity, each entity of a list with its other names in brackets, yes or no; of the
         answer the first name of each of the first `top_k` candidates, or of all entities. In phase A the documents.
         """
@@ -119,16 +120,14 @@ class FactoidAccuracy(Family):
         references = gold.columns["references"]
         if scores.options.phase == "A":
             golds = [[str(document) for document in references[place].get("documents", [])] for place in places]
-            return golds, [short_list((row or {}).get("documents", []), ", ") for row in given]
+            return golds, [said((row or {}).get("documents", [])) for row in given]
         golds, answers = [], []
         for place, answer in zip(places, given, strict=True):
             question = references[place]
             kind = question.get("type") or scores.options.question_type
             golds.append(_gold_entities(question.get("exact_answer"), kind))
             most = scores.options.top_k if kind == "factoid" else None
-            answers.append(
-                short_list([names[0] for names in _entities((answer or {}).get("exact_answer"))], " / ", most)
-            )
+            answers.append(said([names[0] for names in _entities((answer or {}).get("exact_answer"))], most))
         return golds, answers
 
     def measures(self) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, short_list
+from karat.families.base import Family, said
 
 if TYPE_CHECKING:
     from karat.core.scores import Scores
@@ -138,7 +138,7 @@ class LabelMetrics(Family):
 
     def sides(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[str]]:
+    ) -> tuple[list[list[str]], list[list[str]]]:
         """The true labels and the predicted ones; of rankings the first ones, as many as the largest k."""
         task, columns = scores.options.task, scores.columns
         if task == "ranked":
@@ -146,7 +146,7 @@ class LabelMetrics(Family):
             given, classes = predictions["predictions"], scores.options.classes
             golds = [_ranked_labels(references, place, classes, true=True) for place in places]
             answers = [_ranked_labels(given, place, classes) for place in places]
-            return golds, [short_list(row, " / ", scores.options.k[-1]) for row in answers]
+            return golds, [said(row, scores.options.k[-1]) for row in answers]
         if task == "single":
             names = scores.coded["reference"]
             true, found = ([[str(names[columns[name][row]])] for row in rows] for name in ("reference", "prediction"))
@@ -157,7 +157,7 @@ class LabelMetrics(Family):
                 [[str(names[number]) for number in sorted(a + b)] for a, b in zip(hits, more, strict=True)]
                 for more in (lacking, others)
             )
-        return true, [short_list(row, ", ") for row in found]
+        return true, list(map(said, found))
 
     def note_words(self, options: Any) -> Mapping[str, str]:
         ranked = options.task == "ranked"

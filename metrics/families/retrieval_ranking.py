@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, short_list
+from karat.families.base import Family, said
 from karat.trec_eval import trec_eval_text
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class RetrievalRanking(Family):
     gold_words = (*Family.gold_words, "qrels", "relevances", "there is nothing to score")
     dict_options = ("gain",)
     counted = ("missing", "no_relevant", "tied")
+    examples_name = "queries"
     formats: Mapping[str, Callable] = {"trec_eval": trec_eval_text}
 
     @property
@@ -128,7 +129,7 @@ class RetrievalRanking(Family):
 
     def sides(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[str]]:
+    ) -> tuple[list[list[str]], list[list[str]]]:
         """The relevant documents, best first, and the first documents of the run, at most ten of each, by their ids.
 
         Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
@@ -140,7 +141,7 @@ class RetrievalRanking(Family):
         judged, ranked = gold.columns.get("references"), predictions["predictions"]
         relevant = relevant_documents(ranked if judged is None else judged, ids, scores.options, _SHOWN)
         found = first_documents(ranked, judged, ids, scores.options, _SHOWN)
-        return relevant, [short_list(documents, ", ") for documents in found]
+        return relevant, list(map(said, found))
 
 
 def _is_for_kinds(scores: "Scores") -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, given_rows, ranked_line
+from karat.families.base import Family, first_answers, given_rows
 
 if TYPE_CHECKING:
     from karat.core.reading_columns import Spans
@@ -44,6 +44,7 @@ class RetrieverReader(Family):
     }
     gold_words = (*Family.gold_words, "there are no questions")
     counted = ("missing", "no_relevant")
+    examples_name = "questions"
     are_texts = True
     groups = ("retriever_", "reader_top1_", "reader_topk_")
     gold_alone = (
@@ -103,8 +104,10 @@ class RetrieverReader(Family):
 
     def sides(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[str]]:
-        """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer has a span only, it is the text there, or the document with the span."""
+    ) -> tuple[list[list[str]], list[list[str]]]:
+        """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer
+        has a span only, it is the text there, or the document with the span.
+        """
         from karat.core.reading_columns import read_pipeline
 
         references = gold.columns["references"]
@@ -120,7 +123,7 @@ class RetrieverReader(Family):
             for place, row in zip(places, given, strict=True)
         ]
         golds, answers = (_span_texts(spans, texts) for spans in (columns.golds, columns.answers))
-        return golds, [ranked_line(row, scores.options.top_k or _SHOWN) for row in answers]
+        return golds, [first_answers(row, scores.options.top_k or _SHOWN) for row in answers]
 
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"

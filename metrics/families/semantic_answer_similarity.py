@@ -34,6 +34,7 @@ class SemanticAnswerSimilarity(Family):
     groups = ("has_answer_", "no_answer_")
     gold_words = (*Family.gold_words, "questions")
     counted = ("missing", "truncated", "clipped")
+    examples_name = "questions"
     are_texts = True
 
     def own_gold(self, gold: "Gold") -> "Gold":
@@ -93,7 +94,7 @@ class SemanticAnswerSimilarity(Family):
 
     def sides(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[str]]:
+    ) -> tuple[list[list[str]], list[list[str]]]:
         """As `answer_sides` of answer_match."""
         from karat.families.answer_match import answer_sides
 

@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.core.comparison import Comparison, Difference, align_scores, compare_scores, corrected, with_same_codes
+from karat.core.alignment import align_scores, with_same_codes
+from karat.core.comparison import Comparison, compare_scores
+from karat.core.differences import ComparisonSettings, Difference, corrected
+from karat.core.paired import changes_of
 from karat.core.scores import Scores
-from karat.families import Family, family_of
+from karat.core.text import NormalizerSpec
+from karat.families import Family, compared_measures
 from karat.files import Gold
 from karat.reports.values import (
     Report,
@@ -34,7 +38,7 @@ class Disagreement:
         values: the measure's value of each system by this example alone.
         question: its text, the query, or None.
         gold: the gold answers, relevant documents or true labels, each as text; empty where there is none.
-        answers: what each system gave, as text; "" for nothing.
+        answers: what each system gave, as texts, several in its order; [] for nothing.
         kinds: the kind of error of each system, such as "correct" or "too long"; None where the family has none.
     """
 
@@ -42,7 +46,7 @@ class Disagreement:
     values: tuple[float, float]
     question: str | None
     gold: list[str]
-    answers: tuple[str, str]
+    answers: tuple[list[str], list[str]]
     kinds: tuple[str, str] | None
 
 
@@ -58,6 +62,7 @@ class Change:
         losses: examples in which the second is worse, the worst first.
         gains: examples in which it is better, the best first.
         are_texts: the answers and gold answers are texts whose words can be compared (not document ids or labels).
+        normalizer: that the scores compare texts by; None where they have none.
     """
 
     metric: str
@@ -68,6 +73,7 @@ class Change:
     losses: list[Disagreement]
     gains: list[Disagreement]
     are_texts: bool
+    normalizer: NormalizerSpec | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +91,7 @@ class ComparisonReport:
         gold: the name of the gold file.
         command: a command line that makes the report again.
         remarks: what else a reader must know, in words; those of `report` are not repeated.
+        examples_name: what the examples are called, in the plural.
     """
 
     report: Report
@@ -98,6 +105,7 @@ class ComparisonReport:
     gold: str
     command: str
     remarks: list[str]
+    examples_name: str = "examples"
 
 
 class Compared(NamedTuple):
@@ -109,45 +117,22 @@ class Compared(NamedTuple):
     columns: Mapping[str, Mapping[str, Any]]
 
 
-class Settings(NamedTuple):
-    """How a comparison is made; see `karat.core.comparison.compare_scores`."""
-
-    test: str = "permutation"
-    correction: str = "holm"
-    level: float = 0.95
-    n_resamples: int = 1000
-    n_permutations: int = 10_000
-    seed: int = 0
-    baseline: str | None = None
-
-
-def compared_measures(systems: Mapping[str, Scores]) -> tuple[list[str], list[str]]:
-    """The measures of a comparison when none are asked for: the usual ones of the metric, and its main ones for slices.
+def counted(count: int, plural: str) -> str:
+    """How many there are of what the plural names.
 
     Example:
-        >>> import karat
-        >>> scores = karat.score("answer_match", ["a"], [["a"]])
-        >>> compared_measures({"one": scores, "other": scores})
-        (['exact_match', 'f1', 'contains'], ['exact_match', 'f1'])
+        >>> counted(1, "queries"), counted(1234, "questions")
+        ('1 query', '1,234 questions')
     """
-    first = next(iter(systems.values()))
-    family = family_of(first)
-    usual, main = (
-        [
-            name
-            for name in names
-            if all(name in scores.measures and scores.measures[name].has_interval for scores in systems.values())
-        ]
-        for names in (family.usual_measures(first), family.main_measures(first))
-    )
-    return usual or main, main or usual
+    one = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    return f"{count:,} {one if count == 1 else plural}"
 
 
 def build_comparison(
     compared: Sequence[Compared],
     by: Sequence[str] = (),
     measures: Mapping[str, Sequence[str] | None] | None = None,
-    settings: Settings | None = None,
+    settings: ComparisonSettings | None = None,
     *,
     percent: bool = False,
     n_texts: int = 20,
@@ -166,7 +151,7 @@ def build_comparison(
     Raises:
         ValueError: as `compare_scores`; a slice that there is not, or that depends on what a system answers.
     """
-    settings = settings or Settings()
+    settings = settings or ComparisonSettings()
     found = [_compare_metric(one, by, (measures or {}).get(one.family.name), settings, percent) for one in compared]
     slices = {name: _joined_slices([comparison.slices[name] for _, comparison in found], settings) for name in by}
     kinds = {
@@ -178,6 +163,8 @@ def build_comparison(
         for one, (_, comparison) in zip(compared, found, strict=True)
         for pair in dict.fromkeys((difference.first, difference.second) for difference in comparison.differences)
     ]
+    names = {one.family.examples_name for one in compared}
+    named = names.pop() if len(names) == 1 else Family.examples_name
     return ComparisonReport(
         merge_reports([report for report, _ in found]),
         corrected([one for _, comparison in found for one in comparison.differences], settings.correction),
@@ -189,12 +176,13 @@ def build_comparison(
         settings.n_permutations,
         Path(compared[0].gold.path).name,
         command,
-        list(dict.fromkeys(line for _, comparison in found for line in _remarks(comparison))),
+        list(dict.fromkeys(line for _, comparison in found for line in _remarks(comparison, named))),
+        named,
     )
 
 
 def _compare_metric(
-    one: Compared, by: Sequence[str], measures: Sequence[str] | None, settings: Settings, percent: bool
+    one: Compared, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
 ) -> tuple[Report, Comparison]:
     require_same_options(one.scores)
     aligned, unmatched = align_scores(one.scores)
@@ -235,7 +223,9 @@ def _labels(one: Compared, systems: Mapping[str, Scores], name: str) -> list[str
     return mine
 
 
-def _joined_slices(slices: Sequence[Mapping[str, list[Difference]]], settings: Settings) -> dict[str, list[Difference]]:
+def _joined_slices(
+    slices: Sequence[Mapping[str, list[Difference]]], settings: ComparisonSettings
+) -> dict[str, list[Difference]]:
     """One slicing of several metrics, its labels in their natural order, corrected together."""
     joined = {
         label: [one for labels in slices for one in labels.get(label, [])]
@@ -262,7 +252,7 @@ def _change(one: Compared, comparison: Comparison, pair: tuple[str, str], n_text
     if measure is None:
         return None
     first, second = (scores.measures[measure].by_example(scores.rows) for scores in both)
-    change = second - first
+    change = changes_of(first, second)
     better = np.where(np.isnan(change), 0.0, -change if both[0].measures[measure].lower_is_better else change)
     gains = [row for row in np.argsort(-better, kind="stable")[:n_texts].tolist() if better[row] > 0]
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
@@ -278,7 +268,7 @@ def _change(one: Compared, comparison: Comparison, pair: tuple[str, str], n_text
             (float(first[row]), float(second[row])),
             mine.question,
             mine.gold,
-            (mine.answer, theirs.answer),
+            (mine.answers, theirs.answers),
             None if None in kinds else (kinds[0][row], kinds[1][row]),
         )
         for row, mine, theirs in zip(rows, *texts, strict=True)
@@ -291,6 +281,7 @@ def _change(one: Compared, comparison: Comparison, pair: tuple[str, str], n_text
         shown[: len(losses)],
         shown[len(losses) :],
         one.family.are_texts,
+        getattr(both[0].options, "normalizer", None),
     )
 
 
@@ -306,9 +297,9 @@ def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | No
     return None
 
 
-def _remarks(comparison: Comparison) -> list[str]:
+def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
     lines = [
-        f"{system}: {count} examples left out because another system lacks them"
+        f"{system}: {counted(count, examples_name)} left out because another system lacks them"
         for system, count in comparison.unmatched.items()
         if count
     ]
@@ -317,8 +308,8 @@ def _remarks(comparison: Comparison) -> list[str]:
         if one.left_out:
             groups.setdefault((one.left_out, one.first, one.second), []).append(one.measure)
     lines += [
-        f"{count} examples left out of the differences of {', '.join(measures)}, which apply to them with only one of "
-        f"{first} and {second}"
+        f"{counted(count, examples_name)} left out of the differences of {', '.join(measures)}, which apply to them with "
+        f"only one of {first} and {second}"
         for (count, first, second), measures in groups.items()
     ]
     return [*lines, *comparison.remarks]

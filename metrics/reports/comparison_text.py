@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from karat.core.comparison import Difference
+from karat.core.differences import Difference
 from karat.reports.comparison import Change, ComparisonReport, Disagreement
 from karat.reports.values import FEW
 from karat.reports.values_text import (
@@ -316,12 +316,17 @@ def _example_lines(one: Disagreement, change: Change, width: int) -> Iterator[st
     names = short_names(["gold", change.first, change.second])
     wide = max(map(len, names))
     yield f"  {one.id}  {cut_text(one.question or '', max(20, width - len(one.id) - 4))}"
-    texts = [" | ".join(one.gold) or ABSENT, *(answer or ABSENT for answer in one.answers)]
+    texts = [" | ".join(one.gold) or ABSENT, *map(_joined, one.answers)]
     for place, (name, text) in enumerate(zip(names, texts, strict=True)):
         value = f"{one.values[place - 1]:.4f}" if place else ""
         kind = f"  ({one.kinds[place - 1]})" if place and one.kinds else ""
         room = max(20, width - wide - len(kind) - 15)
         yield f"    {name:<{wide}}  {value:>7}  {cut_text(text, room)}{kind}"
+
+
+def _joined(answers: Sequence[str]) -> str:
+    """The answers of one system in one line."""
+    return " / ".join(answer or "(no answer)" for answer in answers) or ABSENT
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
@@ -356,7 +361,7 @@ def _markdown_field(field: Field) -> str:
 
 def _markdown_example(one: Disagreement, change: Change) -> str:
     parts = [f"- {escape_markdown(one.id)}" + (f": {escape_markdown(one.question)}" if one.question else "")]
-    texts = [" | ".join(one.gold) or ABSENT, *(answer or ABSENT for answer in one.answers)]
+    texts = [" | ".join(one.gold) or ABSENT, *map(_joined, one.answers)]
     for name, text in zip(["gold", change.first, change.second], texts, strict=True):
         parts.append(f"  - {escape_markdown(name)}: {escape_markdown(text)}")
     return "\n".join(parts)

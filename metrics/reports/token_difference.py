@@ -100,9 +100,24 @@ def _words(text: str, normalizer: Normalizer) -> list[Word]:
     words = []
     for space, chunk in re.findall(r"(\s*)(\S+)", text):
         for place, piece in enumerate(split_cjk_characters(chunk).split()):
-            key = normalizer(piece) if any(map(str.isalnum, piece)) else _symbols(piece, normalizer)
-            words.append(Word(piece, key, "" if place else space))
+            for part, (written, key) in enumerate(_keyed(piece, normalizer)):
+                words.append(Word(written, key, "" if place or part else space))
     return words
+
+
+def _keyed(piece: str, normalizer: Normalizer) -> list[tuple[str, str]]:
+    """What stands between white space, with its key; where a normaliser makes several words of it, as of "two-year",
+    these one by one if they can be told apart.
+    """
+    if not any(map(str.isalnum, piece)):
+        return [(piece, _symbols(piece, normalizer))]
+    key = normalizer(piece)
+    if len(key.split()) > 1:
+        parts = re.findall(r"^\W*\w+\W*|\w+\W*", piece)
+        keys = list(map(normalizer, parts))
+        if keys == key.split():
+            return list(zip(parts, keys, strict=True))
+    return [(piece, key)]
 
 
 def _symbols(piece: str, normalizer: Normalizer) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from karat.core.measures import Measure, Scaled
 from karat.core.scores import Scores
+from karat.core.slices import in_order
 from karat.families import family_of
 
 FEW = 30  # slices with fewer examples are marked
@@ -247,13 +248,3 @@ def _hundredfold(measure: Measure) -> Measure:
     if hasattr(measure, "scale"):  # it multiplies before it divides, as official scripts do: the last digits are theirs
         return dataclasses.replace(measure, scale=100.0)
     return Scaled(measure, 100.0)
-
-
-def in_order(labels: Iterable[str]) -> list[str]:
-    """Labels in their natural order: by the number they begin with, then by letters, "other" last."""
-
-    def key(label: str) -> tuple[bool, float, str]:
-        number = re.match(r"-?\d+(\.\d+)?", label)
-        return label == "other", float(number.group()) if number else math.inf, label
-
-    return sorted(labels, key=key)

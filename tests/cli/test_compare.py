@@ -199,7 +199,7 @@ def test_pipelines_leave_out_what_only_one_system_is_judged_by(run):
     found = {one["measure"]: one for one in tree["differences"]}
     assert found["retriever_recall"]["left_out"] == 0
     assert (found["reader_top1_f1"]["n"], found["reader_top1_f1"]["left_out"]) == (17, 11)
-    assert any(line.startswith("11 examples left out of the differences of reader_top1") for line in tree["remarks"])
+    assert any(line.startswith("11 questions left out of the differences of reader_top1") for line in tree["remarks"])
 
 
 def test_labels(run):

@@ -16,10 +16,12 @@ from karat.core.measures import Mean
 from karat.core.paired import (
     Pairs,
     bootstrap_test,
+    changes_of,
     corrected_p_values,
     mcnemar_test,
     student_t_test,
     wilcoxon_test,
+    without_rounding,
 )
 from karat.core.scores import Scores
 
@@ -73,7 +75,7 @@ def test_pairs_hold_every_row_once():
     for scores, places in ((first, pairs.first), (second, pairs.second)):
         assert np.array_equal(pairs.rows.columns["x"][places], scores.columns["x"], equal_nan=True)
     a, b = pairs.by_example(Mean("x"))
-    assert (a.tolist(), b.tolist()) == ([0.5, 0.0, 0.5], [0.5, 1.0, 0.0])
+    assert (a.tolist(), b.tolist()) == ([0.0, 0.5, 0.5], [1.0, 0.0, 0.5])
 
 
 def test_golden_exact_permutation():
@@ -198,7 +200,7 @@ def test_a_system_beside_itself(rows):
     assert [test(known, known).p_value for test in TESTS] == [1.0, 1.0, 1.0]
     same = pairs_of(table(x=values), table(x=values)).bootstrap_differences(["x"], 20, 0)["x"]
     assert set(same[~np.isnan(same)]) <= {0.0}
-    assert bootstrap_test(same, 0.0).p_value == 1.0
+    assert bootstrap_test(same, 0.0, changed=0).p_value == 1.0
 
 
 def test_a_measure_without_a_common_example():
@@ -206,7 +208,7 @@ def test_a_measure_without_a_common_example():
     assert pairs.permutation_tests(["x"], 100, 0)["x"].p_value == 1.0
     drawn = pairs.bootstrap_differences(["x"], 100, 0)["x"]
     assert np.isnan(drawn).all()
-    assert bootstrap_test(drawn, 0.0).p_value == 1.0
+    assert bootstrap_test(drawn, 0.0, changed=0).p_value == 1.0
 
 
 def test_each_measure_is_tested_as_if_alone():
@@ -286,8 +288,41 @@ def test_one_example_proves_nothing(test):
 
 def test_golden_bootstrap_test():
     # Seen 0.3: of the four, -0.1 and 0.6 are 0.3 or more away from it; NaN is no draw.
-    found = bootstrap_test(np.array([0.2, -0.1, 0.6, 0.31, math.nan]), 0.3)
+    found = bootstrap_test(np.array([0.2, -0.1, 0.6, 0.31, math.nan]), 0.3, changed=9)
     assert found == (3 / 5, "bootstrap")
+
+
+def test_the_bootstrap_claims_no_more_than_signs_of_few_examples_can():
+    drawn = np.full(9999, 0.5)
+    assert bootstrap_test(drawn, 0.5, changed=100).p_value == 1e-4
+    assert [bootstrap_test(drawn, 0.5, changed).p_value for changed in (0, 1, 2, 5)] == [1.0, 1.0, 0.5, 0.0625]
+
+
+def test_rounding_is_no_difference():
+    """1/3 as F1 of (1/4, 1/2) and of (1/10, 1/2 + ...) may differ in the last bit: no test may take that for one."""
+    third = [1 / 3, np.nextafter(1 / 3, 1)]
+    pairs = pairs_of(table(x=[third[0]] * 20), table(x=[third[1]] * 20))
+    first, second = pairs.by_example(Mean("x"))
+    assert (first != second).all() and not changes_of(first, second).any()
+    assert [test(first, second).p_value for test in TESTS] == [1.0, 1.0, 1.0]
+    assert pairs.permutation_tests(["x"], 1000, 0)["x"].p_value == 1.0
+
+
+def test_differences_that_only_rounding_parts_are_one_kind():
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 9, 40) / 10
+    found = pairs_of(table(x=base), table(x=base + 0.1)).permutation_tests(["x"], 1000, 0)["x"]
+    assert found.test == "exact permutation" and found.p_value == pytest.approx(2.0**-39, rel=1e-9)
+    first, second = pairs_of(table(x=base), table(x=base + 0.1)).by_example(Mean("x"))
+    assert set(changes_of(first, second).tolist()) == {0.1}
+
+
+def test_values_without_rounding_stay_what_they_are():
+    values = np.array([0.0, 1 / 3, 2 / 3, 1.0, math.nan, -0.25])
+    found = without_rounding(values)
+    assert found == pytest.approx(values, abs=1e-12, nan_ok=True)
+    assert found[[0, 3, 5]].tolist() == [0.0, 1.0, -0.25]
+    assert without_rounding(np.zeros((0, 2)), axis=0).shape == (0, 2)
 
 
 def test_bootstrap_differences_are_those_of_means():

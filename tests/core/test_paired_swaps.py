@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import karat
-import karat.core.comparison
+import karat.core.alignment
 from karat.core.measures import GeometricMean
 from karat.core.paired import Pairs
 from karat.core.scores import Scores
@@ -49,7 +49,7 @@ class Case:
     def pairs(self) -> Pairs:
         places = list(range(len(self.first)))
         scores = {"a": self.score(self.first, places), "b": self.score(self.second, places)}
-        same = karat.core.comparison.with_same_codes(scores)
+        same = karat.core.alignment.with_same_codes(scores)
         return Pairs(same["a"].rows, same["b"].rows, same["a"].measures)
 
 

@@ -10,17 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.core import statistics
+from karat.core import paired, statistics
+from karat.core.paired import every_swap, swap_counts
 from karat.core.ragged import Ragged
-from karat.core.statistics import (
-    check_draws,
-    check_level,
-    distinct_rows,
-    every_swap,
-    resampling_weights,
-    row_codes,
-    swap_counts,
-)
+from karat.core.statistics import check_confidence, check_draws, distinct_rows, resampling_weights, row_codes
 
 FAST = settings(max_examples=100, deadline=None)
 
@@ -99,7 +92,7 @@ def test_swap_counts_in_blocks_are_the_same(counts, monkeypatch):
     counts = np.array(counts, np.int64)
     whole = np.concatenate(list(swap_counts(counts, 41, seed=5)))
     assert whole.shape == (41, len(counts))
-    monkeypatch.setattr(statistics, "CELLS_AT_ONCE", 12)
+    monkeypatch.setattr(paired, "CELLS_AT_ONCE", 12)
     blocks = list(swap_counts(counts, 41, seed=5))
     assert len(blocks) > 1
     assert (np.concatenate(blocks) == whole).all()
@@ -136,7 +129,7 @@ def test_shares_of_every_swap_add_up_to_1(counts):
 @pytest.mark.parametrize("level", [0, 1, -0.1, 1.5, 95, math.nan, "0.95", None, True])
 def test_levels_outside_0_and_1_are_refused(level):
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
-        check_level(level)
+        check_confidence(level)
 
 
 @pytest.mark.parametrize(
@@ -149,5 +142,5 @@ def test_draws_that_cannot_be_made_are_refused(seed, count, name):
 
 
 def test_levels_and_draws_of_numpy_are_taken():
-    assert check_level(np.float32(0.5)) == 0.5
+    assert check_confidence(np.float32(0.5)) == 0.5
     check_draws(np.int64(3), n=np.int32(1))

@@ -76,10 +76,10 @@ def test_answers_as_texts(examples_of):
     kinds, texts = examples_of(SQUAD, {"d": "to Le Havre", "a": "Paris", "c": "Anna"})
     assert kinds == ["correct", "gave no answer", "answered an unanswerable", "too long"]
     assert texts == [
-        ("Where?", ["Paris"], "Paris"),
-        ("What?", ["The Seine"], ""),
-        ("Who?", [], "Anna"),
-        ("To?", ["Le Havre"], "to Le Havre"),
+        ("Where?", ["Paris"], ["Paris"]),
+        ("What?", ["The Seine"], []),
+        ("Who?", [], ["Anna"]),
+        ("To?", ["Le Havre"], ["to Le Havre"]),
     ]
     assert examples_of(SQUAD, {"d": "to Le Havre", "a": "Paris", "c": "Anna"}, rows=[3, 0])[1] == [texts[3], texts[0]]
     assert examples_of(SQUAD, {"d": "to Le Havre", "c": "Anna"}, missing="skip")[1] == texts[2:]
@@ -88,15 +88,15 @@ def test_answers_as_texts(examples_of):
 def test_ranked_answers_positions_and_withheld_answers_as_texts(examples_of):
     ranked = {"a": ["Rome", "Paris", "Oslo"], "b": ["", "Seine"], "c": [""], "d": "Le Havre"}
     _, texts = examples_of(SQUAD, ranked, "answer_match", top_k=(1, 2))
-    assert [text.answer for text in texts] == ["Rome / Paris", "(no answer) / Seine", "", "Le Havre"]
+    assert [text.answers for text in texts] == [["Rome", "Paris"], ["", "Seine"], [], ["Le Havre"]]
     kinds, texts = examples_of(SQUAD, {"a": [24, 29], "b": [4, 9], "c": None}, "answer_match", unit="offset")
     assert kinds == ["correct", "too short", "correct", "gave no answer"]
-    assert [text.answer for text in texts] == ["Paris", "Seine", "", ""]
+    assert [text.answers for text in texts] == [["Paris"], ["Seine"], [], []]
     assert texts[1].gold == ["The Seine"]
     table = "id,prediction,no_answer_probability\na,Paris,0.1\nb,The Seine,0.9\nc,x,0.9\nd,Le Havre,0.5\n"
     kinds, texts = examples_of(SQUAD, table, no_answer_threshold=0.5)
     assert kinds == ["correct", "gave no answer", "correct", "correct"]
-    assert [text.answer for text in texts] == ["Paris", "", "", "Le Havre"]
+    assert [text.answers for text in texts] == [["Paris"], [], [], ["Le Havre"]]
 
 
 def test_every_kind_of_file_has_texts(examples_of):
@@ -108,23 +108,26 @@ def test_every_kind_of_file_has_texts(examples_of):
         ],
     }
     kinds, texts = examples_of({"p": passage}, {"a": "5", "b": ["z", "x"]})
-    assert kinds == ["correct", "partial"] and texts == [("n?", ["5", "6"], "5"), ("s?", ["x y z"], "z x")]
+    assert kinds == ["correct", "partial"] and texts == [("n?", ["5", "6"], ["5"]), ("s?", ["x y z"], ["z x"])]
     hotpot = [{"_id": "a", "question": "q?", "answer": "Paris", "supporting_facts": [["T", 0]], "context": []}]
     found = examples_of(hotpot, {"answer": {"a": "in Paris"}, "sp": {"a": [["T", 0]]}})
-    assert found == (["too long"], [("q?", ["Paris"], "in Paris")])
+    assert found == (["too long"], [("q?", ["Paris"], ["in Paris"])])
     by_id = examples_of({"1": ["Paris"], "2": ["Rome"]}, {"2": "Rome"})
-    assert by_id == (["gave no answer", "correct"], [(None, ["Paris"], ""), (None, ["Rome"], "Rome")])
-    assert examples_of([["Paris"], ["Rome"]], ["x", "Rome"])[1] == [(None, ["Paris"], "x"), (None, ["Rome"], "Rome")]
+    assert by_id == (["gave no answer", "correct"], [(None, ["Paris"], []), (None, ["Rome"], ["Rome"])])
+    assert examples_of([["Paris"], ["Rome"]], ["x", "Rome"])[1] == [
+        (None, ["Paris"], ["x"]),
+        (None, ["Rome"], ["Rome"]),
+    ]
     rows = '{"id": 7, "gold": ["Paris"], "prediction": "Paris", "question": "W?"}\n'
     both = rows + '{"id": 8, "gold": [], "prediction": "", "question": "V?"}\n'
-    assert examples_of(both)[1] == [("W?", ["Paris"], "Paris"), ("V?", [], "")]
-    assert examples_of(rows, {"7": "Rome"})[1] == [("W?", ["Paris"], "Rome")]  # JSON keys are text
+    assert examples_of(both)[1] == [("W?", ["Paris"], ["Paris"]), ("V?", [], [])]
+    assert examples_of(rows, {"7": "Rome"})[1] == [("W?", ["Paris"], ["Rome"])]  # JSON keys are text
 
 
 def test_of_answers_given_twice_the_one_that_counts_is_shown(examples_of):
     for duplicates, answer in (("first", "x"), ("last", "Paris")):
         system = "id,prediction\n1,x\n1,Paris\n"
-        assert examples_of({"1": ["Paris"]}, system, duplicates=duplicates)[1] == [(None, ["Paris"], answer)]
+        assert examples_of({"1": ["Paris"]}, system, duplicates=duplicates)[1] == [(None, ["Paris"], [answer])]
 
 
 def test_slices_by_kind_of_error_and_type_of_answer():

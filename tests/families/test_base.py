@@ -58,3 +58,16 @@ def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
     assert given_rows(rows, there, scores, [1], [1], True) == [rows[2]]
     assert given_rows(["u", "v"], there, scores, [0, 2], [0, 2], False) == ["u", None]
     assert given_rows(["u", "v"], gold(None), scores, [1], [1], False) == ["v"]
+
+
+def test_examples_are_called_what_people_call_them():
+    names = {name: family.examples_name for name, family in FAMILIES.items()}
+    assert names == {
+        "answer_match": "questions",
+        "factoid_accuracy": "questions",
+        "retriever_reader": "questions",
+        "semantic_answer_similarity": "questions",
+        "retrieval_ranking": "queries",
+        "label_metrics": "examples",
+        "average_precision": "examples",
+    }

@@ -111,19 +111,19 @@ def test_examples_as_texts(examples_of):
     kinds, texts = examples_of(gold, system, top_k=2)
     assert kinds == ["correct later", "gave no answer", "partial", "correct", "not scored"]
     assert texts == [
-        ("Who barks?", ["dog", "canine"], "cat / dog"),
-        ("Who mews?", ["cat"], "cat"),  # a bare text is no answer to the official program
-        ("Who else?", ["owl (strix)", "fox"], "strix / hen"),
-        ("Is it?", ["yes"], "Yes."),
-        ("Why?", [], ""),
+        ("Who barks?", ["dog", "canine"], ["cat", "dog"]),
+        ("Who mews?", ["cat"], ["cat"]),  # a bare text is no answer to the official program
+        ("Who else?", ["owl (strix)", "fox"], ["strix", "hen"]),
+        ("Is it?", ["yes"], ["Yes."]),
+        ("Why?", [], []),
     ]
     kinds, texts = examples_of(gold, system, phase="A", missing="zero")
     assert kinds == ["partial", *["gave no answer"] * 4]
-    assert texts[0] == ("Who barks?", ["d1", "d2"], "d2, d9") and texts[2] == ("Who else?", ["d3"], "")
+    assert texts[0] == ("Who barks?", ["d1", "d2"], ["d2", "d9"]) and texts[2] == ("Who else?", ["d3"], [])
 
 
 def test_of_answers_given_twice_the_one_that_counts_is_shown(examples_of):
     gold = {"questions": [{"id": "7", "type": "yesno", "exact_answer": "yes"}]}
     system = {"questions": [{"id": 7, "exact_answer": "no"}, {"id": 7, "exact_answer": "yes"}]}
-    assert examples_of(gold, system) == (["wrong"], [(None, ["yes"], "no")])
-    assert examples_of(gold, system, duplicates="last") == (["correct"], [(None, ["yes"], "yes")])
+    assert examples_of(gold, system) == (["wrong"], [(None, ["yes"], ["no"])])
+    assert examples_of(gold, system, duplicates="last") == (["correct"], [(None, ["yes"], ["yes"])])

@@ -94,21 +94,21 @@ def test_examples_as_texts(examples_of):
     one = "id,label,prediction\n1,cat,cat\n2,dog,cat\n"
     assert examples_of(one, None, "label_metrics") == (
         ["correct", "wrong"],
-        [(None, ["cat"], "cat"), (None, ["dog"], "cat")],
+        [(None, ["cat"], ["cat"]), (None, ["dog"], ["cat"])],
     )
     rows = '{"labels": ["b", "a"], "predictions": ["c", "a"]}\n{"labels": [], "predictions": []}\n'
     kinds, texts = examples_of(rows, None, "label_metrics", task="multi")
-    assert kinds == ["partial", "correct"] and texts == [(None, ["a", "b"], "a, c"), (None, [], "")]
+    assert kinds == ["partial", "correct"] and texts == [(None, ["a", "b"], ["a", "c"]), (None, [], [])]
     kinds, texts = examples_of(rows, None, "label_metrics", task="ranked", k=1)
-    assert kinds == ["found", "no true labels"] and texts == [(None, ["b", "a"], "c"), (None, [], "")]
+    assert kinds == ["found", "no true labels"] and texts == [(None, ["b", "a"], ["c"]), (None, [], [])]
     scored = '{"labels": ["b"], "predictions": {"a": 0.1, "b": 0.9}}\n'
-    assert examples_of(scored, None, "label_metrics", task="ranked")[1] == [(None, ["b"], "b / a")]
+    assert examples_of(scored, None, "label_metrics", task="ranked")[1] == [(None, ["b"], ["b", "a"])]
 
 
 def test_sparse_rows_as_texts(examples_of):
     gold, system = "2 4\n1:1 3:1 2:0\n\n", "2 4\n0:0.2 3:0.9 1:0.2\n2:1\n"
     kinds, texts = examples_of(gold, system, k=2)
     assert kinds == ["true label first", "no true labels"]
-    assert texts == [(None, ["1", "3"], "3 / 0"), (None, [], "2")]
+    assert texts == [(None, ["1", "3"], ["3", "0"]), (None, [], ["2"])]
     named = examples_of(gold, system, k=2, labels=["w", "x", "y", "z"])[1]
-    assert named == [(None, ["x", "z"], "z / w"), (None, [], "y")]
+    assert named == [(None, ["x", "z"], ["z", "w"]), (None, [], ["y"])]

@@ -101,16 +101,16 @@ def test_kinds_of_errors_need_their_measures():
 def test_examples_as_texts(examples_of):
     qrels, run = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}, {"q1": {"a": 0.1, "c": 0.5}, "q3": {"x": 1.0}}
     kinds, texts = examples_of(qrels, run)
-    assert kinds == ["found", "not in the run"] and texts == [(None, ["b", "a"], "c, a"), (None, ["d"], "")]
-    assert examples_of(qrels, run, rows=[1], relevance_level=2)[1] == [(None, [], "")]
+    assert kinds == ["found", "not in the run"] and texts == [(None, ["b", "a"], ["c", "a"]), (None, ["d"], [])]
+    assert examples_of(qrels, run, rows=[1], relevance_level=2)[1] == [(None, [], [])]
     lists = examples_of({"q1": ["a"], "q2": ["d"]}, {"q1": ["c", "a"], "q2": ["d"]}, "retrieval_ranking")
-    assert lists[1] == [(None, ["a"], "c, a"), (None, ["d"], "d")]
+    assert lists[1] == [(None, ["a"], ["c", "a"]), (None, ["d"], ["d"])]
     by_place = examples_of([["a"], ["d"]], [["c", "a"], ["d"]], "retrieval_ranking")
     assert by_place[1] == lists[1]
     both = "query_id,document,score,relevance,question\n1,a,.5,0,Why?\n1,b,.4,1,Why?\n2,c,.1,1,How?\n"
-    assert examples_of(both)[1] == [("Why?", ["b"], "a, b"), ("How?", ["c"], "c")]
+    assert examples_of(both)[1] == [("Why?", ["b"], ["a", "b"]), ("How?", ["c"], ["c"])]
     alone = "query_id,score,label\n1,.5,0\n1,.4,1\n2,.1,1\n"
-    assert examples_of(alone, None, "retrieval_ranking")[1] == [(None, ["1"], "0, 1"), (None, ["0"], "0")]
+    assert examples_of(alone, None, "retrieval_ranking")[1] == [(None, ["1"], ["0", "1"]), (None, ["0"], ["0"])]
 
 
 def test_examples_of_samples_as_texts(examples_of):
@@ -118,11 +118,11 @@ def test_examples_of_samples_as_texts(examples_of):
     kinds, texts = examples_of(samples / "qrels.txt", samples / "bm25.run")
     assert {"relevant first", "found", "found late", "unjudged top", "not in the run"} <= set(kinds)
     for kind, text in zip(kinds, texts, strict=True):
-        answer = text.answer.split(", ") if text.answer else []
+        answer = text.answers
         assert len(answer) <= 10 and len(text.gold) <= 10
         if kind == "relevant first":
             assert answer[0] in text.gold or len(text.gold) == 10
         if kind in ("found late", "unjudged top", "not found"):
             assert not set(answer) & set(text.gold)
     pairs = examples_of(samples / "sentences.qa", samples / "sentences.scores", rows=[0])[1]
-    assert pairs[0].question and pairs[0].gold == ["0"] and pairs[0].answer.startswith("0, 1")
+    assert pairs[0].question and pairs[0].gold == ["0"] and pairs[0].answers[:2] == ["0", "1"]

@@ -74,4 +74,4 @@ def test_examples_as_texts(examples_of):
     assert kinds is None and FAMILY.are_texts
     assert texts == examples_of(gold, system)[1]
     _, ranked = examples_of({"a": ["x"]}, {"a": ["y", "z"]}, "semantic_answer_similarity", model="lite", top_k=2)
-    assert ranked == [(None, ["x"], "y / z")]
+    assert ranked == [(None, ["x"], ["y", "z"])]

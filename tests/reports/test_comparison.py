@@ -7,22 +7,23 @@ import numpy as np
 import pytest
 
 import karat
-from karat.families import get_family
+from karat.core.differences import ComparisonSettings
+from karat.families import compared_measures, get_family
 from karat.files import read_gold
-from karat.reports.comparison import Compared, Settings, build_comparison, compared_measures
+from karat.reports.comparison import Compared, build_comparison, counted
 from karat.reports.comparison_text import how_tested, p_text, render_comparison, verdict
 from karat.scoring import score_systems
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
-QUICK = Settings(n_resamples=50, n_permutations=200)
+QUICK = ComparisonSettings(n_resamples=50, n_permutations=200)
 
 
-def compared(folder: Path, gold, *systems, metric="answer_match") -> Compared:
+def compared(folder: Path, gold, *systems, metric="answer_match", **options) -> Compared:
     paths = []
     for name, answers in {"gold": gold, **dict(systems)}.items():
         paths.append(folder / f"{name}.json")
         paths[-1].write_text(json.dumps(answers), encoding="utf-8")
-    read = read_gold(str(paths[0]), {}, metric=metric)
+    read = read_gold(str(paths[0]), {}, metric=metric).with_options(options)
     found = score_systems(metric, read, [str(path) for path in paths[1:]], {})
     return Compared(
         get_family(metric),
@@ -49,7 +50,7 @@ def test_losses_and_gains_are_shown_with_their_texts(one):
     assert [shown.id for shown in change.gains] == ["q3", "q5"]
     assert [shown.id for shown in change.losses] == ["q7"]
     gain = change.gains[0]
-    assert (gain.question, gain.gold, gain.answers) == ("What is 3?", ["number 3"], ("nothing", "number 3"))
+    assert (gain.question, gain.gold, gain.answers) == ("What is 3?", ["number 3"], (["nothing"], ["number 3"]))
     assert gain.values == (0.0, 1.0) and gain.kinds == ("no shared word", "correct")
     assert change.changes.tolist() == sorted(change.changes, reverse=True) and len(change.changes) == 12
     assert change.are_texts
@@ -77,11 +78,11 @@ def test_what_a_system_lacks_is_left_out_and_told(tmp_path):
     }
     report = build_comparison([one._replace(scores=skipped)], settings=QUICK)
     assert {difference.n for difference in report.differences} == {10}
-    assert report.remarks == ["whole: 2 examples left out because another system lacks them"]
+    assert report.remarks == ["whole: 2 questions left out because another system lacks them"]
     assert report.report.notes["part"] == {"skipped": 2}
     for form in FORMS:
         text = render_comparison(report, form)
-        assert form == "csv" or "2 examples left out" in text
+        assert form == "csv" or "2 questions left out" in text
 
 
 def test_slices_must_not_depend_on_the_systems(one):
@@ -170,4 +171,42 @@ def test_rankings_of_one_list_of_ids_and_many_measures(tmp_path):
     report = build_comparison([one], settings=QUICK)
     assert all(np.isfinite([*difference.interval, difference.p_value]).all() for difference in report.differences)
     (change,) = report.changes
-    assert not change.are_texts and change.losses[0].answers[1].startswith("d2, d1")
+    assert not change.are_texts and change.losses[0].answers == (["d1", "d2"], ["d2", "d1"])
+
+
+def test_several_answers_are_joined_only_where_they_are_shown(tmp_path):
+    gold = [{"id": str(i), "question": f"n {i}?", "references": ["km / h"]} for i in range(3)]
+    ranked = {"0": ["", "a / b"], "1": [], "2": ["x"]}
+    one = compared(tmp_path, gold, ("ranked", ranked), ("right", {key: ["km / h"] for key in "012"}), top_k=2)
+    report = build_comparison([one], settings=QUICK)
+    (change,) = report.changes
+    assert [shown.answers for shown in change.gains] == [
+        (["", "a / b"], ["km / h"]),
+        ([], ["km / h"]),
+        (["x"], ["km / h"]),
+    ]
+    for form in ("table", "markdown"):
+        assert "(no answer) / a / b" in render_comparison(report, form)
+    gains = json.loads(render_comparison(report, "json"))["disagreements"][0]["gains"]
+    assert [shown["answers"][0] for shown in gains] == [["", "a / b"], [], ["x"]]
+
+
+def test_texts_are_compared_by_the_normalizer_of_the_scores(one, tmp_path):
+    (change,) = build_comparison([one], settings=QUICK).changes
+    assert change.normalizer.name == "squad"
+    french = compared(tmp_path, GOLD, ("none", {"q0": "x"}), ("all", RIGHT), normalizer="french", missing="zero")
+    (change,) = build_comparison([french], settings=QUICK).changes
+    assert change.normalizer.name == "french"
+    labels = [{"id": str(i), "reference": "a"} for i in range(4)]
+    found = [[{"id": str(i), "prediction": "ab"[i % step > 0]} for i in range(4)] for step in (2, 4)]
+    ones = compared(tmp_path, labels, ("two", found[0]), ("four", found[1]), metric="label_metrics")
+    (change,) = build_comparison([ones], settings=QUICK).changes
+    assert change.normalizer is None
+
+
+def test_examples_have_the_name_of_the_family(one, tmp_path):
+    assert build_comparison([one], settings=QUICK).examples_name == "questions"
+    qrels, runs = {"q": {"d": 1}}, ({"q": {"d": 1.0}}, {"q": {"e": 1.0}})
+    queries = compared(tmp_path, qrels, ("a", runs[0]), ("b", runs[1]), metric="retrieval_ranking")
+    assert build_comparison([queries], settings=QUICK).examples_name == "queries"
+    assert [counted(n, "queries") for n in (0, 1, 2000)] == ["0 queries", "1 query", "2,000 queries"]

@@ -1,21 +1,25 @@
 """The page of a comparison: complete in itself, safe with any text, every number there, nothing shown that is not."""
 
+import configparser
 import dataclasses
 import html
 import math
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from karat.core.comparison import Difference
+import karat.reports.comparison_page
+from karat.core.differences import Difference
+from karat.core.text import get_normalizer
 from karat.reports.comparison import Change, ComparisonReport, Disagreement
 from karat.reports.comparison_page import comparison_page
 from karat.reports.values import Cell, Report
 
-VOID = {"meta", "link", "br", "hr", "img", "input"}
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 SECTIONS = ["verdict", "measures", "differences", "kinds", "slices", "changes", "examples", "counted", "made"]
 ATTACK = (
     """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></pre></style>\ud800\x00"""
@@ -45,9 +49,14 @@ def difference(measure="f1", first="small", second="large", **fields):
 CHANCE = {"difference": 0.01, "interval": (-0.05, 0.07), "p_value": 0.5, "p_adjusted": 1.0, "n_needed": 1234}
 
 
+def said(answers):
+    """A text as the only answer, "" as none; several as they are."""
+    return [answers] * bool(answers) if isinstance(answers, str) else list(answers)
+
+
 def example(place=0, question="Where is the tower?", gold=("the old Tower",), answers=("tower hill", ""), kinds=True):
     kinds = ("too long", "gave no answer") if kinds else None
-    return Disagreement(f"id-{place}", (1.0, 0.25), question, list(gold), tuple(answers), kinds)
+    return Disagreement(f"id-{place}", (1.0, 0.25), question, list(gold), tuple(map(said, answers)), kinds)
 
 
 def change(measure="f1", first="small", second="large", **fields):
@@ -88,6 +97,7 @@ def report_of(systems=("small", "large"), differences=None, metric="answer_match
         "gold": "gold.json",
         "command": "karat compare gold.json small.json large.json --seed 17",
         "remarks": ["large: 2 examples left out"],
+        "examples_name": "questions",
     }
     return ComparisonReport(**{**known, **fields})
 
@@ -230,6 +240,7 @@ def test_verdict_without_a_difference():
 def rows_of(page, caption):
     """The cells of the table of that caption, as texts; a row for each row."""
     table = next(t for t in re.findall(r"<table>.*?</table>", page.page, re.DOTALL) if f"<span>{caption}" in t)
+    table = table.replace("<wbr>", "")
     rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
     cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
     return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]
@@ -322,10 +333,11 @@ def test_cards_show_both_answers_with_their_words():
 
 def test_ids_are_not_compared_word_by_word_and_many_gold_answers_fold():
     gold = [f"doc-{i}" for i in range(9)]
-    loss = example(gold=gold, answers=("1. doc-3\n2. doc-99", ""), question=None, kinds=False)
-    page = read(report_of(metric="retrieval_ranking", changes=[change(losses=[loss], gains=[], are_texts=False)]))
+    loss = example(gold=gold, answers=(["doc-3", "doc_99"], ""), question=None, kinds=False)
+    losses = change(losses=[loss], gains=[], are_texts=False)
+    page = read(report_of(metric="retrieval_ranking", changes=[losses], examples_name="queries"))
     article = re.search(r"<article>.*?</article>", page.page, re.DOTALL)[0]
-    assert "<ins" not in article and "1. doc-3\n2. doc-99" in article and "4 more" in article
+    assert "<ins" not in article and "<bdi>doc-3</bdi> / <bdi>doc_99</bdi>" in article and "4 more" in article
     assert all(name in article for name in gold)
     assert "better in 22 queries" in page.text
 
@@ -355,7 +367,7 @@ def test_what_was_counted_and_how_it_was_made():
 
 
 def test_several_answers_to_one_question_are_compared_one_by_one():
-    listed = example(gold=["red", "dark blue"], answers=("blue / green / (no answer) / red", "km / h"))
+    listed = example(gold=["red", "dark blue"], answers=(["blue", "green", "", "red"], "km / h"))
     article = re.search(
         r"<article>.*?</article>", comparison_page(report_of(changes=[change(losses=[listed])])), re.DOTALL
     )
@@ -366,9 +378,9 @@ def test_several_answers_to_one_question_are_compared_one_by_one():
         '<span class="none">no answer</span>',
         '<mark class="common">red</mark>',
     ]
-    unit = example(gold=["10 km / h"], answers=("10 km / h", "5"))
+    unit = example(gold=["km / h"], answers=("10 km / h", "5"))
     page = comparison_page(report_of(changes=[change(losses=[unit], gains=[])]))
-    assert '<mark class="common">10 km / h</mark>' in page and "<ol" not in page
+    assert '<mark class="common">km / h</mark>' in page and "<ol" not in page
 
 
 def test_empty_parts_are_left_out():
@@ -411,7 +423,7 @@ def test_a_hundred_measures_stay_readable():
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_hostile_texts_stay_texts_everywhere(count):
     systems = tuple(f"{place}{ATTACK}" for place in range(count))
-    measure, texts = f"m{ATTACK}", (f"x{ATTACK}", ATTACK)
+    measure, texts = f"m{ATTACK}", ([f"x{ATTACK}"], [ATTACK, "", f"g{ATTACK}"])
     bad = Disagreement(f"i{ATTACK}", (1.0, 0.0), f"q{ATTACK}", [f"g{ATTACK}"], texts, (ATTACK, ATTACK))
     unasked = dataclasses.replace(bad, question=None)
     base = report_of(systems)
@@ -483,3 +495,31 @@ def test_a_million_changes_make_a_small_page():
     many = np.linspace(1, -1, 1_000_000)
     page = comparison_page(report_of(changes=[change(changes=many, losses=[], gains=[])]))
     assert len(page) < 100_000 and "better in 500,000 (50 %)" in page
+
+
+def test_words_are_compared_as_the_scores_compare_them():
+    article = example(gold=["tower"], answers=("the tower", ""))
+
+    def marked(normalizer):
+        losses = change(losses=[article], gains=[], normalizer=normalizer)
+        return '<ins class="surplus">the</ins>' in comparison_page(report_of(changes=[losses]))
+
+    assert not marked(None) and not marked("squad")
+    assert marked("lower+spaces") and marked(get_normalizer("bioasq")) and marked(str.lower)
+
+
+def test_names_in_heads_wrap_behind_underscores_and_hyphens():
+    page = read(report_of(("bidaf_elmo-2", "<wbr_x>"), differences=None))
+    heads = re.findall(r'<th scope="col">(.*?)</th>', page.page)
+    assert "<bdi>bidaf_<wbr>elmo-<wbr>2</bdi>" in heads and "<bdi>&lt;wbr_<wbr>x&gt;</bdi>" in heads
+    assert '<th scope="row"><bdi>num_<wbr>q</bdi></th>' in page.page
+    assert "<wbr>" not in re.sub(r"<table>.*?</table>", "", page.page, flags=re.DOTALL)
+
+
+def test_the_style_sheet_is_shipped():
+    root = Path(karat.reports.comparison_page.__file__)
+    setup = configparser.ConfigParser()
+    setup.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
+    shipped = setup["options.package_data"]["*"].split(", ")
+    assert any(root.with_suffix(".css").match(pattern) for pattern in shipped)
+    assert root.with_suffix(".css").read_text("utf-8") in comparison_page(report_of())

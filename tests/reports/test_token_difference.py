@@ -62,9 +62,34 @@ def test_chinese_words_stand_without_spaces_and_others_with():
     assert plain(mark_difference("north", "south")) == "north south"
 
 
-def test_the_normalizer_decides():
-    assert parts("l'avion", "avion", normalizer="french") == [("mark", "l'avion")]
-    assert parts("The", "the", normalizer="bioasq") == [("mark", "The")]
+@pytest.mark.parametrize(
+    ("normalizer", "answer", "gold", "expected"),
+    [
+        ("french", "l'avion", "avion", [("mark", "l'avion")]),
+        ("french", "the avion", "avion", [("ins", "the"), ("mark", "avion")]),
+        ("bioasq", "The", "the", [("mark", "The")]),
+        ("lower+spaces", "the Tower", "tower", [("ins", "the"), ("mark", "Tower")]),
+        ("cjk", "「東京」 Tower", "東京", [("mark", "東京"), ("ins", "Tower")]),
+        ("drop", "1,000 men", "1000 men", [("mark", "1,000 men")]),
+        ("squad", "two-year", "two year", [("ins", "two-year"), ("del", "two year")]),
+        ("drop", "two-year", "two year", [("mark", "two-year")]),
+        ("drop", "a two-year plan", "two months", [("mark", "two-"), ("ins", "year plan"), ("del", "months")]),
+        ("triviaqa", "snake_case", "snake case", [("ins", "snake_case"), ("del", "snake case")]),
+        ("none", "Paris", "paris", [("ins", "Paris"), ("del", "paris")]),
+        (str.lower, "PARIS", "Paris", [("mark", "PARIS")]),
+    ],
+)
+def test_the_normalizer_decides(normalizer, answer, gold, expected):
+    assert parts(answer, gold, normalizer=normalizer) == expected
+
+
+@given(
+    st.text("abc-' /1,.é東\u2019"),
+    st.text("abc-' /1,.é東\u2019"),
+    st.sampled_from(["drop", "french", "triviaqa", "cjk"]),
+)
+def test_no_normalizer_loses_anything(answer, gold, normalizer):
+    assert kept(plain(mark_difference(answer, gold, normalizer), without=["del"])) == kept(answer)
 
 
 @given(st.text(), st.text())

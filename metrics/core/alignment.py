@@ -1,0 +1,109 @@
+"""Scores of several systems on the same examples, in one order, with numbers of classes that mean the same."""
+
+import dataclasses
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+
+from .columns import describe
+from .ragged import Ragged
+from .scores import Scores, other_options, sorted_values
+
+
+def require_comparable(systems: Mapping[str, Scores]) -> None:
+    """Refuse what is no dict of two Scores or more of the same options.
+
+    Raises:
+        TypeError, ValueError: naming the system, or the option that differs.
+    """
+    if not isinstance(systems, Mapping):
+        raise TypeError(f'systems must be a dict name -> Scores, such as {{"A": a, "B": b}}; got {describe(systems)}')
+    for name, scores in systems.items():
+        if not isinstance(scores, Scores):
+            raise TypeError(f"system {name!r} must be a Scores, as karat.score returns it; got {describe(scores)}")
+    if len(systems) < 2:
+        raise ValueError(f"a comparison needs two systems or more; got {len(systems)}: {', '.join(systems) or 'none'}")
+    (first, scores), *others = systems.items()
+    for name, other in others:
+        alike = type(scores.options) is type(other.options)
+        fields = scores.options.differences(other.options) if alike else None
+        if fields is None or fields:
+            told = other_options(scores.options, other.options, fields)
+            raise ValueError(f"{first} and {name} were scored differently and cannot be compared: {told}")
+
+
+def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str, int]]:
+    """The systems with the examples that all have, matched by id, in the order of the first; and how many others each has.
+
+    Raises:
+        ValueError: no common example, examples without ids that cannot be matched, or weights that differ.
+
+    Example:
+        >>> import karat
+        >>> a = karat.score("answer_match", {"q1": "x", "q2": "y"}, {"q1": ["x"], "q2": ["z"]})
+        >>> b = karat.score("answer_match", {"q2": "z", "q3": "y"}, {"q2": ["z"], "q3": ["y"]})
+        >>> found, unmatched = align_scores({"a": a, "b": b})
+        >>> list(found["a"].ids), unmatched
+        (['q2'], {'a': 1, 'b': 1})
+    """
+    (first_name, first), *others = systems.items()
+    common = set(first.ids).intersection(*(scores.ids for _, scores in others))
+    for name, scores in others:
+        unnamed = [n for n, s in ((first_name, first), (name, scores)) if isinstance(s.ids, range)]
+        if unnamed and len(scores) != len(first):
+            raise ValueError(
+                f"{first_name} has {len(first)} examples and {name} {len(scores)}, and {unnamed[0]} has no ids to match "
+                "them by; give ids when you score"
+            )
+    if not common:
+        empty = [name for name, scores in systems.items() if not len(scores)]
+        if empty:
+            raise ValueError(f"{empty[0]} has no examples; score at least one")
+        ids = {name: set(scores.ids) for name, scores in systems.items()}
+        apart = [pair for pair in itertools.combinations(systems, 2) if ids[pair[0]].isdisjoint(ids[pair[1]])]
+        a, b = apart[0] if apart else (first_name, others[-1][0])
+        raise ValueError(
+            f"no example is in all systems: {a} has ids such as {systems[a].ids[0]!r}, {b} such as "
+            f"{systems[b].ids[0]!r}; score all of them with the same ids"
+        )
+    ids = [identifier for identifier in first.ids if identifier in common]
+    found = {}
+    for name, scores in systems.items():
+        place = {identifier: row for row, identifier in enumerate(scores.ids)}
+        rows = np.array([place[identifier] for identifier in ids], np.int64)
+        whole = len(rows) == len(scores) and (rows == np.arange(len(rows))).all()
+        found[name] = scores if whole else scores.take(rows)
+    for name, scores in found.items():
+        unequal = np.flatnonzero(scores.rows.weights != found[first_name].rows.weights)
+        if len(unequal):
+            raise ValueError(
+                f"example {ids[unequal[0]]!r} has another weight in {name} than in {first_name}; "
+                "score the systems with the same weights"
+            )
+    return found, {name: len(scores) - len(ids) for name, scores in systems.items()}
+
+
+def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
+    """The systems with numbers of classes that mean the same in all of them, which count all classes of any system."""
+    coded = {name: scores.coded for name, scores in systems.items()}
+    if not any(coded.values()) or all(one == next(iter(coded.values())) for one in coded.values()):
+        return dict(systems)
+    meanings = sorted_values(what for one in coded.values() for listed in one.values() for what in listed)
+    number = {what: place for place, what in enumerate(meanings)}
+    found = {}
+    for name, scores in systems.items():
+        columns = dict(scores.columns)
+        numbers = np.zeros(0, np.int64)
+        for column, listed in scores.coded.items():
+            numbers = np.array([number[what] for what in listed], np.int64)
+            old = columns[column]
+            recoded = numbers[(old.values if isinstance(old, Ragged) else old).astype(np.int64)]
+            columns[column] = Ragged(old.offsets, recoded) if isinstance(old, Ragged) else recoded
+        for measure in scores.measures.values():
+            columns.update(measure.recoded_columns(scores.columns, len(meanings)))
+        measures = {key: measure.recoded(numbers, len(meanings)) for key, measure in scores.measures.items()}
+        found[name] = dataclasses.replace(
+            scores, columns=columns, measures=measures, coded=dict.fromkeys(scores.coded, meanings)
+        )
+    return found

@@ -1,0 +1,238 @@
+"""The difference of a measure between two systems: its interval, its test, how large it is, and how many examples it takes."""
+
+import dataclasses
+import math
+from collections.abc import Collection, Mapping, Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from .measures import Measure
+from .paired import (
+    Outcome,
+    Pairs,
+    bootstrap_test,
+    changes_of,
+    corrected_p_values,
+    mcnemar_test,
+    student_t_test,
+    wilcoxon_test,
+)
+from .scores import Scores
+
+_POWER = 0.8  # of the test whose size `n_needed` is
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """A measure of two systems on the same examples.
+
+    Attributes:
+        measure: its name.
+        first, second: the systems; the difference is that of the second minus the first.
+        n: how many examples both values rest on.
+        left_out: examples that the measure applies to with only one of the systems.
+        values: of the first and of the second system, over these n examples.
+        intervals: of the values.
+        difference: second minus first.
+        interval: of the difference, by a bootstrap of pairs.
+        p_value: of the test, two-sided, before the correction for several tests.
+        p_adjusted: after it.
+        test: how p was found: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar".
+        wins, ties, losses: examples in which the second system is better, equal and worse; None where a single example
+            has no value of its own (such as macro-F1 of sets of classes).
+        effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs); None
+            where the difference has no spread.
+        n_needed: how many examples a test of this level needs to find a difference of that size in 4 of 5 cases; None
+            without a difference.
+        is_rate: it has a scale, 0..1 or 0..100; counts and thresholds have none.
+        lower_is_better: as for an error rate.
+    """
+
+    measure: str
+    first: str
+    second: str
+    n: int
+    left_out: int
+    values: tuple[float, float]
+    intervals: tuple[tuple[float, float], tuple[float, float]]
+    difference: float
+    interval: tuple[float, float]
+    p_value: float
+    p_adjusted: float
+    test: str
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    effect_size: float | None
+    n_needed: int | None
+    is_rate: bool = True
+    lower_is_better: bool = False
+
+    @property
+    def better(self) -> str | None:
+        """The system with the better value, None where they are equal; whether that can be chance, p tells."""
+        if self.difference == 0:
+            return None
+        return self.second if (self.difference > 0) != self.lower_is_better else self.first
+
+    def is_significant(self, level: float) -> bool:
+        """Whether the corrected p is below 1 - level."""
+        return self.p_adjusted < round(1 - level, 12)
+
+
+class ComparisonSettings(NamedTuple):
+    """How systems are compared; see `karat.core.comparison.compare_scores`."""
+
+    test: str = "permutation"
+    correction: str = "holm"
+    level: float = 0.95
+    n_resamples: int = 1000
+    n_permutations: int = 10_000
+    seed: int = 0
+    baseline: str | None = None
+
+
+class Part:
+    """The examples of a slice, or all: their systems and the measures to compare.
+
+    `name` and `label` of the slice are None for all.
+    """
+
+    def __init__(self, name: str | None, label: str | None, systems: Mapping[str, Scores], measures: list[str]):
+        self.name, self.label, self.systems, self.measures = name, label, systems, measures
+        self.found: dict[str, dict[str, tuple[float, float]]] = {}
+
+    def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, tuple[float, float]]:
+        """Those of a system, computed once for all its pairs."""
+        if system not in self.found:
+            self.found[system] = self.systems[system].interval(
+                settings.level, settings.n_resamples, settings.seed, self.measures
+            )
+        return self.found[system]
+
+
+def pair_differences(
+    part: Part, pair: tuple[str, str], settings: ComparisonSettings, binary: Collection[str] = ()
+) -> list[Difference]:
+    """The differences of two systems, p-values not corrected.
+
+    Args:
+        binary: the measures of right and wrong, which McNemar's test is for.
+    """
+    both, names = [part.systems[name] for name in pair], part.measures
+    sources = {
+        name: measure
+        for name, measure in both[0].measures.items()
+        if measure.has_interval and both[1].measures.get(name) == measure
+    }
+    unlike = [name for name in names if name not in sources]
+    if unlike:
+        raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
+    pairs = Pairs(both[0].rows, both[1].rows, sources)
+    fitting = [name for name in names if settings.test != "mcnemar" or name in binary]
+    tested = {name: _plain_test(pairs, sources[name], settings.test) if name in fitting else None for name in names}
+    permuted = [name for name in names if tested[name] is None] if settings.test != "bootstrap" else []
+    tested |= pairs.permutation_tests(permuted, settings.n_permutations, settings.seed)
+    draws = max(settings.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
+    drawn = pairs.bootstrap_differences(names, draws, settings.seed)
+    return [_difference(name, part, pair, pairs, drawn[name], tested[name], settings) for name in names]
+
+
+def _difference(
+    name: str,
+    part: Part,
+    pair: tuple[str, str],
+    pairs: Pairs,
+    drawn: np.ndarray,
+    tested: Outcome | None,
+    settings: ComparisonSettings,
+) -> Difference:
+    """One difference, from what the bootstrap drew and the test found (None: the bootstrap is the test)."""
+    measure = pairs.measures[name]
+    both = [part.systems[system] for system in pair]
+    applies = [measure.applies(scores.rows) for scores in both]
+    known = applies[0] & applies[1]
+    n, left_out = int(known.sum()), int((applies[0] ^ applies[1]).sum())
+    intervals = tuple(part.intervals(system, settings)[name] for system in pair)
+    if left_out:
+        both = [scores.take(np.flatnonzero(known)) for scores in both]
+        intervals = tuple(
+            scores.interval(settings.level, settings.n_resamples, settings.seed, [name])[name] for scores in both
+        )
+    first, second = (float(scores.summary([name])[name]) for scores in both)
+    slack = 1e-12 * max(abs(first), abs(second))
+    difference = 0.0 if abs(second - first) <= slack else second - first  # or else it is rounding
+    resampled = drawn[: settings.n_resamples]
+    resampled = resampled[~np.isnan(resampled)]
+    tails = [(1 - settings.level) / 2, (1 + settings.level) / 2]
+    tested = tested or bootstrap_test(drawn, difference, pairs.count_changed(measure), slack)
+    examples = pairs.by_example(measure)
+    effect = _effect_size(measure, examples if pairs.count_alike else None, difference, resampled, n)
+    return Difference(
+        name,
+        *pair,
+        n,
+        left_out,
+        (first, second),
+        intervals,
+        difference,
+        tuple(map(float, np.quantile(resampled, tails))) if len(resampled) else (0.0, 0.0),
+        tested.p_value,
+        tested.p_value,
+        tested.test,
+        *_wins(examples, measure.lower_is_better),
+        effect,
+        _n_needed(effect, settings.level),
+        measure.is_rate,
+        measure.lower_is_better,
+    )
+
+
+def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Outcome | None:
+    """The test of the examples' own values; None where it does not fit the measure, or is none of these."""
+    tests = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}
+    if test not in tests or not measure.is_mean or not pairs.count_alike:
+        return None
+    return tests[test](*pairs.by_example(measure))
+
+
+def _wins(
+    examples: tuple[np.ndarray, np.ndarray] | None, lower_is_better: bool
+) -> tuple[int | None, int | None, int | None]:
+    """In how many examples the second is better, equal and worse."""
+    if examples is None:
+        return None, None, None
+    changes = changes_of(*(examples[::-1] if lower_is_better else examples))
+    return int((changes > 0).sum()), int((changes == 0).sum()), int((changes < 0).sum())
+
+
+def _effect_size(
+    measure: Measure,
+    examples: tuple[np.ndarray, np.ndarray] | None,
+    difference: float,
+    resampled: np.ndarray,
+    n: int,
+) -> float | None:
+    """The difference in standard deviations of one example's; those of what is no mean follow from the bootstrap."""
+    if measure.is_mean and examples is not None:
+        changes = changes_of(*examples)
+        spread = float(np.std(changes, ddof=1)) if len(changes) > 1 else 0.0
+    else:
+        spread = float(np.std(resampled)) * math.sqrt(n) if len(resampled) else 0.0
+    return difference / spread if spread > 1e-12 else None
+
+
+def _n_needed(effect: float | None, level: float) -> int | None:
+    """How many pairs a two-sided test of the level needs to find an effect in 4 of 5 cases (normal approximation)."""
+    if not effect:
+        return None
+    normal = NormalDist()
+    return max(2, math.ceil(((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(_POWER)) / effect) ** 2))
+
+
+def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:
+    """The same differences with their p-values corrected for as many tests; where no example applies none was made."""
+    p_values = iter(corrected_p_values([one.p_value for one in differences if one.n], correction))
+    return [dataclasses.replace(one, p_adjusted=next(p_values) if one.n else 1.0) for one in differences]

@@ -1,0 +1,74 @@
+"""Pieces of HTML that the sections of a page are put together from; what is called text or a name is escaped here."""
+
+import re
+from collections.abc import Sequence
+
+from karat.reports.charts import escaped
+
+WORDY = ' class="words"'  # of cells of words, in tables of numbers
+
+_TALL = 20  # rows from which a table scrolls in a box of its own
+_SHOWN_PAIRS = 4  # pairs of systems; the others fold
+_LONG = 320  # characters of a text that may have to scroll
+
+
+def isolated(text: str) -> str:
+    """A name inside a sentence: writing from right to left in it does not turn what stands around it."""
+    return f"<bdi>{escaped(text)}</bdi>"
+
+
+def breakable(name: str) -> str:
+    """A name in the head of a row or column, which may wrap behind "_" and "-" only.
+
+    Example:
+        >>> breakable("large_model-2")
+        '<bdi>large_<wbr>model-<wbr>2</bdi>'
+    """
+    return re.sub(r"([_-]+)(?=[^<_-])", r"\1<wbr>", isolated(name))
+
+
+def code(text: str) -> str:
+    """A text as code."""
+    return f"<code>{escaped(text)}</code>"
+
+
+def scroll_table(caption: str, heads: str, rows: Sequence[str]) -> str:
+    """A table in a box of its own, in which it can be scrolled by mouse, finger and keyboard."""
+    tall = " tall" if len(rows) > _TALL else ""
+    return (
+        f'<div class="scroll{tall}" role="group" aria-label="{caption}" tabindex="0"><table>'
+        f"<caption><span>{caption}</span></caption>"
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def figure(caption: str, chart: str) -> str:
+    """A chart with its caption."""
+    return f"<figure><figcaption>{caption}</figcaption>{chart}</figure>"
+
+
+def beside(chart: str, words: str) -> str:
+    """A chart with how to read it beside or below."""
+    return f'<div class="grid">{chart}<p class="faint reading">{words}</p></div>'
+
+
+def fold(summary: str, body: str, open_: bool = False) -> str:
+    """What opens when its summary is clicked."""
+    return f"<details{' open' if open_ else ''}><summary>{summary}</summary>{body}</details>"
+
+
+def per_pair(pairs: Sequence[tuple[tuple[str, str], str]]) -> str:
+    """One pair as it is; several fold, the first open; many stand behind one more fold."""
+    if len(pairs) == 1:
+        return pairs[0][1]
+    parts = [
+        fold(f"{isolated(second)} against {isolated(first)}", body, not place)
+        for place, ((first, second), body) in enumerate(pairs)
+    ]
+    shown, folded = parts[:_SHOWN_PAIRS], parts[_SHOWN_PAIRS:]
+    return "".join(shown) + (fold(f"{len(folded)} more pairs", "".join(folded)) if folded else "")
+
+
+def focus(text: str) -> str:
+    """Long texts scroll; the keyboard must reach those."""
+    return ' tabindex="0"' if len(text) > _LONG or text.count("\n") > _LONG // 40 else ""

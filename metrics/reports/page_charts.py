@@ -1,0 +1,150 @@
+"""The charts of the page of a comparison: values, differences, kinds of errors, changes of single examples."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from karat.core.differences import Difference
+from karat.reports.charts import Mark, Row, change_chart, escaped, interval_chart, stacked_bars
+from karat.reports.html_parts import beside, breakable, figure, fold, isolated, per_pair, scroll_table
+from karat.reports.page_view import PageView, Pair, is_finite
+
+_CHARTED = 24  # measures in the chart of differences; the others fold
+
+
+def differences_section(view: PageView) -> str:
+    """Charts of the rates of all systems, where they are more than two, and of the differences of each pair."""
+    values = _value_chart(view) if len(view.systems) > 2 else ""
+    pairs = [(pair, _difference_charts(view, pair)) for pair in view.pairs]
+    pairs = [(pair, body) for pair, body in pairs if body]
+    return values + (tone_key(view) + per_pair(pairs) if pairs else "")
+
+
+def tone_key(view: PageView) -> str:
+    """What the marks of charts of differences mean."""
+    second = isolated(view.pairs[0][1]) if len(view.pairs) == 1 else "the second system"
+    items = "".join(
+        f'<li><svg class="chart" viewBox="0 0 12 12" aria-hidden="true"><g class="{tone}">'
+        f'<circle class="mark{shape}" cx="6" cy="6" r="4.5"/></g></svg>{words}</li>'
+        for tone, shape, words in (
+            ("gain", "", f"{second} likely better"),
+            ("loss", "", f"{second} likely worse"),
+            ("same", " open", "hollow: could be chance"),
+        )
+    )
+    return f'<ul class="key">{items}</ul>'
+
+
+def _value_chart(view: PageView) -> str:
+    measures = dict.fromkeys(name for pair in view.pairs for name in view.main_measures(pair))
+    rows = []
+    for name in measures:
+        cells = [view.report.systems[system].get(name) for system in view.systems]
+        if all(cell is None or not cell.is_rate for cell in cells):
+            continue
+        marks = [cell and Mark(cell.value, *(cell.interval or (None, None))) for cell in cells]
+        rows.append(Row(name, marks))
+    if not rows:
+        return ""
+    chart = interval_chart(rows, view.systems, title="Values of all systems", write=view.rate)
+    return figure(f"Values of all systems{view.with_intervals()}", chart)
+
+
+def _difference_charts(view: PageView, pair: Pair) -> str:
+    rates = [d for d in view.by_pair[pair].values() if d.is_rate and is_finite(d.difference)]
+    if not rates:
+        return ""
+    main = view.main_measures(pair)
+    rates.sort(key=lambda difference: difference.measure not in main)
+    shown, folded = rates[:_CHARTED], rates[_CHARTED:]
+    caption = f"{isolated(pair[1])} minus {isolated(pair[0])}{view.with_intervals()}"
+    lower = (
+        " Where a lower value is better, it is the other way round." if view.lower & view.by_pair[pair].keys() else ""
+    )
+    bars = f" The bar is the {view.interval_name} of the difference." if view.report.level is not None else ""
+    reading = (
+        f"To the right of the line the value of {isolated(pair[1])} is higher, to the left that of "
+        f"{isolated(pair[0])}.{lower}{bars} A filled dot: likely real, by a test at level {view.alpha:g}"
+        f"{' after the correction' if view.corrected else ''}."
+    )
+    if any(not d.is_rate for d in view.by_pair[pair].values()):
+        reading += " Counts and thresholds have no common scale; they are in the table only."
+    found = beside(_difference_chart(view, shown, caption, f"Differences, {pair[1]} minus {pair[0]}"), reading)
+    if folded:
+        more = _difference_chart(view, folded, caption, f"Further differences, {pair[1]} minus {pair[0]}")
+        found += fold(f"{len(folded)} more measures", more)
+    return found
+
+
+def _difference_chart(view: PageView, differences: Sequence[Difference], caption: str, title: str) -> str:
+    rows = [Row(d.measure, [difference_mark(view, d)]) for d in differences]
+    return figure(caption, interval_chart(rows, [""], title=title, zero=True, write=view.signed_rate))
+
+
+def difference_mark(view: PageView, difference: Difference) -> Mark:
+    """A difference in a chart: its tone says which system is better, a filled mark that it is likely real."""
+    reading = view.read(difference)
+    tone = {None: "same", difference.second: "gain", difference.first: "loss"}[reading.better]
+    words = {"same": "equal", "gain": f"{difference.second} better", "loss": f"{difference.second} worse"}[tone]
+    note = f"{words}, {'likely real' if reading.real else 'could be chance'}" if reading.better else words
+    low, high = difference.interval or (None, None)
+    return Mark(difference.difference, low, high, tone, reading.real, note)
+
+
+def kinds_section(view: PageView) -> str:
+    """Kinds of errors of each metric: shares as bars, counts in a table."""
+    found = []
+    for metric, by_system in view.data.kinds.items():
+        kinds = list(dict.fromkeys(kind for counts in by_system.values() for kind in counts))
+        if not kinds or not any(map(sum, (counts.values() for counts in by_system.values()))):
+            continue
+        head = f"<h3>{escaped(metric)}</h3>" if len(view.data.kinds) > 1 else ""
+        chart = figure(
+            f"Share of {view.examples_name} by kind, best first",
+            stacked_bars(by_system, title=f"Kinds of errors of {metric}"),
+        )
+        totals = {system: sum(counts.values()) for system, counts in by_system.items()}
+        rows = [
+            f'<tr><th scope="row">{escaped(kind)}</th>'
+            + "".join(_count_cell(counts.get(kind, 0), totals[system]) for system, counts in by_system.items())
+            + "</tr>"
+            for kind in kinds
+        ]
+        heads = "".join(f'<th scope="col">{breakable(system)}</th>' for system in by_system)
+        table = scroll_table(f"{view.examples_name.capitalize()} by kind", f'<th scope="col">Kind</th>{heads}', rows)
+        found.append(f'{head}<div class="grid">{chart}{table}</div>')
+    return "".join(found)
+
+
+def _count_cell(count: int, total: int) -> str:
+    share = f'<span class="sub">{100 * count / total:.1f} %</span>' if total else ""
+    return f"<td>{count:,}{share}</td>"
+
+
+def changes_section(view: PageView) -> str:
+    """How single examples change, for each pair."""
+    pairs = []
+    for pair, group in view.grouped_changes():
+        figures = []
+        for change in group:
+            if not np.isfinite(change.changes).any():
+                continue
+            kind = view.kind_of(change)
+            chart = change_chart(
+                change.changes,
+                title=f"Change in {change.measure} from {change.first} to {change.second}",
+                lower_is_better=change.measure in view.lower,
+                write=lambda value, kind=kind: view.write(value, kind),
+            )
+            caption = (
+                f"Change in <strong>{escaped(change.measure)}</strong> from {isolated(change.first)} to "
+                f"{isolated(change.second)}"
+            )
+            reading = (
+                f"{view.count(len(change.changes))}, sorted by change: the "
+                "largest rise on the left, the largest fall on the right. The wider a coloured part, the more "
+                f"{view.examples_name} change; the higher, the more they do."
+            )
+            figures.append(beside(figure(caption, chart), reading))
+        pairs += [(pair, "".join(figures))] if figures else []
+    return per_pair(pairs)

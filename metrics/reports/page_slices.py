@@ -1,0 +1,73 @@
+"""The slices on the page of a comparison: of each a chart of the differences, and a table."""
+
+from collections.abc import Mapping, Sequence
+
+from karat.core.differences import Difference
+from karat.reports.charts import Row, escaped, interval_chart
+from karat.reports.html_parts import WORDY, breakable, figure, isolated, per_pair, scroll_table
+from karat.reports.page_charts import difference_mark, tone_key
+from karat.reports.page_tables import difference_cells, difference_heads, value_cell
+from karat.reports.page_view import PageView, Pair, is_finite
+from karat.reports.values import FEW
+
+
+def slices_section(view: PageView) -> str:
+    """For each slicing and pair a chart per measure and a table."""
+    found = []
+    for name, labels in view.data.slices.items():
+        pairs = []
+        for pair in view.pairs:
+            of_pair = {
+                label: [d for d in differences if (d.first, d.second) == pair] for label, differences in labels.items()
+            }
+            body = _slice_of(view, name, {label: ds for label, ds in of_pair.items() if ds}, pair)
+            pairs += [(pair, body)] if body else []
+        if pairs:
+            found.append(f"<h3>{isolated(name)}</h3>{per_pair(pairs)}")
+    return (tone_key(view) + "".join(found)) if found else ""
+
+
+def _slice_of(view: PageView, name: str, labels: Mapping[str, Sequence[Difference]], pair: Pair) -> str:
+    measures = dict.fromkeys(d.measure for differences in labels.values() for d in differences)
+    figures, rows = [], []
+    for measure in measures:
+        here = {label: d for label, ds in labels.items() for d in ds if d.measure == measure}
+        drawn = [
+            Row(label, [difference_mark(view, d)], d.n, d.n < FEW)
+            for label, d in here.items()
+            if is_finite(d.difference)
+        ]
+        some = next(iter(here.values()))
+        if drawn:
+            chart = interval_chart(
+                drawn,
+                [""],
+                title=f"Difference in {measure} by {name}, {pair[1]} minus {pair[0]}",
+                zero=True,
+                write=lambda value, kind=some: view.signed(value, kind),
+            )
+            few = f"; few: under {FEW}" if any(row.few for row in drawn) else ""
+            figures.append(figure(f"Difference in <strong>{escaped(measure)}</strong>{few}", chart))
+    for label, differences in labels.items():
+        for place, d in enumerate(differences):
+            best = view.best(d.values, d.measure)
+            values = "".join(
+                value_cell(view, value, interval, d, bold)
+                for value, interval, bold in zip(d.values, d.intervals, best, strict=True)
+            )
+            size = f"{d.n:,}" + ('<span class="sub">few</span>' if d.n < FEW else "")
+            head = f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
+            rows.append(
+                f'<tr><th scope="row">{head}</th>'
+                f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>{values}'
+                f"{difference_cells(view, d)}</tr>"
+            )
+    if not rows:
+        return ""
+    heads = (
+        f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>Measure</th><th scope="col">n</th>'
+        f'<th scope="col">{breakable(pair[0])}</th><th scope="col">{breakable(pair[1])}</th>'
+        f"{difference_heads(view)}"
+    )
+    table = scroll_table(f"By {escaped(name)}{view.with_intervals()}", heads, rows)
+    return f'<div class="grid">{"".join(figures)}</div>{table}'

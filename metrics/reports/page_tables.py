@@ -1,0 +1,163 @@
+"""The tables of the page of a comparison: values and differences, and what was counted."""
+
+from karat.core.differences import Difference
+from karat.reports.charts import escaped
+from karat.reports.html_parts import WORDY, breakable, per_pair, scroll_table
+from karat.reports.page_view import ABSENT, PageView, Pair, is_finite, p_html
+from karat.reports.values import Cell
+
+
+def measures_section(view: PageView) -> str:
+    """A table for each pair of systems, after one of the values of all where they are more than two."""
+    if not view.names:
+        return ""
+    note = f"<p class='faint'>{_table_note(view)}</p>"
+    if len(view.systems) == 2 and view.pairs:
+        return _pair_table(view, view.pairs[0], "Values of both systems and their difference") + note
+    tables = _value_table(view)
+    pairs = [(pair, _pair_table(view, pair, "Values and difference")) for pair in view.pairs]
+    return tables + per_pair(pairs) + (note if pairs else "")
+
+
+def _table_note(view: PageView) -> str:
+    level = f"{view.alpha:g}"
+    told = [
+        f"The difference is that of the second system minus the first. * p below {level}"
+        + (" after the correction" if view.corrected else "")
+        + ": likely real. Bold: the better value.",
+        f"Better / same / worse: {view.examples_name} in which the second system is.",
+        "Effect size: the difference in standard deviations.",
+        f"Needed: {view.examples_name} with which a test finds a difference of that size in 4 of 5 cases.",
+    ]
+    return " ".join(told)
+
+
+def _value_table(view: PageView) -> str:
+    heads = "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
+    rows = []
+    for name in view.names:
+        cells = [view.report.systems[system].get(name) for system in view.systems]
+        best = view.best([cell and cell.value for cell in cells], name)
+        sizes = dict.fromkeys(cell.n for cell in cells if cell is not None)
+        shown = "".join(
+            f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, bold)
+            for cell, bold in zip(cells, best, strict=True)
+        )
+        rows.append(
+            f"<tr>{_measure_head(view, name)}<td>{'/'.join(f'{n:,}' for n in sizes) or ABSENT}</td>{shown}</tr>"
+        )
+    caption = f"Values of all systems{view.with_intervals()}; bold: the best"
+    return scroll_table(caption, f'<th scope="col">Measure</th><th scope="col">n</th>{heads}', rows)
+
+
+def _measure_head(view: PageView, name: str) -> str:
+    lower = '<span class="sub">lower is better</span>' if name in view.lower else ""
+    return f'<th scope="row">{breakable(name)}{lower}</th>'
+
+
+def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
+    first, second = pair
+    cells = [view.report.systems.get(system, {}) for system in pair]
+    rows = []
+    for name in view.names:
+        difference = view.by_pair[pair].get(name)
+        if difference is None:
+            both = [found.get(name) for found in cells]
+            if not any(both):
+                continue
+            size = "/".join(f"{n:,}" for n in dict.fromkeys(cell.n for cell in both if cell))
+            values = "".join(
+                f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, False)
+                for cell in both
+            )
+            rest = f"<td>{ABSENT}</td>" * (6 + view.corrected)
+            rows.append(f"<tr>{_measure_head(view, name)}<td>{size}</td>{values}{rest}</tr>")
+            continue
+        best = view.best(difference.values, name)
+        values = "".join(
+            value_cell(view, value, interval, difference, bold)
+            for value, interval, bold in zip(difference.values, difference.intervals, best, strict=True)
+        )
+        rows.append(
+            f"<tr>{_measure_head(view, name)}<td>{difference.n:,}</td>{values}{difference_cells(view, difference)}"
+            f"{_more_cells(view, difference)}</tr>"
+        )
+    heads = (
+        '<th scope="col">Measure</th><th scope="col">n</th>'
+        f'<th scope="col">{breakable(first)}</th><th scope="col">{breakable(second)}</th>{difference_heads(view)}'
+        '<th scope="col">Better / same / worse</th>'
+        '<th scope="col">Effect size</th><th scope="col">Needed</th>'
+    )
+    return scroll_table(caption + view.with_intervals(), heads, rows)
+
+
+def value_cell(
+    view: PageView, value: float | None, interval: tuple[float, float] | None, kind: Cell | Difference, bold: bool
+) -> str:
+    """A value with its interval."""
+    text = view.write(value, kind)
+    ends = view.ends(interval, lambda end: view.write(end, kind))
+    sub = f'<span class="sub">{ends}</span>' if ends else ""
+    return f"<td>{f'<strong>{text}</strong>' if bold else text}{sub}</td>"
+
+
+def difference_heads(view: PageView) -> str:
+    """The heads above `difference_cells`."""
+    heads = ["Difference", "p"] + (["Adjusted p"] if view.corrected else []) + ["Reading"]
+    return "".join(f'<th scope="col"{WORDY if head == "Reading" else ""}>{head}</th>' for head in heads)
+
+
+def difference_cells(view: PageView, difference: Difference) -> str:
+    """A difference with its interval, its p-values, and what they say."""
+    reading = view.read(difference)
+    signed = view.signed(difference.difference, difference)
+    ends = view.ends(difference.interval, lambda end: view.signed(end, difference))
+    tone = {None: "", difference.second: "good", difference.first: "bad"}[reading.better]
+    value = f'<span class="{tone}">{signed}</span>' if tone and reading.real else signed
+    star = " *" if reading.real else ""
+    found = [f"<td>{value}{f'<span class=sub>{ends}</span>' if ends else ''}</td>"]
+    found.append(f"<td>{p_html(difference.p_value)}{'' if view.corrected else star}</td>")
+    if view.corrected:
+        found.append(f"<td>{p_html(difference.p_adjusted)}{star}</td>")
+    return "".join([*found, f'<td class="words line">{_reading_words(view, difference)}</td>'])
+
+
+def _reading_words(view: PageView, difference: Difference) -> str:
+    reading = view.read(difference)
+    if reading.better is None:
+        return "equal" if is_finite(difference.difference) else ABSENT
+    if not is_finite(difference.p_adjusted):
+        return ABSENT
+    if not reading.real:
+        return '<span class="unsure">could be chance</span>'
+    if reading.better == difference.second:
+        return '<span class="good">likely better</span>'
+    return '<span class="bad">likely worse</span>'
+
+
+def _more_cells(view: PageView, difference: Difference) -> str:
+    counts = (difference.wins, difference.ties, difference.losses)
+    told = ABSENT
+    if None not in counts:
+        wins, ties, losses = (f"{count:,}" for count in counts)
+        told = f'<span class="line">{wins} /</span> <span class="line">{ties} /</span> {losses}'
+    size = f"{difference.effect_size:+.2f}".replace("-", "−") if is_finite(difference.effect_size) else ABSENT
+    needed = ABSENT if difference.n_needed is None else f"{difference.n_needed:,}"
+    return f'<td class="counts">{told}</td><td>{size}</td><td>{needed}</td>'
+
+
+def counted_section(view: PageView) -> str:
+    """What was left out, missing or special, in words and by system."""
+    lines = [*view.report.remarks, *view.data.remarks]
+    found = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
+    names = dict.fromkeys(name for counts in view.report.notes.values() for name in counts)
+    if names:
+        rows = [
+            f'<tr><th scope="row">{escaped(name)}</th>'
+            + "".join(f"<td>{view.report.notes.get(system, {}).get(name, 0):,}</td>" for system in view.systems)
+            + "</tr>"
+            for name in names
+        ]
+        heads = "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
+        found += scroll_table("Counts by system", f'<th scope="col">Count</th>{heads}', rows)
+    return found

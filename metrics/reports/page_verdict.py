@@ -1,0 +1,120 @@
+"""The head of the page of a comparison: its title, and the verdict in words."""
+
+from karat.core.differences import Difference
+from karat.reports.charts import escaped
+from karat.reports.html_parts import breakable, fold, isolated, scroll_table
+from karat.reports.page_view import ABSENT, PageView, is_finite, p_equation
+
+_SHOWN_VERDICTS = 6
+_TITLED = 3  # systems named in the title
+
+
+def page_title(view: PageView) -> str:
+    """The systems by name where they are few, as text."""
+    if len(view.systems) <= _TITLED:
+        *others, last = view.systems
+        joint = " against " if len(others) == 1 else " and "
+        return joint.join([", ".join(others), last]) if others else last
+    return f"{len(view.systems)} systems compared"
+
+
+def page_subtitle(view: PageView) -> str:
+    """The systems where the title does not name them, the gold file and how many examples there are."""
+    n = max((difference.n for difference in view.data.differences), default=0)
+    size = f"{view.count(n)}" if n else ""
+    gold = f"gold file <code>{escaped(view.data.gold)}</code>" if view.data.gold else ""
+    more = ", ".join(map(isolated, view.systems)) if len(view.systems) > _TITLED else ""
+    return " · ".join(part for part in (more, gold, size) if part)
+
+
+def verdict_section(view: PageView) -> str:
+    """The order of more than two systems, and a sentence for each pair and main measure."""
+    order = []
+    lines = []
+    measures = dict.fromkeys(name for pair in view.pairs for name in view.main_measures(pair))
+    for measure in measures:
+        if len(view.systems) > 2:
+            order.append(_order(view, measure))
+        if len(view.systems) > _TITLED:
+            order.append(_matrix(view, measure))
+        lines += [
+            _sentence(view, view.by_pair[pair][measure]) for pair in view.pairs if measure in view.main_measures(pair)
+        ]
+    shown, folded = lines[:_SHOWN_VERDICTS], lines[_SHOWN_VERDICTS:]
+    body = "".join(order) + (f'<ul class="verdicts">{"".join(shown)}</ul>' if shown else "")
+    if folded:
+        body += fold(f"{len(folded)} more", f'<ul class="verdicts">{"".join(folded)}</ul>')
+    return body
+
+
+def _order(view: PageView, measure: str) -> str:
+    cells = {
+        system: cells[measure]
+        for system, cells in view.report.systems.items()
+        if measure in cells and is_finite(cells[measure].value)
+    }
+    ranked = sorted(cells, key=lambda system: cells[system].value, reverse=measure not in view.lower)
+    told = ", ".join(f"{isolated(system)} {view.write(cells[system].value, cells[system])}" for system in ranked)
+    return f"<p><strong>{escaped(measure)}</strong>, best first: {told}.</p>" if told else ""
+
+
+def _matrix(view: PageView, measure: str) -> str:
+    """Every system against every other in one measure; "" where fewer than half of the pairs were compared."""
+    known = {pair: differences[measure] for pair, differences in view.by_pair.items() if measure in differences}
+    if 4 * len(known) < len(view.systems) * (len(view.systems) - 1):
+        return ""
+    rows = []
+    for system in view.systems:
+        cells = []
+        for other in view.systems:
+            difference = known.get((other, system)) or known.get((system, other))
+            if difference is None:
+                cells.append(f"<td>{ABSENT}</td>")
+                continue
+            reading = view.read(difference)
+            sign = 1 if difference.second == system else -1
+            text = view.signed(sign * difference.difference, difference)
+            tone = "good" if reading.better == system else "bad"
+            cells.append(f'<td><span class="{tone}">{text} *</span></td>' if reading.real else f"<td>{text}</td>")
+        rows.append(f'<tr><th scope="row">{breakable(system)}</th>{"".join(cells)}</tr>')
+    heads = "".join(f'<th scope="col">{breakable(other)}</th>' for other in view.systems)
+    caption = f"{escaped(measure)}: the system of the row minus that of the column; * likely real"
+    return scroll_table(caption, f'<th scope="col">System</th>{heads}', rows)
+
+
+def _sentence(view: PageView, difference: Difference) -> str:
+    """The verdict in words, as a list item."""
+    reading = view.read(difference)
+    measure = f"<strong>{escaped(difference.measure)}</strong>"
+    systems = [isolated(name) for name in (difference.first, difference.second)]
+    if not is_finite(difference.difference):
+        return f"<li>{systems[1]} and {systems[0]} have no {measure} that can be compared.</li>"
+    if reading.better is None:
+        value = view.write(difference.values[0], difference)
+        return f"<li>{systems[1]} and {systems[0]} are equal in {measure} ({value}).</li>"
+    swap = reading.better == difference.first
+    towards = -1 if difference.difference < 0 else 1  # the amount is told without a sign
+    interval = sorted(towards * end for end in difference.interval) if difference.interval else None
+    details = []
+    if ends := view.ends(interval, lambda end: view.write(end, difference)):
+        details.append(f"{view.interval_name} {ends}")
+    if is_finite(difference.p_adjusted):
+        details.append(p_equation(difference.p_adjusted) + (", adjusted" if view.corrected else ""))
+    amount = view.write(abs(difference.difference), difference)
+    text = (
+        f"{isolated(reading.better)} is {'better' if reading.real else 'ahead'}"
+        f"{' than ' if reading.real else ' of '}{isolated(reading.worse)} in {measure} by {amount}"
+    )
+    text += f" ({', '.join(details)})" if details else ""
+    if difference.lower_is_better:
+        text += "; a lower value is better"
+    if difference.wins is not None:
+        wins, losses = (difference.wins, difference.losses)[:: -1 if swap else 1]
+        text += f"; better in {view.count(wins)}, equal in {difference.ties:,}, worse in {losses:,}"
+    text += "."
+    if reading.real:
+        return f'<li class="real"><span class="word good">Likely real.</span> {text}</li>'
+    needed = difference.n_needed
+    if needed is not None and needed > difference.n:
+        text += f" About {view.count(needed)} would be needed to settle a difference of that size."
+    return f'<li><span class="word unsure">Could be chance.</span> {text}</li>'

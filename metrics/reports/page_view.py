@@ -1,0 +1,159 @@
+"""What all sections of the page of a comparison ask for: its pairs and measures, numbers as text, what differences say."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from karat.core.differences import Difference
+from karat.reports.comparison import Change, ComparisonReport, counted
+from karat.reports.values import Cell
+from karat.reports.values_text import number_text
+
+ABSENT = "–"
+
+Pair = tuple[str, str]
+
+
+class Reading(NamedTuple):
+    """What a difference says: which system is better (None: neither), and whether more than chance is behind it."""
+
+    better: str | None
+    worse: str | None
+    real: bool
+
+
+class PageView:
+    """A comparison as the sections of its page look at it.
+
+    Attributes:
+        data, report: the comparison, and the values in it.
+        systems, pairs: in order.
+        names: of all measures.
+        lower: those of which a lower value is better.
+        by_pair: pair -> measure -> difference.
+        alpha: the level of the tests.
+        interval_name: such as "95 % interval".
+        corrected: whether p-values are corrected for several tests.
+        examples_name: what the examples are called, in the plural.
+    """
+
+    def __init__(self, data: ComparisonReport):
+        self.data = data
+        self.report = data.report
+        self.systems = list(data.report.systems)
+        self.pairs: list[Pair] = list(dict.fromkeys((d.first, d.second) for d in data.differences))
+        self.by_pair = {
+            pair: {d.measure: d for d in data.differences if (d.first, d.second) == pair} for pair in self.pairs
+        }
+        level = self.report.level
+        self.alpha = 0.05 if level is None else round(1 - level, 10)
+        self.interval_name = "interval" if level is None else f"{100 * level:g}\u00a0% interval"
+        self.corrected = data.correction not in ("", "none")
+        self.examples_name = data.examples_name
+        self.names = list(
+            dict.fromkeys(
+                [name for cells in self.report.systems.values() for name in cells]
+                + [difference.measure for difference in data.differences]
+            )
+        )
+        self.lower = {difference.measure for difference in data.differences if difference.lower_is_better}
+
+    def write(self, value: float | None, kind: Cell | Difference) -> str:
+        """A number as the other renderings write it, with a true minus; counts without decimals."""
+        if value is None or not math.isfinite(value):
+            return ABSENT
+        if not kind.is_rate and float(value).is_integer():
+            return f"{int(value):,}".replace("-", "−")
+        text = number_text(value, kind.is_rate, self.report.scale)
+        return (text if text.strip("-0.") else text.lstrip("-")).replace("-", "−")
+
+    def rate(self, value: float) -> str:
+        """A rate as text."""
+        return self.write(value, Cell(value, None, 0, True))
+
+    def signed(self, value: float | None, kind: Cell | Difference) -> str:
+        """The same with a plus before what is more than 0."""
+        text = self.write(value, kind)
+        return f"+{text}" if is_finite(value) and value > 0 and text.strip("0.") else text
+
+    def signed_rate(self, value: float) -> str:
+        """A difference of rates as text."""
+        return self.signed(value, Cell(value, None, 0, True))
+
+    def ends(self, interval: tuple[float, float] | None, write: Callable[[float], str]) -> str:
+        """An interval in words; "" where it has no finite ends."""
+        if interval is None or not all(map(is_finite, interval)):
+            return ""
+        return " to ".join(map(write, interval))
+
+    def read(self, difference: Difference) -> Reading:
+        """What a difference says."""
+        change = difference.difference
+        if not is_finite(change) or change == 0:
+            return Reading(None, None, False)
+        second_wins = (change > 0) != difference.lower_is_better
+        pair = (difference.first, difference.second)
+        better, worse = pair[::-1] if second_wins else pair
+        return Reading(better, worse, is_finite(difference.p_adjusted) and difference.p_adjusted < self.alpha)
+
+    def main_measures(self, pair: Pair) -> list[str]:
+        """Those whose changes are shown, else those of the slices, else the first."""
+        known = self.by_pair[pair]
+        changed = [change.measure for change in self.data.changes if (change.first, change.second) == pair]
+        sliced = [d.measure for labels in self.data.slices.values() for ds in labels.values() for d in ds]
+        found = [name for name in dict.fromkeys(changed or sliced) if name in known]
+        return found or list(known)[:1]
+
+    def best(self, values: Sequence[float | None], name: str) -> list[bool]:
+        """Which of the values are the best; none where all are equal, or where more is neither better nor worse."""
+        known = [value for value in values if is_finite(value)]
+        compared = any(d.measure == name and (d.is_rate or d.wins is not None) for d in self.data.differences)
+        if not compared or len(set(known)) < 2:
+            return [False] * len(values)
+        best = (min if name in self.lower else max)(known)
+        return [is_finite(value) and value == best for value in values]
+
+    def with_intervals(self) -> str:
+        """What a caption adds where there are intervals."""
+        return "" if self.report.level is None else f" with {self.interval_name}s"
+
+    def count(self, number: int) -> str:
+        """So many examples, in words."""
+        return counted(number, self.examples_name)
+
+    def grouped_changes(self) -> Iterable[tuple[Pair, list[Change]]]:
+        """The changes of each pair."""
+        pairs = list(dict.fromkeys((change.first, change.second) for change in self.data.changes))
+        return [(pair, [c for c in self.data.changes if (c.first, c.second) == pair]) for pair in pairs]
+
+    def kind_of(self, change: Change) -> Cell | Difference:
+        """How numbers of the measure of a change are written."""
+        known = self.by_pair.get((change.first, change.second), {}).get(change.measure)
+        return known or self.report.systems[change.first].get(change.measure) or Cell(0.0, None, 0, True)
+
+
+def is_finite(value: float | None) -> bool:
+    """Whether there is a number."""
+    return value is not None and math.isfinite(value)
+
+
+def p_html(value: float) -> str:
+    """A p-value, as HTML, to four decimals.
+
+    Example:
+        >>> p_html(0.03125), p_html(0.00001)
+        ('0.0312', '&lt; 0.0001')
+    """
+    if not is_finite(value):
+        return ABSENT
+    return "&lt; 0.0001" if value < 0.00005 else f"{value:.4f}"
+
+
+def p_equation(value: float) -> str:
+    """The same within a sentence.
+
+    Example:
+        >>> p_equation(0.03125), p_equation(0.00001)
+        ('p = 0.0312', 'p &lt; 0.0001')
+    """
+    return f"p {p_html(value)}" if value < 0.00005 else f"p = {p_html(value)}"
