@@ -533,7 +533,8 @@ def _axis(numbers: Sequence[float], left: float, right: float) -> tuple[Callable
 
 def _ticks(low: float, high: float, most: int) -> list[float]:
     """Round numbers from about low to about high, at most some `most` of them."""
-    span = (high - low) or abs(high) or 1.0
+    span = (high - low) or abs(high)
+    span = span if span > 1e-300 else 1.0  # what is smaller has no tenth
     power = 10.0 ** math.floor(math.log10(span / most))
     step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

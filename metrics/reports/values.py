@@ -1,8 +1,6 @@
 """What a report shows: the numbers of several systems, in all and by slice, with intervals and what was counted."""
 
 import dataclasses
-import math
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
