@@ -199,6 +199,10 @@ def _compare(arguments: argparse.Namespace) -> str:
     ending = os.path.splitext(arguments.report or "")[1].lower()
     if arguments.report and ending not in _REPORTS:
         raise ValueError(f"--report {arguments.report}: the name must end with one of: {', '.join(_REPORTS)}")
+    if arguments.report and not os.path.isdir(os.path.dirname(arguments.report) or "."):
+        raise ValueError(
+            f"--report {arguments.report}: there is no folder {os.path.dirname(arguments.report)}; make it first"
+        )
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     scored = _scored(arguments, ["error_kind"])
@@ -223,7 +227,7 @@ def _compare(arguments: argparse.Namespace) -> str:
     look = {"width": _width(in_terminal), "color": in_terminal and _may_color(), "n_texts": arguments.texts}
     text = render_comparison(report, arguments.format, **look)
     if arguments.report:
-        _write(render_comparison(report, _REPORTS[ending]), arguments.report)
+        _write(render_comparison(report, _REPORTS[ending], n_texts=max(20, arguments.texts)), arguments.report)
     _note(arguments, scored)
     _write_examples(arguments, scored)
     return text

@@ -357,11 +357,11 @@ def text_width(text: str, size: float = _SIZE) -> float:
     return size * sum(map(_character_width, text))
 
 
-def cut_text(text: str, room: float, size: float = _SIZE) -> str:
+def fit_text(text: str, room: float, size: float = _SIZE) -> str:
     """The text in one line, cut with an ellipsis where it is wider than the room.
 
     Example:
-        >>> cut_text("retrieval", 200), cut_text("retrieval augmented reader", 100)
+        >>> fit_text("retrieval", 200), fit_text("retrieval augmented reader", 100)
         ('retrieval', 'retrieval au…')
     """
     text = _line(text)
@@ -415,7 +415,7 @@ def _svg(height: float, words: str, parts: Sequence[str]) -> str:
 
 
 def _label(text: str, x: float, y: float, room: float) -> str:
-    shown = cut_text(text, room)
+    shown = fit_text(text, room)
     tip = f"<title>{escaped(text)}</title>" if shown != text else ""
     return f'<text x="{x:g}" y="{y:g}">{escaped(shown)}{tip}</text>'
 

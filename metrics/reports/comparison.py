@@ -313,3 +313,31 @@ def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
         for (count, first, second), measures in groups.items()
     ]
     return [*lines, *comparison.remarks]
+
+
+def p_text(p: float) -> str:
+    """A p-value with what of it is worth reading.
+
+    Example:
+        >>> p_text(0.0312), p_text(1e-7), p_text(1.0)
+        ('0.0312', '<0.0001', '1.0000')
+    """
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def tests_in_words(report: ComparisonReport) -> str:
+    """The tests that were made over all examples, with their measures where there are several.
+
+    An exact permutation test makes all permutations; the others draw.
+    """
+    used: dict[str, dict[str, None]] = {}
+    for one in report.differences:
+        if one.n:
+            used.setdefault(one.test, {})[one.measure] = None
+    rounds = f" with {report.n_permutations:,} rounds"
+    told = []
+    for test, measures in used.items():
+        named = {"t": "Student's t", "wilcoxon": "Wilcoxon's signed-rank", "mcnemar": "McNemar's exact"}.get(test, test)
+        drawn = rounds if test in ("permutation", "bootstrap") else ""
+        told.append(f"{named} test{drawn}" + (f" ({', '.join(measures)})" if len(used) > 1 else ""))
+    return ", ".join(told) or report.test

@@ -1,11 +1,10 @@
 """A comparison of systems as one HTML file that needs nothing else: no network, no script, no other file."""
 
 import pkgutil
-from itertools import groupby
 
 from karat.reports import charts, token_difference
 from karat.reports.charts import escaped
-from karat.reports.comparison import ComparisonReport
+from karat.reports.comparison import ComparisonReport, tests_in_words
 from karat.reports.html_parts import code, isolated
 from karat.reports.page_cards import examples_section
 from karat.reports.page_charts import changes_section, differences_section, kinds_section
@@ -62,26 +61,16 @@ def comparison_page(report: ComparisonReport) -> str:
 def made_section(view: PageView) -> str:
     """Signature, test, intervals, seed, and the command that makes the report again."""
     report, data = view.report, view.data
-    tests = {
-        test: [d.measure for d in found]
-        for test, found in groupby(sorted(data.differences, key=lambda d: d.test), key=lambda d: d.test)
-    }
-    named = ", ".join(
-        f"{escaped(test)}" + (f" ({', '.join(map(escaped, dict.fromkeys(measures)))})" if len(tests) > 1 else "")
-        for test, measures in tests.items()
-    )
-    asked = escaped(data.test) + (f"; used: {named}" if named and list(tests) != [data.test] else "")
     items = [("Gold file", f"<code>{escaped(data.gold)}</code>")] if data.gold else []
     items += [
         ("Signature" if len(report.signatures) == 1 else f"Signature of {escaped(metric)}", code(signature))
         for metric, signature in report.signatures.items()
     ]
     items += [
-        ("Test", f"{asked}, two-sided, level {view.alpha:g}; {data.n_permutations:,} permutations"),
+        ("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"),
         ("Correction for several tests", escaped(data.correction or "none")),
     ]
-    if report.level is not None:
-        items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
+    items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
     items.append(("Seed", f"{report.seed}"))
     items.append(("Scale of rates", f"0 to {report.scale}"))
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)

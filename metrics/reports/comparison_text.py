@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from karat.core.differences import Difference
-from karat.reports.comparison import Change, ComparisonReport, Disagreement
+from karat.reports.comparison import Change, ComparisonReport, Disagreement, p_text, tests_in_words
 from karat.reports.values import FEW
 from karat.reports.values_text import (
     ABSENT,
@@ -76,24 +76,9 @@ def render_comparison(
     return _markdown(report, n_texts) if form == "markdown" else _FORMS[form](report)
 
 
-def p_text(p: float) -> str:
-    """A p-value with what of it is worth reading.
-
-    Example:
-        >>> p_text(0.0312), p_text(1e-7), p_text(1.0)
-        ('0.0312', '<0.0001', '1.0000')
-    """
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def is_significant(difference: Difference, report: ComparisonReport) -> bool:
-    """Whether the corrected p is below 1 - level."""
-    return difference.p_adjusted < 1 - report.report.level
-
-
 def verdict(difference: Difference, report: ComparisonReport) -> str:
     """ "better" or "worse", of the second system; "" where it may be chance."""
-    if not is_significant(difference, report) or difference.better is None:
+    if not difference.is_significant(report.report.level) or difference.better is None:
         return ""
     return "better" if difference.better == difference.second else "worse"
 
@@ -149,7 +134,7 @@ def _values_table(report: ComparisonReport) -> Table:
             beaten = [
                 letters[one.first if one.second == system else one.second]
                 for one in of_measure
-                if is_significant(one, report) and one.better == system
+                if one.is_significant(report.report.level) and one.better == system
             ]
             mark = "".join(sorted(beaten)) if len(systems) > 2 else "*" * bool(beaten)
             interval = "–".join(number_text(end, cell.is_rate, report.report.scale) for end in cell.interval or ())
@@ -246,10 +231,10 @@ def _notes(report: ComparisonReport) -> list[str]:
 def how_tested(report: ComparisonReport) -> str:
     """How the p-values and intervals were made, in one sentence."""
     inner = report.report
-    drawn = f", {report.n_permutations:,} rounds" if report.test in ("permutation", "bootstrap") else ""
+    tested = len([one for one in report.differences if one.n])
     correction = "not corrected" if report.correction == "none" else f"corrected by {report.correction.title()}"
     return (
-        f"p: paired {report.test} test{drawn}, two-sided, {correction} over the {len(report.differences)} of the table"
+        f"p: paired, two-sided, {tests_in_words(report)}; {correction} over the {tested} of the table"
         + (", in slices over those of the slicing" if report.slices else "")
         + f"; verdict where p < {1 - inner.level:.3g}; intervals: bootstrap, {inner.n_resamples:,} resamples; "
         f"seed {inner.seed}"

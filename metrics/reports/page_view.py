@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from karat.core.differences import Difference
-from karat.reports.comparison import Change, ComparisonReport, counted
+from karat.reports.comparison import Change, ComparisonReport, counted, p_text
 from karat.reports.values import Cell
 from karat.reports.values_text import number_text
 
@@ -88,13 +88,11 @@ class PageView:
 
     def read(self, difference: Difference) -> Reading:
         """What a difference says."""
-        change = difference.difference
-        if not is_finite(change) or change == 0:
+        better = difference.better if is_finite(difference.difference) else None
+        if better is None:
             return Reading(None, None, False)
-        second_wins = (change > 0) != difference.lower_is_better
-        pair = (difference.first, difference.second)
-        better, worse = pair[::-1] if second_wins else pair
-        return Reading(better, worse, is_finite(difference.p_adjusted) and difference.p_adjusted < self.alpha)
+        worse = difference.first if better == difference.second else difference.second
+        return Reading(better, worse, difference.is_significant(1 - self.alpha))
 
     def main_measures(self, pair: Pair) -> list[str]:
         """Those whose changes are shown, else those of the slices, else the first."""
@@ -144,9 +142,7 @@ def p_html(value: float) -> str:
         >>> p_html(0.03125), p_html(0.00001)
         ('0.0312', '&lt; 0.0001')
     """
-    if not is_finite(value):
-        return ABSENT
-    return "&lt; 0.0001" if value < 0.00005 else f"{value:.4f}"
+    return p_text(value).replace("<", "&lt; ") if is_finite(value) else ABSENT
 
 
 def p_equation(value: float) -> str:
@@ -156,4 +152,5 @@ def p_equation(value: float) -> str:
         >>> p_equation(0.03125), p_equation(0.00001)
         ('p = 0.0312', 'p &lt; 0.0001')
     """
-    return f"p {p_html(value)}" if value < 0.00005 else f"p = {p_html(value)}"
+    text = p_html(value)
+    return f"p {text}" if text.startswith("&lt;") else f"p = {text}"

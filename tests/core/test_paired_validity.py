@@ -72,7 +72,7 @@ def p_permutation(first: np.ndarray, second: np.ndarray) -> float:
 
 def p_bootstrap(first: np.ndarray, second: np.ndarray) -> float:
     drawn = pairs_of(first, second).bootstrap_differences(["x"], 299, 0)["x"]
-    return bootstrap_test(drawn, float(second.mean() - first.mean())).p_value
+    return bootstrap_test(drawn, float(second.mean() - first.mean()), changed=len(first)).p_value
 
 
 P_VALUES = {

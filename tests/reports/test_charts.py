@@ -19,9 +19,9 @@ from karat.reports.charts import (
     Mark,
     Row,
     change_chart,
-    cut_text,
     downsample,
     escaped,
+    fit_text,
     histogram,
     interval_chart,
     stacked_bars,
@@ -144,8 +144,8 @@ def test_labels_are_cut_and_whole_in_their_title():
 
 
 @given(st.text(), st.floats(20, 400))
-def test_cut_text_fits_its_room(text, room):
-    found = cut_text(text, room)
+def test_fit_text_fits_its_room(text, room):
+    found = fit_text(text, room)
     line = " ".join(text.split())
     assert text_width(found) <= room or found == "…"
     assert found == line or (found.endswith("…") and line.startswith(found[:-1]))
