@@ -70,7 +70,8 @@ def made_section(view: PageView) -> str:
         ("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"),
         ("Correction for several tests", escaped(data.correction or "none")),
     ]
-    items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
+    if report.level is not None:
+        items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
     items.append(("Seed", f"{report.seed}"))
     items.append(("Scale of rates", f"0 to {report.scale}"))
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)

@@ -354,7 +354,7 @@ def test_what_was_counted_and_how_it_was_made():
         "small: 3 without a prediction: scored 0",
         "large: 2 examples left out",
         "answer_match|norm:squad|v:0.1.0",
-        "permutation, two-sided, level 0.05; 10,000 permutations",
+        "permutation test with 10,000 rounds; two-sided, level 0.05",
         "holm",
         "95 %, bootstrap, 1,000 resamples",
         "Seed17",
