@@ -53,7 +53,7 @@ class Comparison:
                 f"{one.second} {one.values[1]:.4f}",
                 f"{one.difference:+.4f}",
                 f"{one.interval[0]:+.4f} to {one.interval[1]:+.4f}",
-                "<0.0001" if one.p_adjusted < 0.0001 else f"{one.p_adjusted:.4f}",
+                "<0.0001" if one.p_adjusted < 0.00005 else f"{one.p_adjusted:.4f}",
             ]
             for one in self.differences
         ]

@@ -322,7 +322,7 @@ def p_text(p: float) -> str:
         >>> p_text(0.0312), p_text(1e-7), p_text(1.0)
         ('0.0312', '<0.0001', '1.0000')
     """
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+    return "<0.0001" if p < 0.00005 else f"{p:.4f}"
 
 
 def tests_in_words(report: ComparisonReport) -> str:

@@ -155,11 +155,11 @@ def test_how_tested_says_what_was_done(one):
 
 
 def test_p_text():
-    assert [p_text(p) for p in (1.0, 0.05, 0.0001, 0.00009, 2.3e-308)] == [
+    assert [p_text(p) for p in (1.0, 0.05, 0.0001, 0.00009999, 2.3e-308)] == [
         "1.0000",
         "0.0500",
         "0.0001",
-        "<0.0001",
+        "0.0001",
         "<0.0001",
     ]
 
