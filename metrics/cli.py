@@ -1,6 +1,7 @@
 """The `karat` command: score files, compare systems, list the metrics, explain one."""
 
 import argparse
+import dataclasses
 import os
 import shlex
 import shutil
@@ -95,7 +96,11 @@ def _add_score(commands) -> None:
     )
     add = command.add_argument
     _add_files(add, "*", "one file per system, for qrels one run; none if GOLD is a table that holds both")
-    _add_choices(add)
+    _add_choices(
+        add,
+        by="question_word, answer_length, answer_type, gold_count, has_answer, error_kind; of rankings relevant_count, "
+        "missing, no_relevant, tied; or a column of the gold file",
+    )
     add("--no-intervals", action="store_true", help="values only")
     add("--format", choices=[*_FORMATS, *_OWN_FORMATS], default="table",
         help="table (default), json, markdown, latex, csv, or of one system trec_eval (rankings) or bioasq")  # fmt: skip
@@ -114,7 +119,11 @@ def _add_compare(commands) -> None:
     )
     add = command.add_argument
     _add_files(add, "+", "one file per system, two or more; for qrels one run each")
-    _add_choices(add)
+    _add_choices(
+        add,
+        by="of the examples themselves: question_word, answer_length, answer_type, gold_count, has_answer; of rankings "
+        "relevant_count, no_relevant; or a column of the gold file; a report without this has the usual ones",
+    )
     add("--test", metavar="NAME", default="permutation",
         help="permutation (default; exact where it can be), bootstrap, t, wilcoxon, or mcnemar for measures of right and "
         "wrong")  # fmt: skip
@@ -140,7 +149,7 @@ def _add_files(add, how_many: str, predictions: str) -> None:
     add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
 
 
-def _add_choices(add) -> None:
+def _add_choices(add, by: str) -> None:
     """What `score` and `compare` have in common."""
     add(
         "--metric",
@@ -166,17 +175,15 @@ def _add_choices(add) -> None:
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
-    add("--by", metavar="SLICE", nargs="+", action="extend", default=[],
-        help="question_word, answer_length, answer_type, gold_count, has_answer, error_kind; of rankings relevant_count, "
-        "missing, no_relevant, tied; or a column of the gold file")  # fmt: skip
+    add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
     add("--measures", metavar="NAME", nargs="+", action="extend",
         help='what to show, of rankings what to compute (`karat explain` lists them); "all" for everything; by default '
         "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
-    add("--level", type=float, default=0.95, metavar="0.95", help="of the bootstrap intervals")
+    add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
     add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
-    add("--seed", type=int, default=0, metavar="0", help="of the bootstrap")
+    add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
     add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
     add("--output", metavar="FILE", help="write what is printed there instead")
 
@@ -191,7 +198,7 @@ def _score(arguments: argparse.Namespace) -> str:
 
 def _compare(arguments: argparse.Namespace) -> str:
     from karat.core.differences import ComparisonSettings
-    from karat.reports.comparison import Compared, build_comparison
+    from karat.reports.comparison import Compared, build_comparison, usual_slices
     from karat.reports.comparison_text import render_comparison
 
     if len(arguments.predictions) < 2:
@@ -205,7 +212,8 @@ def _compare(arguments: argparse.Namespace) -> str:
         )
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
-    scored = _scored(arguments, ["error_kind"])
+    usual = arguments.report and not arguments.by
+    scored = _scored(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     compared = [
         Compared(one.family, one.gold, one.scores, {name: system.columns for name, system in one.systems.items()})
         for one in scored
@@ -214,9 +222,10 @@ def _compare(arguments: argparse.Namespace) -> str:
         arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
         arguments.seed, arguments.baseline,
     )  # fmt: skip
+    by = usual_slices(compared) if usual else arguments.by
     report = build_comparison(
         compared,
-        arguments.by,
+        by,
         _measures_by_metric(arguments, scored),
         settings,
         percent=arguments.percent,
@@ -225,7 +234,8 @@ def _compare(arguments: argparse.Namespace) -> str:
     )
     in_terminal = not arguments.output and sys.stdout.isatty()
     look = {"width": _width(in_terminal), "color": in_terminal and _may_color(), "n_texts": arguments.texts}
-    text = render_comparison(report, arguments.format, **look)
+    asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
+    text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
         _write(render_comparison(report, _REPORTS[ending], n_texts=max(20, arguments.texts)), arguments.report)
     _note(arguments, scored)

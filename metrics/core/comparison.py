@@ -44,7 +44,15 @@ class Comparison:
 
     def __str__(self) -> str:
         """A plain table of the differences over all examples."""
-        head = ["measure", "n", "first", "second", "difference", f"{100 * self.level:g} % interval", "p"]
+        head = [
+            "measure",
+            "n",
+            "first",
+            "second",
+            "difference",
+            f"{100 * self.level:g} % interval",
+            f"p ({self.correction})",
+        ]
         rows = [
             [
                 one.measure,

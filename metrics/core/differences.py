@@ -44,8 +44,8 @@ class Difference:
             has no value of its own (such as macro-F1 of sets of classes).
         effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs); None
             where the difference has no spread.
-        n_needed: how many examples a test of this level needs to find a difference of that size in 4 of 5 cases; None
-            without a difference.
+        n_needed: how many examples one test of this level, not corrected, needs to find a difference of that size in 4
+            of 5 cases; None without a difference.
         is_rate: it has a scale, 0..1 or 0..100; counts and thresholds have none.
         lower_is_better: as for an error rate.
     """
@@ -225,11 +225,15 @@ def _effect_size(
 
 
 def _n_needed(effect: float | None, level: float) -> int | None:
-    """How many pairs a two-sided test of the level needs to find an effect in 4 of 5 cases (normal approximation)."""
+    """How many pairs a two-sided test of the level needs to find an effect in 4 of 5 cases (normal approximation).
+
+    At least as many as a test of signs needs to get below 1 - level at all, 6 of 0.95.
+    """
     if not effect:
         return None
     normal = NormalDist()
-    return max(2, math.ceil(((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(_POWER)) / effect) ** 2))
+    least = math.floor(1 - math.log2(round(1 - level, 12))) + 1
+    return max(least, math.ceil(((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(_POWER)) / effect) ** 2))
 
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:

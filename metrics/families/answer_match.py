@@ -19,6 +19,7 @@ class AnswerMatch(Family):
     module = "karat.core.answers"
     function = "score_answers"
     options = "AnswerMatchOptions"
+    report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}
     groups = ("has_answer_", "no_answer_", "best_", "joint_")
     gold_words = (*Family.gold_words, "gold_facts")

@@ -42,6 +42,7 @@ class Family:
         examples_name: what people call the examples, in the plural.
         are_texts: answers are texts, whose words can be compared with those of the gold answers.
         error_kind_order: the kinds of errors of `error_kinds`, the best first.
+        report_slices: of a report of a comparison when none are asked for.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
     """
@@ -60,6 +61,7 @@ class Family:
     examples_name: str = "examples"
     are_texts: bool = False
     error_kind_order: tuple[str, ...] = ()
+    report_slices: tuple[str, ...] = ("question_word",)
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
 
     @property

@@ -53,6 +53,7 @@ class FactoidAccuracy(Family):
     module = "karat.core.entities"
     function = "score_entities"
     options = "FactoidOptions"
+    report_slices = ("type",)
     smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
     groups = ("list_", "yesno_")
     gold_alone = "this has questions of one side only; give a system too: karat score GOLD SYSTEM"

@@ -33,6 +33,7 @@ class RetrievalRanking(Family):
     module = "karat.core.ranking"
     function = "score_rankings"
     options = "RankingOptions"
+    report_slices = ("relevant_count", "question_word")
     smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
     groups = ("iprec@", "num_")
     gold_alone = "this has judgements only; give a run too: karat score QRELS RUN"

@@ -38,6 +38,7 @@ class RetrieverReader(Family):
     module = "karat.core.reading"
     function = "score_reading"
     options = "ReaderOptions"
+    report_slices = ("has_answer", "question_word")
     smallest: Mapping[str, Any] = {
         "predictions": [{"documents": ["d"], "answers": ["a"]}],
         "references": [{"documents": ["d"], "answers": ["a"]}],

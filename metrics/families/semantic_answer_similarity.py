@@ -30,6 +30,7 @@ class SemanticAnswerSimilarity(Family):
     module = "karat.core.similarity"
     function = "score_similarity"
     options = "SimilarityOptions"
+    report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]]}
     groups = ("has_answer_", "no_answer_")
     gold_words = (*Family.gold_words, "questions")

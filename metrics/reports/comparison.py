@@ -63,6 +63,7 @@ class Change:
         gains: examples in which it is better, the best first.
         are_texts: the answers and gold answers are texts whose words can be compared (not document ids or labels).
         normalizer: that the scores compare texts by; None where they have none.
+        lower_is_better: a rise of the measure is a loss.
     """
 
     metric: str
@@ -74,6 +75,7 @@ class Change:
     gains: list[Disagreement]
     are_texts: bool
     normalizer: NormalizerSpec | None = None
+    lower_is_better: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -282,6 +284,7 @@ def _change(one: Compared, comparison: Comparison, pair: tuple[str, str], n_text
         shown[len(losses) :],
         one.family.are_texts,
         getattr(both[0].options, "normalizer", None),
+        both[0].measures[measure].lower_is_better,
     )
 
 
@@ -341,3 +344,23 @@ def tests_in_words(report: ComparisonReport) -> str:
         drawn = rounds if test in ("permutation", "bootstrap") else ""
         told.append(f"{named} test{drawn}" + (f" ({', '.join(measures)})" if len(used) > 1 else ""))
     return ", ".join(told) or report.test
+
+
+def usual_slices(compared: Sequence[Compared]) -> list[str]:
+    """The slices of a report when none are asked for: those that the gold file has and that are of the examples alone."""
+    found: dict[str, None] = {}
+    for one in compared:
+        (first, *_) = one.scores.values()
+        there = one.family.slices(one.gold, first)
+        subsets = {name for name in ("has_answer",) if name in first.subsets}
+        found |= {name: None for name in one.family.report_slices if name in there or name in subsets}
+    return [name for name in found if all(_is_sliced(one, name) for one in compared)]
+
+
+def _is_sliced(one: Compared, name: str) -> bool:
+    """Whether the examples of a metric have a slicing of that name, and more than one label in it."""
+    (first, *_) = one.scores.values()
+    try:
+        return len(set(slice_labels(one.gold, first, name))) > 1
+    except ValueError:
+        return False

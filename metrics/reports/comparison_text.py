@@ -236,7 +236,7 @@ def how_tested(report: ComparisonReport) -> str:
     return (
         f"p: paired, two-sided, {tests_in_words(report)}; {correction} over the {tested} of the table"
         + (", in slices over those of the slicing" if report.slices else "")
-        + f"; verdict where p < {1 - inner.level:.3g}; intervals: bootstrap, {inner.n_resamples:,} resamples; "
+        + f"; verdict where p < {1 - inner.level:.3g}; intervals: bootstrap, {inner.n_resamples:,} resamples, not corrected; "
         f"seed {inner.seed}"
     )
 
@@ -288,22 +288,26 @@ def _rich(table: Table, width: int | None) -> Any:
 
 def _text_lines(report: ComparisonReport, n_texts: int, width: int) -> Iterator[str]:
     for change in report.changes if n_texts else ():
+        counts = {"losses": int((change.changes < 0).sum()), "gains": int((change.changes > 0).sum())}
+        if change.lower_is_better:
+            counts = {"losses": counts["gains"], "gains": counts["losses"]}
         for what, shown in (("losses", change.losses), ("gains", change.gains)):
             if not shown:
                 continue
-            yield f"largest {what} of {change.second} against {change.first}, {change.measure}"
+            of = f" ({n_texts} of {counts[what]})" if counts[what] > n_texts else ""
+            yield f"largest {what} of {change.second} against {change.first}, {change.measure}{of}"
             for one in shown[:n_texts]:
-                yield from _example_lines(one, change, width)
+                yield from _example_lines(one, change, report.report.scale, width)
             yield ""
 
 
-def _example_lines(one: Disagreement, change: Change, width: int) -> Iterator[str]:
+def _example_lines(one: Disagreement, change: Change, scale: int, width: int) -> Iterator[str]:
     names = short_names(["gold", change.first, change.second])
     wide = max(map(len, names))
     yield f"  {one.id}  {cut_text(one.question or '', max(20, width - len(one.id) - 4))}"
     texts = [" | ".join(one.gold) or ABSENT, *map(_joined, one.answers)]
     for place, (name, text) in enumerate(zip(names, texts, strict=True)):
-        value = f"{one.values[place - 1]:.4f}" if place else ""
+        value = number_text(one.values[place - 1], True, scale) if place else ""
         kind = f"  ({one.kinds[place - 1]})" if place and one.kinds else ""
         room = max(20, width - wide - len(kind) - 15)
         yield f"    {name:<{wide}}  {value:>7}  {cut_text(text, room)}{kind}"

@@ -151,6 +151,33 @@ def test_reports(run, tmp_path, ending):
         assert run("compare", *PAIR, "--by", "question_word", "--format", "html").count("<svg") == text.count("<svg")
 
 
+def test_a_report_has_slices_though_none_are_asked_for(run, tmp_path):
+    path = tmp_path / "report.json"
+    out = run("compare", *PAIR, "--report", path)
+    assert "by question_word" not in out
+    slices = json.loads(path.read_text(encoding="utf-8"))["slices"]
+    assert list(slices) == ["has_answer", "question_word", "answer_type", "answer_length"]
+    folder = SAMPLES / "rankings"
+    run(
+        "compare",
+        *(folder / name for name in ("qrels.txt", "bm25.run", "dense.run")),
+        "--measures",
+        "map",
+        "--report",
+        path,
+    )
+    tree = json.loads(path.read_text(encoding="utf-8"))
+    assert list(tree["slices"]) == ["relevant_count"]
+    assert [one["measure"] for one in tree["differences"]] == ["map"]
+
+
+def test_no_fewer_examples_are_needed_than_a_test_of_signs_takes(run):
+    folder = SAMPLES / "factoid"
+    tree = tree_of(run, folder / "gold.json", folder / "careful.json", folder / "hasty.json")
+    needed = [one["n_needed"] for one in tree["differences"]]
+    assert min(count for count in needed if count) == 6
+
+
 def test_per_cent(run):
     plain, hundred = tree_of(run, *PAIR)["differences"], tree_of(run, *PAIR, "--percent")["differences"]
     for one, other in zip(plain, hundred, strict=True):

@@ -363,7 +363,10 @@ def test_what_was_counted_and_how_it_was_made():
         assert part in text
     assert rows_of(read(report_of()), "Counts by system")[1] == ["missing", "3", "3"]
     mixed = [difference(), difference("exact_match", test="mcnemar")]
-    assert "permutation test with 10,000 rounds (f1), McNemar's exact test (exact_match)" in read(report_of(differences=mixed)).text
+    assert (
+        "permutation test with 10,000 rounds (f1), McNemar's exact test (exact_match)"
+        in read(report_of(differences=mixed)).text
+    )
 
 
 def test_several_answers_to_one_question_are_compared_one_by_one():
