@@ -179,8 +179,11 @@ def compare(
     in_slices = None
     if measures is None:
         measures, in_slices = compared_measures(systems)
-    elif "all" in ([measures] if isinstance(measures, str) else measures):
-        measures = None
+    else:
+        measures = [measures] if isinstance(measures, str) else measures
+        if not isinstance(measures, Sequence) or not all(isinstance(name, str) for name in measures):
+            raise TypeError(f'measures must be names of measures, or "all"; got {measures!r}')
+        measures = None if "all" in measures else measures
     return compare_scores(
         systems,
         measures,

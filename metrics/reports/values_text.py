@@ -256,7 +256,7 @@ def _cell_text(cell: Cell | None, report: Report) -> str:
 
 def escape_markdown(text: str) -> str:
     """Text for a cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|").replace("`", "\\`")
+    return " ".join(text.split()).replace("|", "\\|").replace("`", "\\`").replace("<", "&lt;")
 
 
 def _escape_markdown_note(text: str) -> str:

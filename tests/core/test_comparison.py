@@ -327,3 +327,12 @@ def test_arguments_that_cannot_be_used(given, message):
     scores = table(ids=["q1", "q2", "q3"], x=[0, 1, 1])
     with pytest.raises(ValueError, match=message):
         compare_scores({"a": scores, "b": scores}, **given)
+
+
+def test_measures_must_be_names():
+    scores = {name: karat.score("answer_match", ["a"], [["a"]]) for name in ("a", "b")}
+    for wrong in (5, [1], b"f1"):
+        with pytest.raises(TypeError, match="measures must be names of measures"):
+            karat.compare(scores, wrong)
+    assert [one.measure for one in karat.compare(scores, "f1").differences] == ["f1"]
+    assert len(karat.compare(scores, "all").differences) > len(karat.compare(scores).differences)
