@@ -1,10 +1,13 @@
 """karat: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
 
     karat.score("answer_match", predictions, references)    per-example statistics: a Scores
+    karat.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
+    karat.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
     karat.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
     karat.from_signature(scores.signature())                the options that made them
     karat.load("answer_match")                              the evaluate module, as evaluate.load gives it
     karat.list_metrics(), karat.path("answer_match")        what there is and where it lies
+    karat.evaluate_pipeline(pipeline, dataset)              ask a pipeline of transformers, or any callable, and score
 
 Importing karat loads neither evaluate nor torch nor datasets.
 """
@@ -21,8 +24,26 @@ from karat.families import FAMILIES, get_family
 if TYPE_CHECKING:
     from karat.core.options import Options
     from karat.core.scores import Scores
+    from karat.core.streaming import ScoreStream
+    from karat.evaluation import evaluate_pipeline
 
-__all__ = ["Scores", "__version__", "compare", "from_signature", "list_metrics", "load", "path", "score"]
+__all__ = [
+    "Scores",
+    "__version__",
+    "cluster",
+    "compare",
+    "evaluate_pipeline",
+    "from_signature",
+    "list_metrics",
+    "load",
+    "path",
+    "score",
+    "stream",
+    "training",
+]
+
+# Loaded on first use: they need numpy.
+_LAZY = {"Scores": "karat.core.scores", "evaluate_pipeline": "karat.evaluation"}
 
 
 def list_metrics() -> list[str]:
@@ -93,6 +114,33 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
     given = {key: options.pop(key) for key in [*options] if key in names}
     kind.check_names(options, columns=names)
     return function(*columns, **given, options=kind.from_keywords(**options))
+
+
+def stream(name: str, **options: Any) -> "ScoreStream":
+    """Score examples batch by batch: the texts of a batch are gone once it is scored, the statistics stay.
+
+    Args:
+        name: one of `list_metrics()`.
+        options: the metric's options by name.
+
+    Returns:
+        ScoreStream: `.add(predictions=..., references=...)`, then `.summary()`, `.interval()` and `.scores()` at any time.
+
+    Raises:
+        TypeError: an option the metric does not have.
+
+    Example:
+        >>> found = stream("answer_match")
+        >>> for answer, gold in [("in Rome", "Rome"), ("Rome", "Rome")]:
+        ...     found.add(predictions=[answer], references=[[gold]])
+        >>> found.summary(["exact_match", "total"])
+        {'exact_match': 0.5, 'total': 2}
+    """
+    from karat.core.streaming import ScoreStream
+
+    function, kind = get_family(name).load()
+    kind.check_names(options)
+    return ScoreStream(function, kind.from_keywords(**options))
 
 
 def from_signature(text: str, **data: Any) -> "Options":
@@ -200,6 +248,8 @@ def compare(
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Scores":  # on first use: it needs numpy
-        return importlib.import_module("karat.core.scores").Scores
+    if name in ("cluster", "training"):  # on first use: they need numpy
+        return importlib.import_module(f"karat.{name}")
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'karat' has no attribute {name!r}")

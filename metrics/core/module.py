@@ -117,6 +117,18 @@ def _numpy_seed(seed: int):
             np.random.set_state(state)
 
 
+def _check_process(num_process: Any, process_id: Any) -> None:
+    """Refuse a process that there is not among `num_process`."""
+    for name, value, least in (("num_process", num_process, 1), ("process_id", process_id, 0)):
+        if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+            raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    if process_id >= num_process:
+        raise ValueError(
+            f"process_id={process_id} is out of range: the processes of num_process={num_process} are 0 to "
+            f"{num_process - 1}, each with an id of its own"
+        )
+
+
 class QAMetric(evaluate.Metric, abc.ABC):
     """Base of the metric scripts. A subclass gives `_info`, `_compute` and, where needed, `optional` and `adapt`.
 
@@ -130,8 +142,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
     matrices reach the core as they are, and those of several batches as one.
 
     One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
-    `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it; between
-    two rounds they need a barrier. A `seed` given at load holds numpy's global generator while `_compute` runs.
+    `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it, and all
+    equally often. A `seed` given at load holds numpy's global generator while `_compute` runs.
 
     Errors: TypeError for rows of a wrong type (`predictions[1] must be str, got int: 1`) and for names the metric does
     not know; ValueError for missing columns, columns of different lengths, and a `compute` without any rows.
@@ -161,6 +173,9 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     def __init__(self, config_name: str | None = None, **kwargs):
         self._rows: dict[str, list] = {}
+        self._rounds = 0  # calls of `compute` so far
+        _check_process(kwargs.get("num_process", 1), kwargs.get("process_id", 0))
+        kwargs |= {name: int(kwargs[name]) for name in ("num_process", "process_id") if name in kwargs}  # numpy's too
         self._has_seed = kwargs.get("seed") is not None
         super().__init__(config_name, **{name: kwargs[name] for name in kwargs if name in _BASE_OPTIONS})
         parameters = inspect.signature(self._compute).parameters.values()
@@ -264,6 +279,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
             A dict of scores; None on the processes other than 0 when `num_process > 1`.
         """
         given = {"predictions": predictions, "references": references, **kwargs}
+        if self.num_process > 1:
+            self._rounds += 1
         if self.num_process == 1 and not self._rows:  # touches nothing of the instance: threads may share it
             columns, options = self._sort_out(given)
             if not columns:
@@ -376,18 +393,28 @@ class QAMetric(evaluate.Metric, abc.ABC):
         blocks = [{name: rows[i : i + _BLOCK_ROWS] for name, rows in self._rows.items()} for i in starts]
         blocks = [json.dumps(block, default=_plain_value) for block in blocks]
         self.selected_feature_format = _BLOCK
+        experiment = self._module_info.experiment_id
+        # A process that is ahead by one call must not meet the files of the call before; none is ahead by two.
+        self._module_info.experiment_id = f"{experiment}-{'odd' if self._rounds % 2 else 'even'}"
         try:
             self._init_writer()
             self.writer.write_batch({"block": blocks})
             self._finalize()
             blocks = [json.loads(block) for block in self.data["block"][:]] if self.process_id == 0 else []
-        except BaseException:
+        except BaseException as error:
             if self.cache_file_name and not self.file_paths:
                 with contextlib.suppress(FileNotFoundError):
                     os.remove(self.cache_file_name)
+            if isinstance(error, ValueError) and "lock" in str(error):
+                raise ValueError(
+                    f"process {self.process_id} waited {self.timeout} s for the other {self.num_process - 1} in vain "
+                    f"({error}); every process must call compute, and all equally often, with one cache_dir that all of "
+                    "them see and an experiment_id of their own; give a longer timeout where some are slow"
+                ) from None
             raise
         finally:
             self._let_go()
+            self._module_info.experiment_id = experiment
         gathered: dict[str, list] = {}
         for block in filter(None, blocks):
             if gathered and block.keys() != gathered.keys():

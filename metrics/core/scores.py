@@ -67,6 +67,14 @@ class Scores:
         for field in ("columns", "subsets"):  # what is handed out cannot change the scores
             object.__setattr__(self, field, {name: read_only(value) for name, value in getattr(self, field).items()})
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        for field in ("columns", "subsets"):  # pickles do not know of what is read-only
+            held = getattr(self, field).items()
+            again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else read_only(v) for n, v in held}
+            object.__setattr__(self, field, again)
+
     def __repr__(self) -> str:
         shown = list(self.measures)[:3]
         numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary(shown).items())
@@ -267,12 +275,7 @@ class Scores:
             raise ValueError("nothing to join: give at least one Scores")
         first = parts[0]
         for number, part in enumerate(parts[1:], 1):
-            if part.options != first.options:
-                raise ValueError(f"part {number} has other options: {other_options(part.options, first.options)}")
-            if (part.columns.keys(), part.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
-                raise ValueError(f"part {number} has other columns or subsets: {[*part.columns, *part.subsets]}")
-            if part.measures != first.measures:
-                raise ValueError(f"part {number} has other measures: {list(part.measures)}")
+            check_joins(first, part, f"part {number}")
         if all(isinstance(part.ids, range) for part in parts):
             ids: Sequence = range(sum(map(len, parts)))
         else:
@@ -355,6 +358,22 @@ class Scores:
                 values[name][block] = measures[name].value(used, times)
             done += len(times)
         return values
+
+
+def check_joins(first: Any, part: Any, name: str) -> None:
+    """Refuse Scores, or sums of them, of other options, columns or measures than the first.
+
+    Args:
+        name: of the part, for messages.
+    """
+    if part.options != first.options:
+        raise ValueError(f"{name} has other options: {other_options(part.options, first.options)}")
+    if isinstance(first, Scores) and (
+        (part.columns.keys(), part.subsets.keys()) != (first.columns.keys(), first.subsets.keys())
+    ):
+        raise ValueError(f"{name} has other columns or subsets: {[*part.columns, *part.subsets]}")
+    if part.measures != first.measures:
+        raise ValueError(f"{name} has other measures: {list(part.measures)}")
 
 
 def _concat(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:

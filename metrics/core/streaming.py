@@ -1,0 +1,326 @@
+"""A stream: examples scored batch by batch, of which only the statistics are kept."""
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import is_table
+from .options import Options
+from .scores import Scores, check_joins
+
+_NOTHING_LEFT = ("no question is left to score", "no query is left to score")  # how the families say it
+_NO_GOLD = "has no gold answer"
+_NO_WEIGHT = "all weights are 0"
+
+
+class ScoreStream:
+    """Scores examples as they come; its memory grows with their statistics, not with their texts.
+
+    Every batch is checked by itself, and one that is refused leaves nothing behind. What is asked of the stream, it
+    answers for all examples so far, and goes on.
+
+    Args:
+        function: a scoring function of a family, such as `score_answers`.
+        options: of that family.
+
+    Example:
+        >>> import karat
+        >>> stream = karat.stream("answer_match", normalizer="french")
+        >>> stream.add(predictions=["le chat"], references=[["chat"]])
+        >>> stream.add(predictions=["la mer", "rien"], references=[["lac"], ["tout"]])
+        >>> len(stream), stream.summary(["exact_match"])
+        (3, {'exact_match': 0.3333333333333333})
+    """
+
+    def __init__(self, function: Callable[..., Scores], options: Options):
+        self._function, self._options = function, options
+        self._parts: list[Scores] = []
+        self._first: Scores | None = None  # without its examples
+        self._ids: set | None = None
+        self._batches = self._rows = 0
+        self._notes: dict[str, int] = {}  # of batches of which nothing was left
+        self._weighed = False  # whether any batch has a weight above 0
+
+    def add(self, *columns: Any, **named: Any) -> None:
+        """Score a batch: the columns of `karat.score` of the metric, of some examples.
+
+        Examples without ids are numbered on. Given ids must stay unique over all batches, and either all batches have
+        ids or none. Judgements of rankings, and gold answers by id, are to be those of the examples of the batch.
+
+        A batch of which the options leave out every example, or whose weights are all 0, counts as nothing; whether
+        that is so of all batches is seen when the stream is asked.
+
+        Raises:
+            TypeError, ValueError: as `karat.score`; an id that came before; or classes that are found in the data.
+        """
+        name = f"batch {self._batches + 1}"
+        found = score_part(self._function, self._options, columns, named)
+        part, parts, ids = found.scores, self._parts, self._ids
+        if part is not None:
+            refuse_found_classes(self._options, part.options, "a stream")
+            if found.by_position:
+                part = number_on(part, self._rows)
+            if self._first is not None:
+                check_joins(self._first, part, name)
+                if found.by_position == (ids is not None):
+                    before, now = ("ids", "none") if found.by_position else ("none", "ids")
+                    raise ValueError(
+                        f"{name} has {now}, but the batches before had {before}; give ids to all or to none"
+                    )
+            if not found.by_position:
+                twice = next((identifier for identifier in part.ids if identifier in ids), None) if ids else None
+                if twice is not None:
+                    raise ValueError(
+                        f"{name} has the id {twice!r}, which came in a batch before; give every example once, and with "
+                        "each batch only its own references"
+                    )
+            parts = [*parts, part]
+            while len(parts) > 1 and len(parts[-2]) <= 2 * len(parts[-1]):  # few parts, little copying
+                parts[-2:] = [_joined(parts[-2:])]
+            if not found.by_position:
+                self._ids = ids or set()
+                self._ids.update(part.ids)
+            if self._first is None:
+                self._first = part.subset([False] * len(part)) if len(part) else part
+        self._parts = parts
+        self._notes = added_notes(self._notes, found.notes)
+        self._weighed |= not found.idle
+        self._batches += 1
+        self._rows += found.rows
+
+    def scores(self) -> Scores:
+        """All examples so far, as `karat.score` would give them for all batches together.
+
+        Raises:
+            ValueError: nothing was added, nothing is left of it, or all weights are 0.
+        """
+        if not self._batches:
+            raise ValueError("nothing was added to the stream: call add first")
+        if not self._parts:
+            raise nothing_left(self._notes)
+        if not self._weighed:
+            raise ValueError("all weights are 0; give at least one example a weight")
+        self._parts = [_joined(self._parts)]
+        return dataclasses.replace(self._parts[0], notes=added_notes(self._parts[0].notes, self._notes))
+
+    def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
+        """`Scores.summary` of all examples so far."""
+        return self.scores().summary(names)
+
+    def interval(
+        self, level: float = 0.95, n_resamples: int = 1000, seed: int = 0, names: Iterable[str] | None = None
+    ) -> dict[str, tuple[float, float]]:
+        """`Scores.interval` of all examples so far."""
+        return self.scores().interval(level, n_resamples, seed, names)
+
+    def signature(self) -> str:
+        """`Scores.signature`."""
+        return (self._options if self._first is None else self._first.options).signature()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def __repr__(self) -> str:
+        return f"<ScoreStream of {len(self)} examples in {self._batches} batches; {self.signature()}>"
+
+
+def refuse_found_classes(given: Options, found: Options, what: str) -> None:
+    """Refuse options that data decided and that other data would decide otherwise: classes that are those that occur.
+
+    Raises:
+        ValueError: naming the cure.
+
+    Example:
+        >>> from .labels import LabelOptions, score_labels
+        >>> refuse_found_classes(LabelOptions(), score_labels(["cat"], ["dog"]).options, "a stream")
+        Traceback (most recent call last):
+        ValueError: label_metrics takes its classes from the data, which a stream never has together; give the option labels, for example labels=['cat', 'dog']
+    """
+    classes = getattr(found, "classes", None)
+    if classes is not None and not classes.given:
+        some = list(classes.labels[:3])
+        more = ", ..." if len(classes) > 3 else ""
+        raise ValueError(
+            f"{given.family} takes its classes from the data, which {what} never has together; give the option labels, "
+            f"for example labels=[{', '.join(map(repr, some))}{more}]"
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class ScoredPart:
+    """A part of a whole: its Scores, or where the options leave out all of its examples, None and the notes about them.
+
+    `idle`: its weights are all 0; `by_position`: its examples have no ids but their positions; `rows`: that were given.
+    """
+
+    scores: Scores | None
+    notes: Mapping[str, int]
+    idle: bool
+    by_position: bool
+    rows: int
+
+
+def score_part(
+    function: Callable[..., Scores], options: Options, columns: Sequence, named: Mapping[str, Any]
+) -> ScoredPart:
+    """Score a part, of which nothing may be left, and whose weights may all be 0: other parts may have both.
+
+    Args:
+        function: of a family.
+        columns, named: its columns.
+
+    Example:
+        >>> from .entities import FactoidOptions, score_entities
+        >>> score_part(score_entities, FactoidOptions(missing="skip"), [[["a"]], [[]]], {}).notes["no_gold"]
+        1
+    """
+    columns = [_listed_rows(column) for column in columns]
+    named = {name: _listed_rows(column) for name, column in named.items()}
+    idle = False
+    try:
+        scores = function(*columns, **named, options=options)
+    except ValueError as error:
+        if not str(error).startswith((_NO_WEIGHT, *_NOTHING_LEFT)):
+            raise
+        named, columns = dict(inspect.signature(function).bind(*columns, **named).arguments), []
+        idle = str(error).startswith(_NO_WEIGHT)
+        if idle:
+            del named["weights"]
+        scores = _scores_or_none(function, options, named)
+    rows, by_position = _positions(scores, columns, named)
+    if scores is None:
+        return ScoredPart(None, _notes_of_nothing(function, options, named, rows), idle, by_position, rows)
+    if idle:
+        scores = dataclasses.replace(scores, weights=np.zeros(len(scores)))
+    return ScoredPart(scores, {}, idle, by_position, rows)
+
+
+def _scores_or_none(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> Scores | None:
+    """The Scores; None where the options leave out every example."""
+    try:
+        return function(**named, options=options)
+    except ValueError as error:
+        if not str(error).startswith(_NOTHING_LEFT):
+            raise
+        return None
+
+
+def _notes_of_nothing(
+    function: Callable[..., Scores], options: Options, named: Mapping[str, Any], rows: int
+) -> dict[str, int]:
+    """What the notes of examples would be that are all left out.
+
+    They are scored once more with none left out, one by one where some have no gold answer and cannot be.
+    """
+    trivial = getattr(options, "skip_trivial", False)
+    skips = getattr(options, "policy", options.missing) == "skip"
+    changes = {**({"missing": "zero"} if skips else {}), **({"skip_trivial": False} if trivial else {})}
+    lenient = dataclasses.replace(options, **changes)
+    try:
+        scores = function(**named, options=lenient)
+    except ValueError as error:
+        if _NO_GOLD not in str(error) or not all(isinstance(column, list) for column in named.values()):
+            raise
+        return _notes_without_gold(function, lenient, named)
+    absent = int(np.count_nonzero(scores.subsets["missing"])) if trivial else len(scores)
+    own = {"skipped": absent if skips else 0} if skips else {}
+    return {**scores.notes, **own, **({"trivial": len(scores) - own.get("skipped", 0)} if trivial else {})}
+
+
+def _notes_without_gold(function: Callable[..., Scores], options: Options, named: Mapping[str, list]) -> dict[str, int]:
+    """The notes of questions that all lack an answer or a gold answer: each is asked which it is."""
+    predicted, gold = named["predictions"], named["references"]
+    by_id = _has_ids(gold) and _has_ids(predicted)
+    no_gold = 0
+    for row in range(len(gold)):
+        own: dict[str, list] = {name: column[row : row + 1] for name, column in named.items()}
+        if by_id:
+            own["predictions"] = own["references"]
+        try:
+            function(**own, options=options)
+        except (TypeError, ValueError) as error:  # all else may be wrong with an answer that is left out
+            no_gold += _NO_GOLD in str(error)
+    unmatched = {one["id"] for one in predicted} - {one["id"] for one in gold} if by_id else ()
+    return {"unmatched": len(unmatched), "duplicates": 0, "skipped": len(gold) - no_gold, "no_gold": no_gold}
+
+
+def _listed_rows(column: Any) -> Any:
+    """A column that can be read once as a list, others as they are."""
+    return list(column) if isinstance(column, Iterator) else column
+
+
+def _positions(part: Scores | None, columns: Sequence, named: Mapping[str, Any]) -> tuple[int, bool]:
+    """How many rows were given, and whether the examples have no ids but their positions.
+
+    Positions are no range where rows were left out, such as queries that nobody ranked; ids are in a column of their
+    own, in dicts by id, in tables, or in the rows.
+    """
+    sides = [*columns[:2], *(named.get(name) for name in ("predictions", "references", "run", "qrels"))]
+    sides = [side for side in sides if side is not None]
+    size = next(
+        (
+            len(side)
+            for side in sides
+            if not isinstance(side, Mapping) and not is_table(side) and hasattr(side, "__len__")
+        ),
+        0,
+    )
+    if part is not None and isinstance(part.ids, range):
+        return max(size, len(part)), True
+    given = named.get("ids") is not None or len(columns) > 2 and columns[2] is not None
+    own = any(isinstance(side, Mapping) or is_table(side) or _has_ids(side) for side in sides)
+    return max(size, 0 if part is None else len(part)), not given and not own
+
+
+def _has_ids(column: Any) -> bool:
+    """Whether the rows of a column say their ids."""
+    first = next((row for row in column if row is not None), None) if isinstance(column, Iterable) else None
+    return "id" in first if isinstance(first, Mapping) else hasattr(first, "id")
+
+
+def nothing_left(notes: Mapping[str, int]) -> ValueError:
+    """The error of a whole of which every example was left out.
+
+    Example:
+        >>> str(nothing_left({"skipped": 2, "unmatched": 0}))
+        'no example is left to score (2 skipped); check the options that leave some out, such as missing'
+    """
+    told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
+    return ValueError(
+        f"no example is left to score{told and f' ({told})'}; check the options that leave some out, such as missing"
+    )
+
+
+def added_notes(mine: Mapping[str, int], theirs: Mapping[str, int]) -> dict[str, int]:
+    """The sums of notes.
+
+    Example:
+        >>> added_notes({"skipped": 1}, {"skipped": 2, "unmatched": 0})
+        {'skipped': 3, 'unmatched': 0}
+    """
+    return {name: mine.get(name, 0) + theirs.get(name, 0) for name in dict.fromkeys([*mine, *theirs])}
+
+
+def number_on(part: Scores, start: int) -> Scores:
+    """Positional ids counted from `start`.
+
+    Example:
+        >>> import karat
+        >>> list(number_on(karat.score("answer_match", ["a", "b"], [["a"], ["b"]]), 5).ids)
+        [5, 6]
+    """
+    if isinstance(part.ids, range):
+        return dataclasses.replace(part, ids=range(start, start + len(part)))
+    return dataclasses.replace(part, ids=[start + place for place in part.ids])
+
+
+def _joined(parts: Sequence[Scores]) -> Scores:
+    """Parts whose ids are right already; ranges follow one another."""
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part.ids, range) for part in parts):
+        return number_on(Scores.concat(parts), parts[0].ids.start)
+    return Scores.concat([dataclasses.replace(part, ids=list(part.ids)) for part in parts])

@@ -1,0 +1,188 @@
+"""A pipeline, or any callable that answers, on a data set: in place of `evaluate.evaluator("question-answering")`."""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from karat.core.columns import describe, is_table
+from karat.core.measures import Mean
+from karat.core.options import check_whole, did_you_mean
+from karat.core.scores import Scores
+from karat.families import get_family
+from karat.training.arrow_rows import ArrowRows
+from karat.training.golds import score_blank
+
+_METRICS = ("answer_match", "semantic_answer_similarity", "label_metrics")
+_KEYS = ("answer", "generated_text", "prediction_text", "text", "summary_text", "translation_text", "label")
+
+
+def evaluate_pipeline(
+    pipeline: Callable[..., Any],
+    dataset: Any,
+    metric: str = "answer_match",
+    *,
+    inputs: str | Mapping[str, str] | Callable[[dict], Any] | None = None,
+    references: str = "answers",
+    ids: str | None = None,
+    batch_size: int | None = None,
+    call_options: Mapping[str, Any] | None = None,
+    timing: bool = False,
+    progress: bool | None = None,
+    **options: Any,
+) -> Scores:
+    """Ask a pipeline every question of a data set and score its answers.
+
+    Args:
+        pipeline: a pipeline of transformers (text-generation, or question answering and text2text of versions that have
+            them) or any callable. Its answers are strings, dicts as pipelines give them (answer, generated_text, ...),
+            or lists of these, best first, of which the first counts (all with the option top_k).
+        dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
+        metric: "answer_match", "semantic_answer_similarity" or "label_metrics".
+        inputs: what the pipeline is called with. A dict keyword -> column: by keyword; a column: that value alone; a
+            callable: what it makes of a row, such as a prompt. None: the keywords question and context, if the data set
+            has the column context, else the question alone.
+        references: the column of gold answers: SQuAD's, lists of strings or strings; of labels for label_metrics.
+        ids: the column of ids; None: "id" where there is one.
+        batch_size: so many rows per call, as lists; the pipeline then answers with a list. None: a call per row.
+        call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. Those of a text-generation
+            pipeline say return_full_text=False and do_sample=False (the same answers every time), if not otherwise.
+        timing: add `seconds`, the time of the call of each row (its share of the batch), and their mean.
+        progress: a bar on stderr; None: where that is a terminal.
+        options: of the metric.
+
+    Returns:
+        Scores of the metric, in the order of the data set.
+
+    Raises:
+        TypeError, ValueError: before the first call: a column that is missing, gold answers or ids that cannot be
+            scored, options that the metric does not have. Later: an answer that is none, with the row.
+
+    Example:
+        >>> rows = [{"id": "q1", "question": "Where?", "context": "In Rome.", "answers": {"text": ["Rome", "in Rome"]}}]
+        >>> scores = evaluate_pipeline(lambda question, context: {"answer": "Rome", "score": 0.9}, rows)
+        >>> scores.summary(["exact_match", "total"])
+        {'exact_match': 1.0, 'total': 1}
+    """
+    if not callable(pipeline):
+        raise TypeError(f"pipeline must be callable, got {describe(pipeline)}")
+    if metric not in _METRICS:
+        raise ValueError(
+            f"no metric of answers {metric!r}{did_you_mean(metric, _METRICS)}; there are: {', '.join(_METRICS)}"
+        )
+    function, kind = get_family(metric).load()
+    chosen = kind.from_keywords(**options)
+    keep_all = getattr(chosen, "top_k", None) is not None
+    if batch_size is not None:
+        check_whole("batch_size", batch_size)
+    names = _column_names(dataset)
+    if inputs is None:
+        inputs = {"question": "question", "context": "context"} if "context" in names else "question"
+    if not isinstance(inputs, (str, Mapping)) and not callable(inputs):
+        raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
+    wanted = [inputs] if isinstance(inputs, str) else list(inputs.values()) if isinstance(inputs, Mapping) else []
+    ids = "id" if ids is None and "id" in names else ids
+    cures = {column: "say what the pipeline is called with: inputs=..." for column in wanted}
+    cures[references] = "say which column holds the gold answers: references='...'"
+    cures |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
+    rows = ArrowRows(dataset, "dataset", cures, names if callable(inputs) else ())
+    golds = rows.read(references).to_pylist()
+    if metric != "label_metrics":
+        golds = [[gold] if isinstance(gold, str) else gold for gold in golds]
+    known = rows.read(ids).to_pylist() if ids else None
+    score_blank(metric, golds, known, options=chosen)
+    answers, seconds = [], []
+    bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
+    with bar:
+        for batch in _batches(rows, inputs, names, batch_size or 1):
+            start = time.perf_counter()
+            outputs = _call(pipeline, batch, batch_size is not None, dict(call_options or {}), len(answers))
+            seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)
+            answers += [_answer(output, len(answers) + place, keep_all) for place, output in enumerate(outputs)]
+            bar.update(len(outputs))
+    scores = function(answers, golds, known, options=chosen)
+    if not timing:
+        return scores
+    return dataclasses.replace(
+        scores,
+        columns={**scores.columns, "seconds": np.array(seconds)},
+        measures={**scores.measures, "seconds": Mean("seconds", is_rate=False)},
+    )
+
+
+def _column_names(dataset: Any) -> list[str]:
+    if isinstance(dataset, Mapping):
+        return list(dataset)
+    if is_table(dataset):
+        schema = getattr(dataset, "schema", None)
+        return list(getattr(dataset, "column_names", None) or (schema.names if schema is not None else dataset.columns))
+    first = dataset[0] if isinstance(dataset, Sequence) and len(dataset) else {}
+    return list(first) if isinstance(first, Mapping) else []
+
+
+def _batches(rows: ArrowRows, inputs: Any, names: Sequence[str], size: int) -> Iterator[dict[str | None, list]]:
+    """The arguments of each call, keyword (None: by position) -> a value per row."""
+    for start in range(0, len(rows), size):
+        if isinstance(inputs, str):
+            yield {None: rows.read(inputs, start, start + size).to_pylist()}
+        elif isinstance(inputs, Mapping):
+            yield {word: rows.read(column, start, start + size).to_pylist() for word, column in inputs.items()}
+        else:
+            columns = [rows.read(name, start, start + size).to_pylist() for name in names]
+            yield {None: [inputs(dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]}
+
+
+def _call(pipeline: Callable, batch: dict, together: bool, options: dict[str, Any], first_row: int) -> list:
+    """The outputs of a batch of rows, one each."""
+    if getattr(pipeline, "task", None) == "text-generation":
+        options.setdefault("return_full_text", False)
+        options.setdefault("do_sample", False)
+    given = batch if together else {word: values[0] for word, values in batch.items()}
+    if together and hasattr(pipeline, "_preprocess_params"):  # of transformers: else it takes one after the other
+        options.setdefault("batch_size", len(next(iter(batch.values()))))
+    positional = [given.pop(None)] if None in given else []
+    found = pipeline(*positional, **given, **options)
+    if not together:
+        return [found]
+    n = len(positional[0]) if positional else len(next(iter(given.values())))
+    if n == 1 and isinstance(found, Mapping):  # question answering pipelines unpack a batch of one
+        found = [found]
+    if not isinstance(found, (list, tuple)) or len(found) != n:
+        got = f"{len(found)} outputs" if isinstance(found, (list, tuple)) else describe(found)
+        raise ValueError(
+            f"dataset[{first_row}]: the pipeline was called with lists of {n} rows and gave {got}; leave batch_size out "
+            "for a call per row"
+        )
+    return list(found)
+
+
+def _answer(output: Any, row: int, keep_all: bool) -> Any:
+    """The text of an output, or the texts of a ranked one."""
+    if isinstance(output, (list, tuple)):
+        texts = [_text(item, row) for item in (output if keep_all else output[:1])]
+        if keep_all:
+            return texts
+        if not texts:
+            raise ValueError(f"dataset[{row}]: the pipeline gave an empty list; give '' for no answer")
+        return texts[0]
+    return [_text(output, row)] if keep_all else _text(output, row)
+
+
+def _text(output: Any, row: int) -> str:
+    text = output
+    if isinstance(output, Mapping):
+        key = next((key for key in _KEYS if key in output), None)
+        if key is None:
+            raise ValueError(
+                f"dataset[{row}]: the pipeline gave a dict with the keys {', '.join(map(str, output)) or 'none'}; it needs "
+                f"one of: {', '.join(_KEYS)}"
+            )
+        text = output[key]
+        if isinstance(text, (list, tuple)) and text and isinstance(text[-1], Mapping):  # a chat: its last message
+            text = text[-1].get("content")
+    if not isinstance(text, str):
+        raise TypeError(f"dataset[{row}]: the pipeline gave {describe(text)} where a text belongs")
+    return text.strip()

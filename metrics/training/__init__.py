@@ -1,0 +1,27 @@
+"""Ready `compute_metrics` for the Trainer of Hugging Face, and an evaluator for that of sentence-transformers.
+
+    ExtractiveQA(examples, features)        start and end logits to answers, as the question answering example does
+    GenerativeQA(tokenizer, references)     generated tokens to answers, for `predict_with_generate`
+    Classification(), MultiLabel()          logits to labels
+    Ranking(queries, documents, qrels)      for the CrossEncoder and SentenceTransformer trainers
+
+Importing this loads neither torch nor transformers; `Ranking` loads sentence-transformers on first use.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from karat.training.extractive import ExtractiveQA
+from karat.training.generative import GenerativeQA
+from karat.training.labels import Classification, MultiLabel
+
+if TYPE_CHECKING:
+    from karat.training.ranking import Ranking
+
+__all__ = ["Classification", "ExtractiveQA", "GenerativeQA", "MultiLabel", "Ranking"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Ranking":  # on first use: its base class is one of sentence-transformers
+        return importlib.import_module("karat.training.ranking").Ranking
+    raise AttributeError(f"module 'karat.training' has no attribute {name!r}")

@@ -1,0 +1,68 @@
+"""Gold answers, checked before a training or a pipeline has spent its hours."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from karat.core.answer_columns import check_answer_rows
+from karat.core.columns import to_list
+from karat.core.labels import LabelOptions
+from karat.core.scores import Scores
+from karat.core.similarity import SimilarityOptions
+from karat.families import get_family
+
+
+def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
+    """Gold answers as lists of strings, a list per row.
+
+    Args:
+        references: strings, lists of strings ([]: the question has no answer) or rows of SQuAD's column answers.
+        ids: of the rows, for messages.
+
+    Raises:
+        TypeError, ValueError: an answer that is none; naming the row.
+
+    Example:
+        >>> read_golds(["Rome", ["Oslo", "Christiania"], []])
+        [['Rome'], ['Oslo', 'Christiania'], []]
+    """
+    if isinstance(references, Mapping):
+        raise TypeError(
+            "references are a dict by id, but these answers have no ids; give a list in the order of the data set"
+        )
+    rows = [[row] if isinstance(row, str) else row for row in to_list(references, "references")]
+    given = {"predictions": [""] * len(rows), "references": rows, "ids": ids}
+    _, gold = check_answer_rows(given, kind="answers", ranked=False)
+    return gold["values"]
+
+
+def score_blank(metric: str, references: Sequence, ids: Sequence | None = None, *, options: Any) -> Scores:
+    """Scores of empty answers, without a model: what the references, ids and options would fail of fails now.
+
+    Args:
+        metric: of answers: "answer_match", "semantic_answer_similarity" or "label_metrics", of one label per row.
+        references, ids: as the metric takes them.
+        options: of the metric.
+
+    Returns:
+        Scores with the measures that those of any answers have; those of label_metrics may lack classes.
+
+    Raises:
+        TypeError, ValueError: as the metric raises them.
+
+    Example:
+        >>> from karat.core.answers import AnswerMatchOptions
+        >>> score_blank("answer_match", [["Rome"], ["Oslo"]], ["q1", "q1"], options=AnswerMatchOptions())
+        Traceback (most recent call last):
+        ValueError: predictions id[1] repeats the id 'q1' of row 0; give every example one id of its own, or the option \
+duplicates='first' or 'last'
+    """
+    blank: Any = ""
+    if isinstance(options, LabelOptions):  # there is no empty label: any of them will do
+        blank = next((label for label in references if isinstance(label, str)), "")
+    elif options.top_k is not None:
+        blank = [""]
+    if isinstance(options, SimilarityOptions):  # an empty answer goes through no model: none need be loaded
+        same = ("normalizer", "top_k", "thresholds", "missing", "duplicates")
+        options = SimilarityOptions(model="lite", **{name: getattr(options, name) for name in same})
+    function, _ = get_family(metric).load()
+    return function([blank] * len(references), references, ids, options=options)

@@ -1,0 +1,264 @@
+"""Classification: the logits of a model to labels, and to scores."""
+
+import dataclasses
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from karat.core.columns import describe
+from karat.core.labels import LabelOptions, score_labels
+from karat.core.options import check_choice
+from karat.core.scores import Scores
+from karat.training.hook import Report, TrainerMetrics, refuse_nan, to_array
+
+_IGNORED = -100  # what losses of torch leave out
+
+
+class Classification(TrainerMetrics):
+    """`compute_metrics` for one label per row (or per token): accuracy, and precision, recall and F1 averaged each way.
+
+    The class is the one with the largest logit, the first of equal ones. Predictions may be class numbers already, as
+    a `preprocess_logits_for_metrics` gives them. Places with the label -100 are left out, as in the loss, and counted
+    as `ignored` in the notes of the scores.
+
+    Args:
+        labels: the names of the classes in order, the `id2label` of a model, or how many there are; then macro
+            averages go over all of them. None: over the classes that occur, as scikit-learn has it.
+        measures: the names of the numbers to report; None for all.
+        level, n_resamples, bootstrap_seed: report intervals, `accuracy_low` and `accuracy_high`, of that level too.
+        options: of `LabelOptions`: zero_division, per_class (`f1[cat]`).
+
+    Raises:
+        TypeError, ValueError: options and measures that label_metrics does not have; when called, logits of another
+            shape than the labels ask for, or with NaN.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> compute_metrics = Classification(["cat", "dog"], measures=["accuracy", "macro_f1"])
+        >>> logits = np.array([[2.0, 1.0], [0.0, 1.0], [3.0, 1.0]])
+        >>> compute_metrics(SimpleNamespace(predictions=logits, label_ids=np.array([0, 1, 1])))
+        {'accuracy': 0.6666666666666666, 'macro_f1': 0.6666666666666666}
+    """
+
+    def __init__(
+        self,
+        labels: Any = None,
+        *,
+        measures: Sequence[str] | None = None,
+        level: float | None = None,
+        n_resamples: int = 1000,
+        bootstrap_seed: int = 0,
+        **options: Any,
+    ):
+        self.labels = _class_names(labels)
+        self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
+        if self.options.task != "single":
+            raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
+        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        some = self.labels[:1] if isinstance(self.labels, list) else [0]
+        _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
+
+    def _reset(self) -> None:
+        self._rows = 0
+        self._ignored = 0
+        self._predicted: list[np.ndarray] = []
+        self._true: list[np.ndarray] = []
+
+    def _add(self, predictions: Any, labels: Any) -> None:
+        truth = _labels_of(labels)
+        scores = _first_output(predictions)
+        if scores.ndim == truth.ndim + 1:
+            refuse_nan(scores, "logits", self._rows)
+            _check_classes(self.labels, scores.shape[-1])
+            if scores.shape[-1] == 1:
+                raise ValueError(
+                    "predictions have one logit per row, of which the largest is always the first: turn them into class "
+                    "numbers in preprocess_logits_for_metrics, such as (logits > 0).long().squeeze(-1)"
+                )
+            numbers = scores.argmax(axis=-1)
+        else:
+            numbers = scores
+        if numbers.shape != truth.shape:
+            raise ValueError(
+                f"predictions have the shape {scores.shape}, labels {truth.shape}: give logits (..., classes) or class "
+                "numbers (...) for labels (...); for 0 and 1 per class use MultiLabel"
+            )
+        for name, values in (("predictions", numbers), ("label_ids", truth)):
+            if values.dtype.kind == "f" and (values != np.floor(values)).any():
+                raise TypeError(f"{name} must be whole numbers, got {values.dtype}: is this a regression?")
+        self._rows += len(truth)
+        kept = truth != _IGNORED
+        self._ignored += int(kept.size - kept.sum())
+        self._predicted.append(numbers[kept].astype(np.int64))
+        self._true.append(truth[kept].astype(np.int64))
+
+    def _score(self) -> Scores:
+        predicted, truth = np.concatenate(self._predicted), np.concatenate(self._true)
+        if not len(truth):
+            raise ValueError("there is no label to score: none were given, or all of them are -100")
+        if isinstance(self.labels, list):
+            predicted, truth = (
+                self._named(numbers, name) for numbers, name in ((predicted, "predictions"), (truth, "label_ids"))
+            )
+        scores = score_labels(predicted, truth, options=self.options)
+        return dataclasses.replace(scores, notes={**scores.notes, "ignored": self._ignored})
+
+    def _named(self, numbers: np.ndarray, name: str) -> list:
+        unknown = (numbers < 0) | (numbers >= len(self.labels))
+        if unknown.any():
+            row = int(np.argmax(unknown))
+            raise ValueError(
+                f"{name}: the class {numbers[row]} has no name, there are {len(self.labels)}; give labels for all classes"
+            )
+        return [self.labels[number] for number in numbers.tolist()]
+
+
+class MultiLabel(TrainerMetrics):
+    """`compute_metrics` for any number of labels per row: a logit per class, labels of 0 and 1 per class.
+
+    Args:
+        labels: the names of the classes in order, the `id2label` of a model; None: 0, 1, 2, ...
+        threshold: a class is predicted where its probability, the sigmoid of its logit, is above this; one number, or
+            one per class.
+        task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k first by their logits.
+        measures: the names of the numbers to report; None for all.
+        level, n_resamples, bootstrap_seed: report intervals, `micro_f1_low` and `micro_f1_high`, of that level too.
+        options: of `LabelOptions`: zero_division, per_class; k, label_counts, ... of task="ranked".
+
+    Raises:
+        TypeError, ValueError: options and measures that label_metrics does not have; when called, logits and labels of
+            different shapes, labels other than 0 and 1, NaN.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> compute_metrics = MultiLabel(["law", "art", "war"], measures=["exact_match", "micro_f1"])
+        >>> logits, truth = np.array([[2.0, -1.0, -3.0], [1.0, 2.0, -2.0]]), np.array([[1, 0, 0], [0, 1, 0]])
+        >>> compute_metrics(SimpleNamespace(predictions=logits, label_ids=truth))
+        {'exact_match': 0.5, 'micro_f1': 0.8}
+    """
+
+    def __init__(
+        self,
+        labels: Any = None,
+        *,
+        threshold: float | Sequence[float] = 0.5,
+        task: str = "multi",
+        measures: Sequence[str] | None = None,
+        level: float | None = None,
+        n_resamples: int = 1000,
+        bootstrap_seed: int = 0,
+        **options: Any,
+    ):
+        check_choice("task", task, ("multi", "ranked"))
+        self.labels = _class_names(labels)
+        self.task = task
+        self.threshold = _logits_of(threshold)
+        if task == "ranked" and not np.array_equal(threshold, 0.5):
+            raise ValueError("task='ranked' has no threshold; leave it out")
+        self.options = LabelOptions.from_keywords(
+            **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
+        )
+        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
+        some = blank if task == "ranked" else blank.astype(np.int8)
+        _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)
+
+    def _reset(self) -> None:
+        self._rows = 0
+        self._predicted: list[np.ndarray] = []
+        self._true: list[np.ndarray] = []
+
+    def _add(self, predictions: Any, labels: Any) -> None:
+        scores, truth = _first_output(predictions), _labels_of(labels)
+        if scores.ndim != 2 or scores.shape != truth.shape:
+            raise ValueError(
+                f"logits have the shape {scores.shape}, labels {truth.shape}; give both as (rows, classes), the labels as "
+                "0 and 1 (for one class number per row use Classification)"
+            )
+        if scores.dtype.kind != "f":
+            raise TypeError(f"logits must be floating-point numbers, got {scores.dtype}")
+        refuse_nan(scores, "logits", self._rows)
+        _check_classes(self.labels, scores.shape[1])
+        wrong = ((truth != 0) & (truth != 1)).any(axis=1)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            value = truth[row][(truth[row] != 0) & (truth[row] != 1)][0]
+            raise ValueError(f"label_ids[{self._rows + row}] has {value:g}; give 0 or 1 for every class")
+        if self.threshold.ndim and len(self.threshold) != scores.shape[1]:
+            raise ValueError(
+                f"threshold has {len(self.threshold)} numbers for {scores.shape[1]} classes; give one for each"
+            )
+        self._rows += len(truth)
+        self._predicted.append(scores > self.threshold if self.task == "multi" else scores.astype(np.float64))
+        self._true.append(truth.astype(bool))
+
+    def _score(self) -> Scores:
+        predicted, truth = np.concatenate(self._predicted), np.concatenate(self._true).astype(np.int8)
+        if self.task == "multi":
+            predicted = predicted.astype(np.int8)
+        return score_labels(predicted, truth, options=self.options)
+
+
+def _check_measures(report: Report, blank: Scores, options: LabelOptions) -> None:
+    """Refuse before the training what would end it after the first epoch: names of measures that there are not.
+
+    Args:
+        blank: scores of a row by the same options.
+    """
+    if report.measures is not None and options.per_class and options.classes is None:
+        # Which classes occur is not known yet: f1[3] is as good as f1[0].
+        names = [re.sub(r"\[\d+\]$", "[0]", str(name)) for name in report.measures]
+        report = dataclasses.replace(report, measures=names)
+    report.check(blank)
+
+
+def _class_names(labels: Any) -> Any:
+    """Names of classes in order, from a list or an id2label (whose keys may be strings, as in a file); or their number."""
+    if not isinstance(labels, Mapping):
+        return list(labels) if isinstance(labels, (tuple, np.ndarray)) else labels
+    try:
+        by_number = {int(number): name for number, name in labels.items()}
+        return [by_number[number] for number in range(len(by_number))]
+    except (ValueError, TypeError, KeyError):
+        raise ValueError(
+            f"labels as a dict must be class number -> name for 0, 1, 2, ..., got {describe(labels)}; give the id2label "
+            "of the model's config, or a list of names"
+        ) from None
+
+
+def _check_classes(labels: Any, n_classes: int) -> None:
+    known = labels if isinstance(labels, int) or labels is None else len(labels)
+    if known is not None and known != n_classes:
+        raise ValueError(f"there are logits of {n_classes} classes, but {known} labels; give labels for all classes")
+
+
+def _first_output(predictions: Any) -> np.ndarray:
+    """The logits, which come first where a model gives more."""
+    if isinstance(predictions, (tuple, list)) and len(predictions):
+        predictions = predictions[0]
+    return to_array(predictions, "logits")
+
+
+def _labels_of(labels: Any) -> np.ndarray:
+    if labels is None:
+        raise ValueError(
+            "there are no labels to compare with: the data set that Trainer evaluates needs a column of labels"
+        )
+    return to_array(labels, "label_ids")
+
+
+def _logits_of(threshold: Any) -> np.ndarray:
+    """The logit of a probability, or of several."""
+    try:
+        probabilities = np.asarray(threshold, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"threshold must be a number or one per class, got {describe(threshold)}") from None
+    if probabilities.ndim > 1 or not ((probabilities > 0) & (probabilities < 1)).all():
+        raise ValueError(f"threshold must be between 0 and 1, exclusive, for example 0.5; got {describe(threshold)}")
+    if not probabilities.ndim:
+        probability = float(probabilities)
+        return np.asarray(math.log(probability / (1 - probability)))
+    return np.log(probabilities / (1 - probabilities))

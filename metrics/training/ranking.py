@@ -1,0 +1,257 @@
+"""Ranking documents while a cross-encoder or an encoder of sentence-transformers trains: MRR, nDCG, MAP with intervals."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from karat.core.columns import check_rows, describe
+from karat.core.options import check_whole
+from karat.core.ranking import RankingOptions, score_rankings
+from karat.core.scores import Scores
+from karat.training.hook import Report, refuse_nan, to_array
+
+try:
+    from sentence_transformers.base.evaluation import BaseEvaluator
+except ImportError as error:
+    raise ImportError("Ranking needs sentence-transformers: pip install 'karat[sas]'") from error
+
+_DOCUMENTS_AT_ONCE = 8192
+_QUERIES_AT_ONCE = 1024
+
+
+class Ranking(BaseEvaluator):
+    """An evaluator of sentence-transformers: `evaluator=` of its trainers, or called with a model.
+
+    A SentenceTransformer (or a sparse encoder) encodes queries and documents and ranks by its own similarity; a
+    CrossEncoder scores pairs, and needs candidates.
+
+    Args:
+        queries: query id -> text. Only those that are judged are used.
+        documents: document id -> text.
+        qrels: query id -> {document id: relevance}, or -> list or set of relevant documents.
+        candidates: query id -> ids of the documents to rank, for re-ranking; None: all documents are searched.
+        measures: the names of the numbers, of retrieval_ranking; the first is the primary metric, by which the best
+            model is told (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
+        level: of the intervals, `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
+        n_resamples, bootstrap_seed: of the intervals.
+        top_k: so many documents of a search are kept per query.
+        name: stands before the names of the numbers, and in the model card.
+        batch_size: texts or pairs that go through the model at once.
+        write_csv: add a line to `Ranking_<name>_results.csv` in the output path of an evaluation.
+        show_progress_bar: of the model.
+        options: of `RankingOptions`, such as ties="expected".
+
+    Raises:
+        ImportError: sentence-transformers is not installed. TypeError, ValueError: ids that are judged or to be ranked
+            but have no text, options that retrieval_ranking does not have; when called, a CrossEncoder without
+            candidates or with several labels, scores that are NaN.
+
+    Attributes:
+        scores: the Scores of the last evaluation, for slices and single queries; None before the first.
+
+    Example:
+        >>> documents = {"d1": "Paris is in France", "d2": "Rome is in Italy"}
+        >>> evaluator = Ranking({"q1": "where is Rome?"}, documents, {"q1": ["d2"]}, measures=["mrr@10"], name="dev")
+        >>> evaluator.primary_metric
+        'mrr@10'
+    """
+
+    def __init__(
+        self,
+        queries: Mapping[Any, str],
+        documents: Mapping[Any, str],
+        qrels: Mapping[Any, Any],
+        candidates: Mapping[Any, Sequence] | None = None,
+        *,
+        measures: Sequence[str] = ("ndcg@10", "mrr@10", "map"),
+        level: float | None = 0.95,
+        n_resamples: int = 1000,
+        bootstrap_seed: int = 0,
+        top_k: int = 1000,
+        name: str = "",
+        batch_size: int = 32,
+        write_csv: bool = True,
+        show_progress_bar: bool = False,
+        **options: Any,
+    ):
+        super().__init__()
+        for what, texts in (("queries", queries), ("documents", documents), ("qrels", qrels)):
+            if not isinstance(texts, Mapping) or not texts:
+                raise TypeError(f"{what} must be a dict by id that is not empty, got {describe(texts)}")
+        self.options = RankingOptions.from_keywords(**options, measures=measures)
+        self.name = name
+        self.batch_size = check_whole("batch_size", batch_size)
+        self.top_k = check_whole("top_k", top_k)
+        self.write_csv = write_csv
+        self.show_progress_bar = show_progress_bar
+        self.report = Report(self.options.measures, level, n_resamples, bootstrap_seed)
+        self.primary_metric = self.options.measures[0]
+        self.qrels = dict(qrels)
+        self.queries = _texts_of(self.qrels, queries, "queries", "qrels")
+        self.documents = dict(documents)
+        check_rows(list(documents.values()), "documents", list(documents), str, "give the text of every document")
+        judged = {document for found in self.qrels.values() for document in found}
+        if not judged & self.documents.keys():
+            raise ValueError("not one document of qrels is among documents; give the documents that were judged")
+        self.candidates = None if candidates is None else self._check_candidates(candidates)
+        self.scores: Scores | None = None
+        # What would fail after the first epoch fails now: the judgements and options.
+        some = next(iter(self.documents))
+        score_rankings({query: {some: 0.0} for query in self.queries}, self.qrels, options=self.options)
+
+    @classmethod
+    def from_samples(
+        cls, samples: Sequence[Mapping[str, Any]], *, always_rerank_positives: bool = True, **arguments: Any
+    ) -> "Ranking":
+        """An evaluator for samples in the layout of the re-ranking evaluators of sentence-transformers.
+
+        Args:
+            samples: dicts with query, positive (texts) and either negative or documents (texts).
+            always_rerank_positives: positives that documents lack are ranked too; False: they count as not found.
+            arguments: of `Ranking`.
+
+        Example:
+            >>> samples = [{"query": "where is Rome?", "positive": ["in Italy"], "negative": ["in France", "in Spain"]}]
+            >>> Ranking.from_samples(samples, measures=["map"]).candidates
+            {0: ['d0', 'd1', 'd2']}
+        """
+        names: dict[str, str] = {}
+        queries, qrels, candidates = {}, {}, {}
+        for row, sample in enumerate(samples):
+            where = f"samples[{row}]"
+            others = [key for key in ("negative", "documents") if key in sample]
+            if "query" not in sample or "positive" not in sample or len(others) != 1:
+                raise ValueError(
+                    f"{where} has the keys {', '.join(map(str, sample))}; give query, positive and one of negative, documents"
+                )
+            positive, ranked = (
+                [t] if isinstance(t := sample[key], str) else list(t) for key in ("positive", others[0])
+            )
+            check_rows([*positive, *ranked], f"{where}: documents", (), str, "give texts")
+            both = others[0] == "negative" or always_rerank_positives
+            for text in [*positive, *ranked]:
+                names.setdefault(text, f"d{len(names)}")
+            queries[row] = sample["query"]
+            qrels[row] = {names[text]: 1 for text in positive}
+            candidates[row] = list(dict.fromkeys(names[text] for text in ([*positive, *ranked] if both else ranked)))
+        documents = {name: text for text, name in names.items()}
+        return cls(queries, documents, qrels, candidates, **arguments)
+
+    def __call__(
+        self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
+    ) -> dict[str, float]:
+        """Rank with the model and score: what the trainers of sentence-transformers call."""
+        run = self._search(model) if hasattr(model, "encode_query") else self._score_pairs(model)
+        self.scores = score_rankings(run, self.qrels, options=self.options)
+        numbers = self.report.numbers(self.scores)
+        if output_path is not None and self.write_csv:
+            self._write_csv(Path(output_path), {"epoch": epoch, "steps": steps, **numbers})
+        metrics = self.prefix_name_to_metrics(numbers, self.name)
+        if hasattr(model, "model_card_data"):
+            self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
+        return metrics
+
+    def get_config_dict(self) -> dict[str, Any]:
+        """What the model card says of the evaluator."""
+        return {"measures": list(self.options.measures), "signature": self.options.signature()}
+
+    def _search(self, model: Any) -> dict[Any, dict[Any, float]]:
+        """query -> {document: score}: of the candidates, or of the top_k documents."""
+        import torch
+
+        encode = {"batch_size": self.batch_size, "show_progress_bar": self.show_progress_bar, "convert_to_tensor": True}
+        queries = model.encode_query(list(self.queries.values()), **encode)
+        ids, query_ids = list(self.documents), list(self.queries)
+        if self.candidates is not None:
+            wanted = {document for ranked in self.candidates.values() for document in ranked}
+            ids = [document for document in ids if document in wanted]
+        place = {document: row for row, document in enumerate(ids)}
+        best: list[tuple[Any, Any] | None] = [None] * len(query_ids)
+        run: dict[Any, dict[Any, float]] = {query: {} for query in query_ids}
+        for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
+            block = ids[start : start + _DOCUMENTS_AT_ONCE]
+            documents = model.encode_document([self.documents[document] for document in block], **encode)
+            for low in range(0, len(query_ids), _QUERIES_AT_ONCE):
+                some = torch.arange(low, min(low + _QUERIES_AT_ONCE, len(query_ids)), device=queries.device)
+                # Sparse tensors cannot be sliced.
+                scores = model.similarity(queries.index_select(0, some), documents).float().cpu()
+                refuse_nan(scores.numpy(), "similarities of queries", low)
+                if self.candidates is not None:
+                    for row, line in enumerate(scores.numpy(), low):
+                        places = np.array([place[d] - start for d in self.candidates[query_ids[row]]], np.int64)
+                        here = places[(places >= 0) & (places < len(block))]
+                        run[query_ids[row]].update(
+                            zip([block[p] for p in here.tolist()], line[here].tolist(), strict=True)
+                        )
+                    continue
+                values, columns = scores.topk(min(self.top_k, len(block)))
+                for row in range(len(scores)):
+                    found = (values[row], columns[row] + start)
+                    if best[low + row] is not None:
+                        found = tuple(map(torch.cat, zip(best[low + row], found, strict=True)))
+                        order = found[0].topk(min(self.top_k, len(found[0]))).indices
+                        found = found[0][order], found[1][order]
+                    best[low + row] = found
+        for query, found in zip(query_ids, best, strict=True):
+            if found is not None:
+                run[query] = dict(zip([ids[p] for p in found[1].tolist()], found[0].tolist(), strict=True))
+        return run
+
+    def _score_pairs(self, model: Any) -> dict[Any, dict[Any, float]]:
+        """query -> {candidate: score} of a cross-encoder."""
+        if not hasattr(model, "predict"):
+            raise TypeError(f"Ranking takes a SentenceTransformer or a CrossEncoder, got {describe(model)}")
+        if self.candidates is None:
+            raise ValueError(
+                "a CrossEncoder scores pairs: give Ranking the candidates, query id -> ids of documents to rank"
+            )
+        pairs = [(query, document) for query in self.queries for document in self.candidates[query]]
+        texts = [(self.queries[query], self.documents[document]) for query, document in pairs]
+        scores = to_array(
+            model.predict(
+                texts, batch_size=self.batch_size, show_progress_bar=self.show_progress_bar, convert_to_numpy=True
+            ),
+            "scores",
+        )
+        if scores.ndim != 1:
+            raise ValueError(f"the model gives {scores.shape[1]} scores per pair; rank with one of num_labels=1")
+        refuse_nan(scores[:, None], "scores of pairs")
+        run: dict[Any, dict[Any, float]] = {query: {} for query in self.queries}
+        for (query, document), score in zip(pairs, scores.tolist(), strict=True):
+            run[query][document] = score
+        return run
+
+    def _check_candidates(self, candidates: Mapping[Any, Sequence]) -> dict[Any, list]:
+        found = {}
+        for query in self.queries:
+            if query not in candidates:
+                raise ValueError(
+                    f"candidates: the query {query!r} has none; give a list of documents for every judged query"
+                )
+            found[query] = list(dict.fromkeys(candidates[query]))
+            unknown = next((document for document in found[query] if document not in self.documents), None)
+            if unknown is not None:
+                raise ValueError(f"candidates: the document {unknown!r} of query {query!r} is not among documents")
+        return found
+
+    def _write_csv(self, folder: Path, line: dict[str, Any]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"Ranking{'_' + self.name if self.name else ''}_results.csv"
+        new = not path.is_file()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(line))
+            if new:
+                writer.writeheader()
+            writer.writerow(line)
+
+
+def _texts_of(ids: Mapping[Any, Any], texts: Mapping[Any, str], name: str, whose: str) -> dict[Any, str]:
+    for identifier in ids:
+        if identifier not in texts:
+            raise ValueError(f"{whose}: {identifier!r} is not among {name}; give the text of each")
+    found = {identifier: texts[identifier] for identifier in ids}
+    check_rows(list(found.values()), name, list(found), str, "give the text of each")
+    return found

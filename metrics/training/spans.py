@@ -1,0 +1,261 @@
+"""Start and end logits to spans: numpy on whole blocks, with the choices and ties of the transformers example.
+
+The rules are those of `postprocess_qa_predictions` in examples/pytorch/question-answering/utils_qa.py of
+https://github.com/huggingface/transformers, which goes over the pairs of each feature in Python.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+_FAR = 2**30  # beyond every position: no end lies behind it
+_EXAMPLES_AT_ONCE = 4096
+
+
+@dataclasses.dataclass(frozen=True)
+class Tokens:
+    """The tokens of a block of features, one after the other, then one that is outside of every context.
+
+    Attributes:
+        first, counts: int64 (n,), of each feature its first token and how many it has.
+        starts, ends: int64 (t + 1,), characters in the context.
+        inside: bool (t + 1,), whether the token belongs to the context.
+        may_start: bool (t + 1,), whether an answer may start there; None: at every token inside.
+    """
+
+    first: np.ndarray
+    counts: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+    inside: np.ndarray
+    may_start: np.ndarray | None = None
+
+    def at(self, positions: np.ndarray) -> np.ndarray:
+        """The tokens at positions (n, m) of their features; the one outside where a feature is shorter."""
+        return np.where(positions < self.counts[:, None], self.first[:, None] + positions, len(self.inside) - 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class Spans:
+    """The best spans of features, for each feature in the order in which the rules come to them.
+
+    Attributes:
+        counts: int64 (n,), how many spans each feature has.
+        starts, ends: int32 (m,), characters in the context.
+        start_logits, end_logits: (m,), in the precision of the model.
+        null_starts, null_ends: (n,), the logits of the first token, which stands for "no answer".
+    """
+
+    counts: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+    start_logits: np.ndarray
+    end_logits: np.ndarray
+    null_starts: np.ndarray
+    null_ends: np.ndarray
+
+    @staticmethod
+    def concat(parts: Sequence["Spans"]) -> "Spans":
+        """The spans of blocks of features, one after the other."""
+        names = [field.name for field in dataclasses.fields(Spans)]
+        return Spans(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+    def take(self, features: np.ndarray) -> "Spans":
+        """The spans of these features, in this order."""
+        first, counts = (np.cumsum(self.counts) - self.counts)[features], self.counts[features]
+        rows = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
+        columns = (self.starts, self.ends, self.start_logits, self.end_logits)
+        return Spans(
+            counts, *(column[rows] for column in columns), self.null_starts[features], self.null_ends[features]
+        )
+
+
+def best_spans(
+    start_logits: np.ndarray, end_logits: np.ndarray, tokens: Tokens, n_best: int, max_answer_length: int
+) -> Spans:
+    """The spans of each feature that can be among the n best of its example.
+
+    Args:
+        start_logits, end_logits: (n, length), a row per feature, padded on the right.
+        tokens: of these features.
+        n_best: so many of the largest start and end logits are paired, and so many of the pairs kept (more on a tie).
+        max_answer_length: in tokens.
+
+    Example:
+        >>> tokens = Tokens(*map(np.array, ([0], [3], [0, 0, 4, 0], [0, 3, 7, 0], [False, True, True, False])))
+        >>> logits = np.array([[0.0, 2.0, 1.0]])
+        >>> found = best_spans(logits, logits, tokens, n_best=3, max_answer_length=30)
+        >>> list(zip(found.starts.tolist(), found.ends.tolist()))
+        [(0, 3), (0, 7), (4, 7)]
+    """
+    places = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
+    starts, ends = (tokens.at(found) for found in places)
+    may_start = tokens.inside if tokens.may_start is None else tokens.inside & tokens.may_start
+    # A start that may not be lies behind every end, an end before every start: one comparison tells.
+    from_places = np.where(may_start[starts], places[0], _FAR).astype(np.int32)
+    to_places = np.where(tokens.inside[ends], places[1], -1).astype(np.int32)
+    lengths = to_places[:, None, :] - from_places[:, :, None]
+    allowed = ((lengths >= 0) & (lengths < max_answer_length)).reshape(len(starts), -1)
+    from_logits = np.take_along_axis(start_logits, places[0], axis=1)
+    to_logits = np.take_along_axis(end_logits, places[1], axis=1)
+    if allowed.shape[1] > n_best:
+        scores = (from_logits[:, :, None] + to_logits[:, None, :]).reshape(allowed.shape)
+        last = np.partition(np.where(allowed, scores, -np.inf), -n_best, axis=1)[:, -n_best]
+        allowed &= scores >= last[:, None]
+    features, pairs = np.nonzero(allowed)
+    by_start, by_end = np.divmod(pairs, max(places[1].shape[1], 1))
+    return Spans(
+        np.bincount(features, minlength=len(starts)),
+        tokens.starts[starts[features, by_start]].astype(np.int32),
+        tokens.ends[ends[features, by_end]].astype(np.int32),
+        from_logits[features, by_start],
+        to_logits[features, by_end],
+        start_logits[:, 0].copy(),  # a view would keep all logits of a batch
+        end_logits[:, 0].copy(),
+    )
+
+
+def _largest(logits: np.ndarray, n: int) -> np.ndarray:
+    """The positions of the n largest of each row, (rows, n), the largest first; of equal ones the later first, as far
+    as numpy's default sort keeps them in order: it is what the rules take.
+    """
+    return np.argsort(logits, axis=1)[:, : -n - 1 : -1]
+
+
+@dataclasses.dataclass(frozen=True)
+class RankedSpans:
+    """The n best spans of every example, example after example, the best first.
+
+    Attributes:
+        first, counts: int64 (n,), where the rows of each example begin and how many they are.
+        starts, ends: int32 (m,), characters in the context.
+        start_logits, end_logits: (m,).
+        empty: bool (m,), whether the text of a span is empty, as that of "no answer" is.
+        made_up: bool (n,), examples without a span that has a text, for which the rules make up the answer "empty" with
+            logits of 0.
+        answers: int64 (n,), the row of the answer; -1 where it is made up or there is none with a text.
+        null_odds: (n,), the score of "no answer" less that of the answer; None where there always is an answer.
+    """
+
+    first: np.ndarray
+    counts: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+    start_logits: np.ndarray
+    end_logits: np.ndarray
+    empty: np.ndarray
+    made_up: np.ndarray
+    answers: np.ndarray
+    null_odds: np.ndarray | None
+
+    @staticmethod
+    def concat(parts: Sequence["RankedSpans"]) -> "RankedSpans":
+        """The ranked spans of blocks of examples, one after the other."""
+        before = np.cumsum([0, *(len(part.empty) for part in parts[:-1])])
+        joined = {
+            field.name: np.concatenate([getattr(part, field.name) for part in parts])
+            for field in dataclasses.fields(RankedSpans)
+            if field.name != "null_odds" or parts[0].null_odds is not None
+        }
+        joined["first"] += np.repeat(before, [len(part.first) for part in parts])
+        joined["answers"] = np.concatenate(
+            [np.where(part.answers < 0, -1, part.answers + rows) for part, rows in zip(parts, before, strict=True)]
+        )
+        return RankedSpans(**{"null_odds": None, **joined})
+
+
+def rank_spans(
+    spans: Spans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
+) -> RankedSpans:
+    """Put the spans of the features of each example together, a block of examples at a time.
+
+    Args:
+        spans: of all features.
+        example_of: int64 (features,), the example of each feature.
+        context_lengths: int64 (examples,), characters.
+        n_best: so many spans are kept of an example.
+        with_null: whether "no answer" is one of them, with the least score of it over the features.
+    """
+    features = np.argsort(example_of, kind="stable")
+    blocks = range(0, len(context_lengths), _EXAMPLES_AT_ONCE)
+    cuts = np.searchsorted(example_of[features], [*blocks, len(context_lengths)])
+    parts = []
+    for low, begin, end in zip(blocks, cuts[:-1], cuts[1:], strict=True):
+        mine = features[begin:end]
+        lengths = context_lengths[low : low + _EXAMPLES_AT_ONCE]
+        parts.append(_rank_block(spans.take(mine), example_of[mine] - low, lengths, n_best, with_null))
+    return RankedSpans.concat(parts)
+
+
+def _rank_block(
+    spans: Spans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
+) -> RankedSpans:
+    examples = np.repeat(example_of, spans.counts)
+    columns = [spans.starts, spans.ends, spans.start_logits, spans.end_logits]
+    nulls = _least_nulls(spans, example_of) if with_null else None
+    if with_null:
+        examples, columns = _append(examples, columns, *nulls)
+    with np.errstate(invalid="ignore"):
+        order = np.lexsort((-(columns[2] + columns[3]), examples))
+    ranks = ranks_within(examples[order])
+    order = order[ranks < n_best]
+    examples, columns = examples[order], [column[order] for column in columns]
+    if with_null:
+        # Where "no answer" is not among the n best it comes after them; a span of no characters at the very beginning
+        # counts for it.
+        there = np.zeros(len(context_lengths), bool)
+        there[examples[(columns[0] == 0) & (columns[1] == 0)]] = True
+        absent = ~there[nulls[0]]
+        examples, columns = _append(examples, columns, nulls[0][absent], [part[absent] for part in nulls[1]])
+        order = np.argsort(examples, kind="stable")
+        examples, columns = examples[order], [column[order] for column in columns]
+    starts, ends, start_logits, end_logits = columns
+    counts = np.bincount(examples, minlength=len(context_lengths))
+    first = np.cumsum(counts) - counts
+    empty = (ends <= starts) | (starts >= context_lengths[examples])
+    has_features = np.bincount(example_of, minlength=len(context_lengths)) > 0
+    only = np.zeros(len(counts), bool)
+    only[counts == 1] = empty[first[counts == 1]]
+    made_up = has_features & ((counts == 0) | only)
+    candidates = np.flatnonzero(~empty) if with_null else np.arange(len(examples))
+    answers = np.full(len(counts), -1)
+    owners, places = np.unique(examples[candidates], return_index=True)
+    answers[owners] = candidates[places]
+    answers[made_up] = -1
+    null_odds = None
+    if with_null:
+        null_odds = np.zeros(len(counts), start_logits.dtype)
+        null_odds[nulls[0]] = nulls[1][2] + nulls[1][3]
+        found = np.flatnonzero(answers >= 0)
+        with np.errstate(invalid="ignore"):  # -inf less -inf
+            null_odds[found] -= start_logits[answers[found]]
+            null_odds[found] -= end_logits[answers[found]]
+    return RankedSpans(first, counts, starts, ends, start_logits, end_logits, empty, made_up, answers, null_odds)
+
+
+def _least_nulls(spans: Spans, example_of: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The examples that have features, and of each the span "no answer" with the least score, the first on a tie."""
+    order = np.lexsort((spans.null_starts + spans.null_ends, example_of))
+    examples, places = np.unique(example_of[order], return_index=True)
+    features = order[places]
+    nothing = np.zeros(len(features), np.int32)
+    return examples, [nothing, nothing, spans.null_starts[features], spans.null_ends[features]]
+
+
+def _append(examples: np.ndarray, columns: list[np.ndarray], more: np.ndarray, new: list[np.ndarray]):
+    joined = [np.concatenate(pair) for pair in zip(columns, new, strict=True)]
+    return np.concatenate([examples, more]), joined
+
+
+def ranks_within(examples: np.ndarray) -> np.ndarray:
+    """The rank of each row among those of its example, from 0; the rows of an example are together.
+
+    Example:
+        >>> ranks_within(np.array([0, 0, 2, 2, 2])).tolist()
+        [0, 1, 0, 1, 2]
+    """
+    places = np.arange(len(examples))
+    begins = np.ones(len(examples), bool)
+    begins[1:] = examples[1:] != examples[:-1]
+    return places - np.maximum.accumulate(np.where(begins, places, 0))

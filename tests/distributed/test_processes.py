@@ -1,0 +1,168 @@
+"""Several processes: accelerate's gather_for_metrics, evaluate's own num_process, and what goes from one to another."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+
+import evaluate
+import numpy as np
+import pytest
+
+import karat
+
+PREDICTIONS = ["le chat", "un chien", "", "la mer", "noir", "rien", "le ciel bleu", "a", "b", "c", "d"]
+REFERENCES = [["chat"], ["chien", "un chien"], [], ["lac"], ["noir"], [], ["bleu"], ["a"], ["x"], ["c"], ["y"]]
+
+SCRIPT = """
+    import json, os, sys, time
+    import torch
+    from accelerate import Accelerator
+    import karat
+
+    PREDICTIONS, REFERENCES, CACHE = json.loads(sys.argv[1])
+    accelerator = Accelerator(cpu=True)
+    rank, world = accelerator.process_index, accelerator.num_processes
+
+    # 11 rows in batches of 2 for 2 processes: the last batches are filled up with rows that came before.
+    loader = accelerator.prepare(torch.utils.data.DataLoader(range(len(PREDICTIONS)), batch_size=2))
+    gathered, stream = karat.load("answer_match"), karat.stream("answer_match")
+    labels, padded = karat.load("label_metrics"), 0
+    for rows in loader:
+        padded += len(accelerator.gather(rows))
+        places = accelerator.gather_for_metrics(rows)
+        own = [(PREDICTIONS[row], REFERENCES[row], row) for row in rows.tolist()]
+        texts = accelerator.gather_for_metrics(own, use_gather_object=True)
+        labels.add_batch(predictions=places % 3, references=places % 2)
+        answers, golds, ids = zip(*texts)
+        gathered.add_batch(predictions=answers, references=golds)
+        stream.add(predictions=answers, references=golds, ids=ids)
+    seen = {"padded": padded, "gathered": gathered.compute(), "stream": stream.summary(), "labels": labels.compute()}
+
+    # Each process keeps its own rows: one instance, three rounds, and process 1 is always ahead.
+    metric = karat.load("answer_match", num_process=world, process_id=rank, cache_dir=CACHE, experiment_id="rounds")
+    seen["rounds"] = []
+    for number in range(3):
+        mine = slice(rank * 6, 6 if rank == 0 else None)
+        metric.add_batch(predictions=PREDICTIONS[mine], references=REFERENCES[mine], ids=list(range(11))[mine])
+        if rank == 0:
+            time.sleep(0.3)
+        found = metric.compute(per_example=number == 2)
+        seen["rounds"].append(found)
+    seen["rounds"][-1] = found and found["per_example"]["id"]
+    if rank == 0:
+        print("RESULT " + json.dumps(seen))
+"""
+
+
+@pytest.fixture(scope="module")
+def two_processes(tmp_path_factory) -> dict:
+    """What process 0 of two saw, started by torchrun."""
+    pytest.importorskip("accelerate", reason="gather_for_metrics needs accelerate")
+    pytest.importorskip("torch", reason="gather_for_metrics needs torch")
+    folder = tmp_path_factory.mktemp("processes")
+    script = folder / "run.py"
+    script.write_text(textwrap.dedent(SCRIPT), "utf-8")
+    given = json.dumps([PREDICTIONS, REFERENCES, str(folder / "cache")])
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_EVALUATE_OFFLINE": "1", "HF_HOME": str(folder / "home")}
+    command = [*launch, str(script), given]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    line = next(line for line in done.stdout.splitlines() if line.startswith("RESULT "))
+    return json.loads(line.removeprefix("RESULT "))
+
+
+def test_gather_for_metrics(two_processes):
+    assert two_processes["padded"] == 12, "accelerate filled the last batch up"
+    expected = karat.score("answer_match", PREDICTIONS, REFERENCES).summary()
+    assert two_processes["gathered"] == two_processes["stream"] == expected
+    numbers = range(len(PREDICTIONS))
+    labels = karat.score("label_metrics", [row % 3 for row in numbers], [row % 2 for row in numbers])
+    assert two_processes["labels"] == labels.summary()
+
+
+def test_num_process_works_again_and_again_without_a_barrier(two_processes):
+    expected = karat.score("answer_match", PREDICTIONS, REFERENCES).summary()
+    assert two_processes["rounds"] == [expected, expected, list(range(len(PREDICTIONS)))]
+
+
+def test_combine(tmp_path):
+    options = {"model": "lite"}
+    both = evaluate.combine(
+        [karat.load("answer_match"), karat.load("semantic_answer_similarity", **options)], force_prefix=True
+    )
+    both.add_batch(predictions=PREDICTIONS[:5], references=REFERENCES[:5])
+    found = both.compute(predictions=PREDICTIONS[5:], references=REFERENCES[5:])
+    answers = karat.score("answer_match", PREDICTIONS, REFERENCES).summary()
+    similar = karat.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, **options).summary()
+    expected = {f"answer_match_{name}": value for name, value in answers.items()}
+    expected |= {f"semantic_answer_similarity_{name}": value for name, value in similar.items()}
+    assert found == expected
+    assert both.compute(predictions=["a"], references=[["a"]])["answer_match_total"] == 1
+
+
+def test_save(tmp_path):
+    metric = karat.load("answer_match")
+    found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, level=0.9, per_example=True, signature=True)
+    path = evaluate.save(tmp_path / "result.json", **found, experiment="a run")
+    saved = json.loads(path.read_text("utf-8"))
+    assert {name: saved[name] for name in found} == found
+
+
+@pytest.mark.parametrize("name", karat.list_metrics())
+def test_modules_and_scores_are_pickled(name):
+    from karat.families import get_family
+
+    metric = karat.load(name)
+    assert type(pickle.loads(pickle.dumps(metric))) is type(metric)
+    function, kind = get_family(name).load()
+    scores = function(**get_family(name).smallest, options=kind(**({"model": "lite"} if "similarity" in name else {})))
+    copy = pickle.loads(pickle.dumps(scores))
+    assert copy == scores
+    assert copy.summary() == scores.summary()
+    assert copy.interval(n_resamples=10) == scores.interval(n_resamples=10)
+    for column in copy.columns.values():
+        array = getattr(column, "values", column)
+        assert not array.flags.writeable, "what is handed out cannot change the scores"
+
+
+def test_a_module_with_rows_is_pickled():
+    metric = karat.load("answer_match", normalizer="french")
+    metric.add_batch(predictions=["le chat"], references=[["chat"]])
+    copy = pickle.loads(pickle.dumps(metric))
+    copy.add(prediction="rien", reference=["tout"])
+    assert copy.compute()["exact_match"] == 0.5
+    assert metric.compute()["exact_match"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"num_process": 2, "process_id": 2}, "process_id=2 is out of range: .* num_process=2 are 0 to 1"),
+        ({"process_id": 1}, "process_id=1 is out of range: .* num_process=1 are 0 to 0"),
+        ({"num_process": 2, "process_id": -1}, "process_id must be a whole number of at least 0, got -1"),
+        ({"num_process": 0}, "num_process must be a whole number of at least 1, got 0"),
+        ({"num_process": "2"}, "num_process must be a whole number of at least 1, got '2'"),
+    ],
+)
+def test_processes_that_there_are_not(given, message):
+    with pytest.raises(ValueError, match=message):
+        karat.load("answer_match", **given)
+
+
+def test_whole_numbers_of_numpy_are_processes():
+    metric = karat.load("answer_match", num_process=np.int64(1), process_id=np.int32(0))
+    assert metric.compute(predictions=["le chat"], references=[["le chat"]])["exact_match"] == 1.0
+    assert karat.load("answer_match", num_process=np.int64(2), process_id=np.int64(1)).process_id == 1
+
+
+def test_a_process_that_is_alone_says_what_to_do(tmp_path):
+    metric = karat.load("answer_match", num_process=2, process_id=1, cache_dir=str(tmp_path), timeout=0.1)
+    with pytest.raises(
+        ValueError, match="process 1 waited 0.1 s for the other 1 in vain .* must call compute, and all equ"
+    ):
+        metric.compute(predictions=["a"], references=[["a"]])
+    assert metric.experiment_id == "default_experiment"

@@ -1,0 +1,558 @@
+"""karat.cluster on a real Ray cluster of two nodes: the numbers of one machine, whatever happens on the way."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import karat
+from karat import cluster
+from karat.core.pair_scorers import PairScorer, PairScores
+from karat.core.sums import Sums
+
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+ray = pytest.importorskip("ray", reason="these tests need the packages of karat[ray]")
+pytest.importorskip("ray.data", reason="these tests need the packages of karat[ray]")
+
+N, QUERIES, DEPTH = 3000, 120, 30
+WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nodes():
+    """Two nodes with a processor each."""
+    from ray.cluster_utils import Cluster
+
+    store = {"object_store_memory": 100 * 2**20, "include_dashboard": False}
+    quick = {"idle_worker_killing_time_threshold_ms": 600_000, "num_workers_soft_limit": 4}  # start workers once
+    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": quick, **store})
+    found.add_node(num_cpus=1, num_gpus=1, **store)  # a GPU that only Ray believes in
+    ray.init(address=found.address, logging_level="error", log_to_driver=False)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
+    yield found
+    ray.shutdown()
+    found.shutdown()
+
+
+def answers(n: int = N) -> pa.Table:
+    rng = np.random.default_rng(0)
+
+    def text() -> str:
+        return " ".join(rng.choice(WORDS, 3))
+
+    return pa.table(
+        {
+            "qid": [f"q{row}" for row in range(n)],
+            "answer": [text() for _ in range(n)],
+            "references": [[text() for _ in range(int(rng.integers(0, 3)))] for _ in range(n)],
+            "lang": [("fr", "it", None)[row % 3] for row in range(n)],
+            "weights": rng.random(n) * (np.arange(n) >= 400),  # the first block has no weight at all
+        }
+    )
+
+
+def rankings() -> tuple[pa.Table, dict]:
+    """A run whose rows stand in no order, and judgements of its queries and of others."""
+    rng = np.random.default_rng(1)
+    rows = QUERIES * DEPTH
+    run = pa.table(
+        {
+            "qid": [f"q{row % QUERIES}" for row in range(rows)],
+            "docid": [f"d{row // QUERIES}" for row in range(rows)],
+            "score": np.round(rng.random(rows), 2),
+            "lang": [("fr", "it")[row % QUERIES % 2] for row in range(rows)],
+        }
+    )
+    qrels = {
+        f"q{query}": {f"d{place}": int(rng.integers(0, 3)) for place in rng.choice(40, 6, replace=False).tolist()}
+        for query in rng.permutation(np.arange(10, QUERIES + 5)).tolist()
+    }
+    return run, qrels
+
+
+def blocks(table: pa.Table, size: int):
+    return ray.data.from_arrow([table.slice(start, size) for start in range(0, len(table), size)])
+
+
+TABLE = answers()
+COLUMNS = {"predictions": "answer", "ids": "qid"}
+RUN, QRELS = rankings()
+RANKING = {"dataset": None, "metric": "retrieval_ranking", "qrels": QRELS, "partitions": 3}
+
+
+def one_machine(table: pa.Table = TABLE, **options) -> karat.Scores:
+    names = {"predictions": "answer", "references": "references", "ids": "qid", "weights": "weights"}
+    given = {name: table[column].to_pylist() for name, column in names.items() if column in table.column_names}
+    return karat.score("answer_match", **given, **options)
+
+
+def same(found, expected) -> None:
+    """Identical, to the last bit, and in the same order."""
+    assert found == expected
+    assert list(found.ids) == list(expected.ids)
+    assert found.summary() == expected.summary()
+    assert found.interval(n_resamples=50) == expected.interval(n_resamples=50)
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [400, 3000])
+def test_scores_are_those_of_one_machine(size):
+    same(cluster.score(blocks(TABLE, size), columns=COLUMNS), one_machine())
+
+
+def test_options_and_positions():
+    table = TABLE.drop_columns(["qid", "weights"])
+    found = cluster.score(blocks(table, 700), "answer_match", columns={"predictions": "answer"}, normalizer="french")
+    same(found, one_machine(table, normalizer="french"))
+    assert found.ids == range(N)
+    assert "norm:french" in found.signature()
+
+
+def test_files(tmp_path):
+    pq.write_table(TABLE.slice(0, 1000), tmp_path / "a.parquet")
+    pq.write_table(TABLE.slice(1000), tmp_path / "b.parquet")
+    same(cluster.score(tmp_path, columns=COLUMNS), one_machine())
+    lines = tmp_path / "rows.jsonl"
+    TABLE.drop_columns(["weights"]).to_pandas().to_json(lines, orient="records", lines=True, force_ascii=False)
+    same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
+
+
+def test_slices():
+    found, expected = cluster.score(blocks(TABLE, 400), columns=COLUMNS, by="lang"), one_machine()
+    assert list(found) == list(expected.by(TABLE["lang"])) == [None, "fr", "it"]
+    assert found == expected.by(TABLE["lang"])
+    sums = cluster.score(blocks(TABLE, 400), columns=COLUMNS, by="lang", keep="sums", n_resamples=40)
+    assert list(sums) == [None, "fr", "it"]
+    assert {key: own.summary() for key, own in sums.items()} == {key: own.summary() for key, own in found.items()}
+    assert Sums.concat(sums.values()).interval() == Sums.of(expected, n_resamples=40).interval()
+
+
+@pytest.mark.parametrize("size", [400, 1700])
+def test_sums_are_those_of_one_machine_and_do_not_depend_on_blocks(size):
+    order = np.random.default_rng(size).permutation(N)
+    found = cluster.score(blocks(TABLE.take(order), size), columns=COLUMNS, keep="sums", n_resamples=60, seed=3)
+    expected = one_machine()
+    assert found.summary() == {**expected.summary(), **expected.notes}
+    assert found.counts() == expected.counts()
+    assert found.interval() == Sums.of(expected, n_resamples=60, seed=3).interval()
+    assert len(found) == N
+    assert found.signature() == expected.signature()
+
+
+def test_labels():
+    rng = np.random.default_rng(2)
+    table = pa.table(
+        {
+            "ids": range(500),
+            "predictions": rng.choice(["cat", "dog", "owl"], 500),
+            "references": rng.choice(["cat", "dog", "fox"], 500),
+        }
+    )
+    labels = ["cat", "dog", "fox", "owl"]
+    columns = {name: table[name].to_pylist() for name in table.column_names}
+    expected = karat.score("label_metrics", **columns, labels=labels, per_class=True)
+    rows = blocks(table, 130)
+    same(cluster.score(rows, "label_metrics", labels=labels, per_class=True), expected)
+    sums = cluster.score(rows, "label_metrics", labels=labels, per_class=True, keep="sums", n_resamples=20)
+    assert sums.summary() == expected.summary()
+    assert sums.interval() == Sums.of(expected, n_resamples=20).interval()
+    with pytest.raises(ValueError, match=r"classes from the data, which a cluster never has together; give the option"):
+        cluster.score(rows, "label_metrics")
+
+
+# --- workers that die -----------------------------------------------------------------------------------------------
+
+
+def killer(marker: Path, value: str):
+    """Ends the process of a worker, once, in the block that holds the value."""
+
+    def run(block: pa.Table) -> pa.Table:
+        if value in block.column(0).to_pylist() and not marker.exists():
+            marker.write_text("died")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return block
+
+    return run
+
+
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
+    marker = tmp_path / "marker"
+    rows = blocks(TABLE, 300).map_batches(killer(marker, "q1700"), batch_size=None, batch_format="pyarrow")
+    found = cluster.score(rows, columns=COLUMNS, keep=keep, **({} if keep == "scores" else {"n_resamples": 40}))
+    assert marker.exists()
+    if keep == "scores":
+        same(found, one_machine())
+    else:
+        assert found.summary() == one_machine().summary()
+        assert found.interval() == Sums.of(one_machine(), n_resamples=40).interval()
+
+
+def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
+    marker = tmp_path / "marker"
+    rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
+    found = cluster.score(**{**RANKING, "dataset": rows})
+    assert marker.exists()
+    same(found, karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
+
+
+class DeadlyJudgements:
+    """The judgements of all workers, which end the process of the first one that asks for them."""
+
+    def __init__(self, ref, marker: Path):
+        self.ref, self.marker = ref, marker
+
+    def __call__(self):
+        if not self.marker.exists():
+            self.marker.write_text("died")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return ray.get(self.ref)
+
+
+def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, monkeypatch):
+    ray.cloudpickle.register_pickle_by_value(sys.modules[DeadlyJudgements.__module__])  # workers do not have this file
+    marker = tmp_path / "marker"
+    monkeypatch.setattr(cluster, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
+    found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1200)})
+    assert marker.exists()
+    same(found, karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
+
+
+# --- models ---------------------------------------------------------------------------------------------------------
+
+
+class FatalOnce(PairScorer):
+    """Says how alike the lengths of two texts are, and ends its process when it first scores."""
+
+    name, mode = "lengths", "own"
+
+    def __init__(self, marker: Path):
+        self.marker = marker
+
+    def score(self, predictions, references, questions=None):
+        if not self.marker.exists():
+            self.marker.write_text("died")
+            os.kill(os.getpid(), signal.SIGKILL)
+        sizes = [sorted((len(one), len(other))) for one, other in zip(predictions, references, strict=True)]
+        return PairScores(np.array([small / large for small, large in sizes]), *np.zeros((2, len(sizes)), bool))
+
+
+def test_a_worker_with_a_model_that_is_killed_changes_nothing(tmp_path):
+    ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
+    model, table = FatalOnce(tmp_path / "marker"), TABLE.slice(0, 60).drop_columns(["weights"])
+    options = {"model": model, "columns": COLUMNS, "concurrency": 1}
+    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
+    assert model.marker.exists()
+    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
+    expected = karat.score("semantic_answer_similarity", **columns, model=model)
+    assert found.summary() == expected.summary()
+    assert found.columns["sas"].tolist() == expected.columns["sas"].tolist()
+
+
+def test_similarity_loads_its_model_in_actors(monkeypatch):
+    table = TABLE.slice(0, 60).drop_columns(["weights"])
+    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", columns=COLUMNS, model="lite", concurrency=1)
+    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
+    same(found, karat.score("semantic_answer_similarity", **columns, model="lite"))
+    monkeypatch.setattr(cluster, "_ROWS_OF_GPU", 7)
+    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", columns=COLUMNS, model="lite", num_gpus=1)
+    same(found, karat.score("semantic_answer_similarity", **columns, model="lite"))
+
+
+def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
+    with pytest.raises(ValueError, match="the model '.*nothing' cannot be loaded on a worker: .*there is no folder"):
+        cluster.score(
+            blocks(TABLE, 300),
+            "semantic_answer_similarity",
+            columns=COLUMNS,
+            model=str(tmp_path / "nothing"),
+            concurrency=1,
+        )
+
+
+class Failing(PairScorer):
+    """Fails as models do."""
+
+    name, mode = "failing", "own"
+
+    def score(self, predictions, references, questions=None):
+        raise RuntimeError("CUDA out of memory")
+
+
+def test_a_model_that_fails_is_named_once():
+    ray.cloudpickle.register_pickle_by_value(sys.modules[Failing.__module__])
+    with pytest.raises(
+        ValueError, match="the model of type Failing failed on a worker: RuntimeError: CUDA out of memory;"
+    ):
+        cluster.score(
+            blocks(TABLE.slice(400, 40), 20),
+            "semantic_answer_similarity",
+            columns=COLUMNS,
+            model=Failing(),
+            concurrency=1,
+        )
+
+
+class Fatal(FatalOnce):
+    """Ends its process whenever it scores."""
+
+    def score(self, predictions, references, questions=None):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_worker_that_always_dies(monkeypatch, tmp_path):
+    ray.cloudpickle.register_pickle_by_value(sys.modules[Fatal.__module__])
+    monkeypatch.setattr(cluster, "_RESTARTS", 0)
+    with pytest.raises(
+        ValueError, match="(?s)Ray lost work that it could not do again: .*; workers that die often lack memory"
+    ):
+        cluster.score(
+            blocks(TABLE.slice(400, 40), 40),
+            "semantic_answer_similarity",
+            columns=COLUMNS,
+            model=Fatal(tmp_path / "marker"),
+            concurrency=1,
+        )
+
+
+# --- blocks of which nothing is left --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+def test_blocks_of_which_nothing_is_left(keep):
+    table = pa.table(
+        {
+            "id": [f"q{row}" for row in range(40)],
+            "prediction": [["a"]] * 40,
+            "golds": [[] if row < 20 or row % 3 == 0 else [["a", "b"][row % 2]] for row in range(40)],
+            "weights": [float(row >= 25) for row in range(40)],
+        }
+    )
+    columns = {"references": "golds", "predictions": "prediction", "ids": "id"}
+    given = {name: table[column].to_pylist() for name, column in columns.items()}
+    expected = karat.score(
+        "factoid_accuracy", **given, weights=table["weights"].to_pylist(), missing="skip", duplicates="error"
+    )
+    options = {"columns": columns, "keep": keep, "missing": "skip", "duplicates": "error"}
+    options |= {"n_resamples": 20} if keep == "sums" else {}
+    found = cluster.score(blocks(table, 10), "factoid_accuracy", **options)
+    assert found.notes == expected.notes
+    assert found.summary() == pytest.approx(expected.summary(), abs=1e-12)
+    if keep == "scores":
+        assert found == expected
+    with pytest.raises(ValueError, match=r"no example is left to score \(20 no_gold\)"):
+        cluster.score(blocks(table.slice(0, 20), 10), "factoid_accuracy", **options)
+    with pytest.raises(ValueError, match="all weights are 0; give at least one example a weight"):
+        cluster.score(blocks(TABLE.slice(0, 300), 100), columns=COLUMNS, keep=keep)
+
+
+# --- rankings -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"missing": "skip", "skip_trivial": True, "measures": ["map", "ndcg@10", "gm_map", "num_rel_ret"]},
+        {"ties": "expected", "relevance_level": 2, "measures": ["mrr@10"]},
+    ],
+)
+def test_rankings(options):
+    expected = karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
+    same(cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, **options), expected)
+    sums = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, keep="sums", n_resamples=30, **options)
+    assert sums.summary() == expected.summary()
+    assert sums.interval() == Sums.of(expected, n_resamples=30).interval()
+
+
+def test_rankings_and_judgements_by_key():
+    triples = [(query, document, level) for query, own in QRELS.items() for document, level in own.items()]
+    qrels = pa.table(
+        dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
+    )
+    given = {**RANKING, "dataset": blocks(RUN, 1000), "qrels": blocks(qrels, 300)}
+    expected = karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
+    found = cluster.score(**given, join="key")
+    assert found == expected
+    assert found.summary() == expected.summary()
+    assert list(found.ids) == sorted(QRELS)
+    same(cluster.score(**given), expected)
+
+
+def test_slices_of_rankings():
+    found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, by="lang")
+    expected = karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
+    labels = [("fr", "it")[int(query[1:]) % 2] if int(query[1:]) < QUERIES else None for query in expected.ids]
+    assert found == expected.by(labels)
+
+
+def test_grouped_rows_are_not_shuffled():
+    table = RUN.sort_by("qid").drop_columns(["lang"])
+    expected = karat.score("retrieval_ranking", table, QRELS, ties="stable")
+    given = {**RANKING, "partitions": None, "grouped": True, "ties": "stable"}
+    same(cluster.score(**{**given, "dataset": blocks(table, 10 * DEPTH)}), expected)
+    with pytest.raises(
+        ValueError, match="query 'q100' has rows in two blocks, so it is not grouped; leave out grouped"
+    ):
+        cluster.score(**{**given, "dataset": blocks(table, 3 * DEPTH + 5)})
+    lists = table.group_by("qid", use_threads=False).aggregate([("docid", "list"), ("score", "list")])
+    given = {**given, "grouped": False, "columns": {"document": "docid_list", "score": "score_list"}}
+    same(cluster.score(**{**given, "dataset": blocks(lists, 50)}), expected)
+
+
+def test_nested_rows_without_documents_and_parts_by_size(monkeypatch, tmp_path):
+    lists = pa.table({"q": ["x", "y", "z"], "docid": [["d"], [], None], "score": [[1.0], [], None]})
+    qrels = {"x": {"d": 1}, "y": {"d": 1}, "z": {"d": 1}, "w": {"d": 1}}
+    found = cluster.score(blocks(lists, 1), "retrieval_ranking", columns={"query": "q"}, qrels=qrels, missing="skip")
+    same(found, karat.score("retrieval_ranking", {"x": {"d": 1.0}, "y": {}, "z": {}}, qrels, missing="skip"))
+    rows = blocks(RUN, 1000)
+    assert cluster._default_partitions(ray, rows, False) == 1
+    assert cluster._default_partitions(ray, rows.map_batches(lambda block: block), False) == 16
+    monkeypatch.setattr(cluster, "_PARTITION_ROWS", 1000)
+    assert cluster._default_partitions(ray, rows, False) == 4
+    pq.write_table(RUN, tmp_path / "run.parquet")
+    assert cluster._default_partitions(ray, ray.data.read_parquet(str(tmp_path)), True) == 4
+
+
+def test_by_that_differs_within_a_query():
+    table = RUN.set_column(3, "lang", pa.array([("fr", "it")[row % 7 == 0] for row in range(len(RUN))]))
+    with pytest.raises(ValueError, match="query 'q.*' has '..' and '..' in the column 'lang'; by needs one value"):
+        cluster.score(**{**RANKING, "dataset": blocks(table, 1000)}, by="lang")
+
+
+def test_rows_that_judge_themselves():
+    labels = np.random.default_rng(3).integers(0, 2, len(RUN))
+    table = RUN.drop_columns(["docid", "lang"]).append_column("label", pa.array(labels))
+    number = pa.array([int(query[1:]) for query in RUN["qid"].to_pylist()])
+    table = table.set_column(0, "qid", number)
+    found = cluster.score(blocks(table.sort_by("qid"), 20 * DEPTH), "retrieval_ranking", grouped=True)
+    expected = karat.score("retrieval_ranking", table)
+    assert found == expected
+    assert list(found.ids) == list(range(QUERIES))
+
+
+# --- bad input ------------------------------------------------------------------------------------------------------
+
+
+def test_columns_that_are_not_there():
+    with pytest.raises(ValueError, match=r"has no column 'anwser' \(for predictions\) \(did you mean 'answer'\?\)"):
+        cluster.score(blocks(TABLE, 3000), columns={"predictions": "anwser"})
+    with pytest.raises(TypeError, match=r"answer_match has no column 'prediction' \(did you mean 'predictions'\?\)"):
+        cluster.score(blocks(TABLE, 3000), columns={"prediction": "answer"})
+    with pytest.raises(
+        ValueError, match="has no column 'language' .for by. .did you mean 'lang'..; it has: .*; name one of them as by"
+    ):
+        cluster.score(blocks(TABLE, 3000), columns=COLUMNS, by="language")
+    with pytest.raises(ValueError, match="no column for the relevance; .* or give the judgements as qrels"):
+        cluster.score(blocks(RUN, 5000), "retrieval_ranking")
+    with pytest.raises(ValueError, match="the data set is empty"):
+        cluster.score(blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
+
+
+def test_blocks_of_another_schema():
+    numbers = TABLE.slice(400, 10).set_column(0, "qid", pa.array(range(10)))
+    rows = ray.data.from_arrow([TABLE.slice(0, 400), numbers])
+    with pytest.raises(ValueError, match="blocks of the data set differ .block 1 has qid: int64.* make them alike"):
+        cluster.score(rows, columns=COLUMNS)
+    rows = ray.data.from_arrow([TABLE.slice(0, 400), TABLE.slice(400, 10).drop_columns(["references"])])
+    with pytest.raises(ValueError, match="in the rows from row 400 .*: this block has no column 'references'"):
+        cluster.score(rows, columns=COLUMNS)
+    lazy = blocks(TABLE, 400).map_batches(numbered_from("q800"), batch_size=None, batch_format="pyarrow")
+    with pytest.raises(
+        ValueError, match="row 800 on has whole numbers in the column 'qid' .ids., the rows before have"
+    ):
+        cluster.score(lazy, columns=COLUMNS)
+
+
+def numbered_from(first: str):
+    """Makes the ids of one block numbers."""
+
+    def run(block: pa.Table) -> pa.Table:
+        return block.set_column(0, "qid", pa.array(range(len(block)))) if block["qid"][0].as_py() == first else block
+
+    return run
+
+
+def test_rows_that_cannot_be_scored():
+    bad = TABLE.slice(400, 10).set_column(1, "answer", pa.array(["a", None] * 5))
+    rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
+    for keep in ("scores", "sums"):
+        with pytest.raises(
+            TypeError, match=r"in the rows from row 400 of the data set on: predictions\[1\] .id 'q401'"
+        ):
+            cluster.score(rows, columns=COLUMNS, keep=keep)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_ids_in_two_blocks(monkeypatch, shuffled):
+    rows = ray.data.from_arrow([TABLE.slice(0, 500), TABLE.slice(500, 300), TABLE.slice(3, 1)])
+    monkeypatch.setattr(cluster, "_MOST_KEYS", 10 if shuffled else 10_000)
+    with pytest.raises(ValueError, match="id 'q3' stands twice"):
+        cluster.score(rows, columns=COLUMNS, keep="sums", n_resamples=0)
+    if not shuffled:
+        with pytest.raises(ValueError, match="id 'q3' stands twice"):
+            cluster.score(rows, columns=COLUMNS)
+
+
+def test_measures_that_sort_are_refused_by_name():
+    table = TABLE.append_column("p", pa.array(np.linspace(0, 1, N)))
+    columns = {**COLUMNS, "no_answer_probabilities": "p"}
+    with pytest.raises(ValueError, match="best_exact_match sorts the examples .* use keep='scores', or leave it out"):
+        cluster.score(blocks(table, 3000), columns=columns, keep="sums")
+    found = cluster.score(blocks(table, 3000), columns=columns, keep="sums", names=["f1"], n_resamples=0)
+    assert found.summary(["f1"]) == one_machine().summary(["f1"])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"keep": "all"}, "option keep='all' is unknown"),
+        ({"names": ["f1"]}, "names is for keep='sums'"),
+        ({"duplicates": "first"}, "duplicates='first' needs all rows together"),
+        ({"qrels": QRELS}, "qrels, join, grouped and partitions are for retrieval_ranking"),
+        ({"n_resamples": -1}, "option n_resamples must be a whole number of at least 0"),
+        (
+            {"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"},
+            "ties='stable' needs the order of the rows",
+        ),
+        ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "so give qrels as a ray.data.Dataset"),
+        ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}, "grouped": True}, "no query in common"),
+        ({"metric": "retrieval_ranking", "qrels": {"x": {}}}, "query .x. has no judgements; leave it out"),
+    ],
+)
+def test_options_that_do_not_go_together(given, message):
+    ranks = given.get("metric") == "retrieval_ranking"
+    rows = blocks(RUN if ranks else TABLE, 10_000)
+    with pytest.raises(ValueError, match=message):
+        cluster.score(rows, **{"columns": None if ranks else COLUMNS, **given})
+
+
+def test_things_that_are_no_data_set(tmp_path):
+    with pytest.raises(TypeError, match="dataset must be a ray.data.Dataset or paths"):
+        cluster.score(TABLE, columns=COLUMNS)
+    with pytest.raises(ValueError, match="neither Parquet nor JSON lines by its name"):
+        cluster.score(str(tmp_path / "rows.csv"), columns=COLUMNS)
+    positions = blocks(TABLE.drop_columns(["qid"]), 3000)
+    with pytest.raises(ValueError, match="keep='sums' draws its resamples by the ids .* or give n_resamples=0"):
+        cluster.score(positions, columns={"predictions": "answer"}, keep="sums")
+
+
+def test_importing_it_does_not_import_ray():
+    code = "import sys, karat\nkarat.cluster.score\nprint('ray' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
+
+
+def test_without_ray(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ImportError, match=r'karat.cluster needs Ray, not installed here: pip install "karat\[ray\]"'):
+        cluster.score([], columns=COLUMNS)

@@ -1,0 +1,331 @@
+"""What workers of a cluster do with a block, without a cluster."""
+
+import pickle
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import karat
+from karat import cluster_blocks as worker
+from karat.core.pair_scorers import PairScorer
+from karat.core.sums import Sums, resampling_keys
+from karat.families import get_family
+
+TABLE = pa.table(
+    {
+        "id": ["a", "b", "c", "d"],
+        "answer": ["Rome", "in Rome", "", "Lyon"],
+        "golds": [["Rome"], ["Rome", "Roma"], [], ["Paris"]],
+        "lang": ["it", None, "it", "fr"],
+        "weights": [0.0, 0.0, 2.0, 0.5],
+    }
+)
+COLUMNS = {"predictions": "answer", "references": "golds", "ids": "id", "weights": "weights"}
+RUN = pa.table(
+    {"q": ["x", "y", "x", "z"], "d": ["1", "1", "2", "1"], "s": [0.5, 0.1, 0.7, 1.0], "lang": ["fr", "it", "fr", "it"]}
+)
+NAMED = RUN.drop_columns(["lang"]).rename_columns(["query", "document", "score"])
+ROLES = {"query": "q", "document": "d", "score": "s"}
+QRELS = {"x": {"1": 1}, "y": {"2": 1}, "w": {"1": 1}}
+JUDGED = pa.table(
+    {"query": ["x", "y", "w"], "key": ["x", "y", "w"], "document": ["1", "2", "1"], "relevance": [1.0, 1.0, 1.0]}
+)  # fmt: skip
+
+
+def job(metric="answer_match", columns=COLUMNS, by=None, keep="scores", names=None, **options) -> worker.Job:
+    _, kind = get_family(metric).load()
+    return worker.Job(metric, kind(**options), columns, by, keep, names, 8, 0)
+
+
+def sent(tables, given=None) -> list:
+    options = (given or job()).options
+    return [worker.unpacked(data.as_buffer(), options) for table in tables for data in table["part"]]
+
+
+def whole() -> karat.Scores:
+    names = {name: TABLE[column].to_pylist() for name, column in COLUMNS.items()}
+    return karat.score("answer_match", **names)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 10])
+def test_rows(monkeypatch, rows):
+    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
+    parts = sent(worker.score_rows(TABLE, job(by="lang")))
+    assert karat.Scores.concat(part.scores for part in parts) == whole()
+    assert [label for part in parts for label in part.labels] == ["it", None, "it", "fr"]
+    assert sum(part.rows for part in parts) == 4
+    assert {part.kinds["ids"] for part in parts} == {"strings"}
+    (part,) = sent(worker.score_rows(TABLE, job(keep="sums")))
+    assert part.sums[None].interval() == Sums.of(whole(), n_resamples=8).interval()
+    assert (part.keys == resampling_keys(["a", "b", "c", "d"], 0)).all()
+    (part,) = sent(worker.score_rows(TABLE, job(keep="sums", by="lang", names=("f1",))))
+    assert {key: own.summary(["f1"]) for key, own in part.sums.items()} == {
+        key: own.summary(["f1"]) for key, own in whole().by(TABLE["lang"]).items()
+    }
+    assert sent(worker.score_rows(TABLE.slice(0, 0), job())) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "changes", "error", "row", "message"),
+    [
+        (TABLE.drop_columns(["golds"]), {}, ValueError, 0, r"this block has no column 'golds' \(for references\)"),
+        (TABLE.drop_columns(["lang"]), {"by": "lang"}, ValueError, 0, "name one of them as by"),
+        (TABLE.set_column(1, "answer", pa.array(["a", "b", "c", None])), {"keep": "sums"}, TypeError, 2, r"predictions\[1\]"),
+        (TABLE, {"columns": {k: COLUMNS[k] for k in ("predictions", "references")}, "keep": "sums"}, ValueError, 0, "n_resamples=0"),
+        (TABLE, {"keep": "sums", "names": ("f2",)}, ValueError, 0, "no measure 'f2'"),
+    ],
+)  # fmt: skip
+def test_errors_travel(monkeypatch, table, changes, error, row, message):
+    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", 2)
+    failure = sent(worker.score_rows(table, job(**changes)))[-1]
+    assert type(failure.error) is error
+    assert failure.row == row
+    with pytest.raises(error, match=message):
+        raise failure.error
+
+
+def test_models_are_loaded_once():
+    columns = {"predictions": "answer", "references": "golds"}
+    given = job("semantic_answer_similarity", columns, model="lite")
+    loaded = type("Worker", (worker.ModelWorker,), {"job": given})()
+    (part,) = sent(loaded(TABLE), given)
+    expected = karat.score("semantic_answer_similarity", TABLE["answer"], TABLE["golds"], model="lite")
+    assert part.scores == expected
+    assert part.by_position
+    broken = job("semantic_answer_similarity", columns, model="no/where/at-all")
+    (failure,) = sent(type("Worker", (worker.ModelWorker,), {"job": broken})()(TABLE))
+    assert str(failure.error).startswith("the model 'no/where/at-all' cannot be loaded on a worker: ")
+
+
+def test_found_classes_are_refused():
+    (failure,) = sent(worker.score_rows(TABLE, job("label_metrics", {"predictions": "answer", "references": "id"})))
+    assert "a cluster never has together; give the option labels" in str(failure.error)
+
+
+def test_columns_as_python_objects():
+    lists = pa.chunked_array([[["a"], [], ["b", "c"]], [["d"]]]).slice(1)
+    assert worker._listed(lists) == [[], ["b", "c"], ["d"]]
+    assert worker._listed(pa.chunked_array([[["a"], None]])) == [["a"], None]
+    assert worker._listed(pa.chunked_array([pa.array(["a", "b"]).dictionary_encode()])) == ["a", "b"]
+    nested = [[[1], []], [[2, 3]]]
+    assert worker._listed(pa.chunked_array([pa.array(nested, pa.large_list(pa.list_(pa.int64())))])) == nested
+
+
+class Failing(PairScorer):
+    """Fails as models do."""
+
+    name, mode = "failing", "own"
+
+    def score(self, predictions, references, questions=None):
+        raise RuntimeError("CUDA out of memory")
+
+
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+def test_models_that_fail(monkeypatch, keep):
+    given = job("semantic_answer_similarity", keep=keep, model=Failing())
+    (failure,) = sent(type("Worker", (worker.ModelWorker,), {"job": given})()(TABLE), given)
+    assert type(failure.error) is ValueError
+    assert str(failure.error).startswith(
+        "the model of type Failing failed on a worker: RuntimeError: CUDA out of memory; give it less at once (batch_size"
+    )
+
+    def load(options):
+        raise RuntimeError("Error(s) in loading state_dict")
+
+    monkeypatch.setattr("karat.core.similarity.scorer_of", load)
+    (failure,) = sent(type("Worker", (worker.ModelWorker,), {"job": given})()(TABLE), given)
+    assert "cannot be loaded on a worker: RuntimeError: Error(s) in loading state_dict; give a model" in str(
+        failure.error
+    )
+
+
+@pytest.mark.parametrize("rows", [1, 2, 10])
+def test_parts_of_which_nothing_is_left(monkeypatch, rows):
+    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
+    table = pa.table(
+        {"a": [["x"], ["y"], ["z"]], "golds": [[], [], ["z"]], "by": ["fr", "fr", "it"], "id": ["a", "b", "c"]}
+    )
+    columns = {"predictions": "a", "references": "golds", "ids": "id"}
+    given = job("factoid_accuracy", columns, by="by", missing="skip")
+    parts = sent(worker.score_rows(table, given), given)
+    assert [label for part in parts for label in part.labels or ()] == ["it"]
+    assert sum(part.rows for part in parts) == 3
+    assert (
+        sum(part.notes.get("no_gold", 0) + (part.scores.notes["no_gold"] if part.scores else 0) for part in parts) == 2
+    )
+    given = job("factoid_accuracy", columns, keep="sums", missing="skip")
+    (part,) = sent(worker.score_rows(table, given), given)
+    assert part.sums[None].summary(["mrr", "total"]) == {"mrr": 1.0, "total": 1}
+    (part,) = sent(worker.score_rows(table.slice(0, 2), given), given)
+    assert part.sums == {}
+    assert part.notes == {"unmatched": 0, "duplicates": 0, "skipped": 0, "no_gold": 2}
+
+
+def test_parts_whose_weights_are_all_0():
+    (part,) = sent(worker.score_rows(TABLE.slice(0, 2), job()))
+    assert part.idle
+    assert part.scores.weights.tolist() == [0.0, 0.0]
+    (part,) = sent(worker.score_rows(TABLE.slice(0, 2), job(keep="sums")))
+    assert part.idle
+    assert not sent(worker.score_rows(TABLE, job()))[0].idle
+
+
+# --- rankings -------------------------------------------------------------------------------------------------------
+
+
+def test_queries_of_a_block():
+    given = job("retrieval_ranking", ROLES, by="lang")
+    (part,) = sent(worker.score_block(RUN, "strings", given, False, lambda: JUDGED), given)
+    expected = karat.score("retrieval_ranking", NAMED, {q: QRELS[q] for q in "xy"})
+    assert part.scores == expected
+    assert part.labels == ["fr", "it"]
+    assert part.queries == ["x", "y", "z"]
+    moved = worker.moved_rows(RUN, given, "strings")
+    (part,) = sent(worker.score_partition(moved, given, False, lambda: JUDGED), given)
+    assert part.scores == expected
+    assert part.queries == ["x", "y"]
+    (part,) = sent(
+        worker.score_partition(moved, job("retrieval_ranking", ROLES, keep="sums"), False, lambda: JUDGED), given
+    )
+    assert part.sums[None].interval() == Sums.of(expected, n_resamples=8).interval()
+    assert sent(worker.score_partition(moved.slice(0, 0), given, False, lambda: JUDGED)) == []
+    assert sent(worker.score_block(RUN.slice(0, 0), "strings", given, False, lambda: JUDGED)) == []
+
+
+def test_queries_and_judgements_that_came_together():
+    given = job("retrieval_ranking", ROLES, by="lang")
+    types = [("query", pa.string()), ("document", pa.string()), ("score", pa.float64()), ("by", pa.string())]
+    schema = pa.schema([*types, ("judged", pa.string()), ("relevance", pa.float64())])
+    run = worker.as_run(worker.moved_rows(RUN, given, "strings"), schema)
+    own = worker.as_judged(JUDGED, {name: name for name in ("query", "document", "relevance")}, schema)
+    (part,) = sent(worker.score_joined(pa.concat_tables([own, run]), given, False, None), given)
+    assert part.scores == karat.score("retrieval_ranking", NAMED, QRELS)
+    assert part.labels == ["fr", "it", None]
+    assert part.queries == ["x", "y"]
+    (part,) = sent(worker.score_joined(own, given, False, None), given)
+    assert part.scores.summary(["missing", "map"]) == {"missing": 3, "map": 0.0}
+    (part,) = sent(worker.score_joined(run, given, False, None), given)
+    assert len(part.scores) == 0
+    assert part.scores.notes == {"unmatched": 3}
+    strict = job("retrieval_ranking", ROLES, missing="error")
+    (failure,) = sent(worker.score_joined(own, strict, False, None), strict)
+    assert "the run does not have the judged query 'x'" in str(failure.error)
+    assert sent(worker.score_joined(own.slice(0, 0), given, False, None)) == []
+
+
+def test_rows_that_judge_themselves():
+    table = pa.table({"q": [3, 1, 3], "s": [0.5, 0.2, 0.9], "label": [1, 0, 0]})
+    given = job("retrieval_ranking", {"query": "q", "score": "s", "relevance": "label"})
+    (part,) = sent(worker.score_block(table, None, given, True, lambda: None), given)
+    assert part.scores == karat.score("retrieval_ranking", table.rename_columns(["query", "score", "label"]))
+    assert part.scores.ids == [3, 1]
+
+
+def test_nested_rows():
+    lists = pa.table({"q": ["x", "y"], "d": [["1", "2"], ["1"]], "s": [[0.5, 0.7], [0.1]]})
+    moved = worker.moved_rows(lists, job("retrieval_ranking", ROLES), "strings")
+    assert moved.to_pydict() == {"query": ["x", "x", "y"], "document": ["1", "2", "1"], "score": [0.5, 0.7, 0.1]}
+    uneven = lists.set_column(2, "s", pa.array([[0.5, 0.7], [0.1, 0.2]]))
+    with pytest.raises(ValueError, match="query 'y' has 1 in its list of document, but 2 scores"):
+        worker.moved_rows(uneven, job("retrieval_ranking", ROLES), "strings")
+
+
+@pytest.mark.parametrize("missing", ["zero", "skip", "error"])
+@pytest.mark.parametrize("numbers", [False, True])
+def test_nested_rows_without_documents(missing, numbers):
+    queries, kind = ([1, 2, 3, 4], pa.int64()) if numbers else (["x", "y", "u", "v"], pa.string())
+    given = job("retrieval_ranking", ROLES, by="lang", missing=missing)
+    judged = pa.table(
+        {
+            "query": pa.array(queries[:3], kind),
+            "key": [str(query) for query in queries[:3]],
+            "document": ["1", "2", "1"],
+            "relevance": [1.0, 1.0, 1.0],
+        }
+    )
+    lists = pa.table(
+        {
+            "q": pa.array(queries, kind),
+            "d": [["1", "2"], [], None, []],
+            "s": [[0.5, 0.7], [], None, None],
+            "lang": ["fr", "it", None, "it"],
+        }
+    )
+    (part,) = sent(worker.score_block(lists, "strings", given, numbers, lambda: judged), given)
+    run = {queries[0]: {"1": 0.5, "2": 0.7}, **{query: {} for query in queries[1:]}}
+    qrels = {queries[0]: {"1": 1}, queries[1]: {"2": 1}, queries[2]: {"1": 1}}
+    assert part.scores == karat.score("retrieval_ranking", run, qrels, missing=missing)
+    assert part.labels == ["fr", "it", None]
+    assert part.queries == [str(query) for query in queries]
+    (part,) = sent(worker.score_block(lists.slice(1), "strings", given, numbers, lambda: judged), given)
+    assert part.scores.summary(["map", "total", "missing"]) == {"map": 0.0, "total": 2, "missing": 0}
+
+
+def test_nested_rows_of_one_query():
+    given = job("retrieval_ranking", ROLES)
+    for lists in ([["1"], ["2"]], [["1"], []], [[], []]):
+        block = pa.table(
+            {"q": ["x", "x"], "d": pa.array(lists, pa.list_(pa.string())), "s": [[0.5] * len(d) for d in lists]}
+        )
+        block = block.set_column(2, "s", block["s"].cast(pa.list_(pa.float64())))
+        (failure,) = sent(worker.score_block(block, "strings", given, False, lambda: JUDGED), given)
+        assert "query 'x' stands in two rows with lists of documents; give each query one row" in str(failure.error)
+    judging = job("retrieval_ranking", {"query": "q", "score": "s", "relevance": "label"})
+    block = pa.table({"q": ["x", "y"], "s": [[0.5, 0.2], []], "label": [[1, 0], None]})
+    (failure,) = sent(worker.score_block(block, None, judging, False, lambda: None), judging)
+    assert "query 'y' has no documents, so nothing says what is relevant to it" in str(failure.error)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [2, 1, 0, 3]])
+def test_by_that_differs_within_a_query(order):
+    given = job("retrieval_ranking", ROLES, by="lang")
+    block = RUN.set_column(3, "lang", pa.array(["fr", "it", "it", None])).take(order)
+    expected = "query 'x' has 'fr' and 'it'" if order[0] == 0 else "query 'x' has 'it' and 'fr'"
+    moved = worker.moved_rows(block, given, "strings")
+    for parts in (
+        worker.score_block(block, "strings", given, False, lambda: JUDGED),
+        worker.score_partition(moved, given, False, lambda: JUDGED),
+    ):
+        (failure,) = sent(parts, given)
+        assert str(failure.error).startswith(f"{expected} in the column 'lang'; by needs one value for all rows")
+    nan = RUN.set_column(3, "lang", pa.array([float("nan"), 1.0, None, 2.0]))
+    (part,) = sent(worker.score_block(nan, "strings", given, False, lambda: JUDGED), given)
+    assert part.labels == [None, 1.0]
+    lists = RUN.set_column(3, "lang", pa.array([["fr"]] * 4))
+    (failure,) = sent(worker.score_block(lists, "strings", given, False, lambda: JUDGED), given)
+    assert str(failure.error).startswith("by: the column 'lang' has list<")
+
+
+def test_blocks_of_rankings_that_differ():
+    given = job("retrieval_ranking", ROLES)
+    with pytest.raises(ValueError, match="a block of the data set has no column 's' .for score."):
+        worker.moved_rows(RUN.drop_columns(["s"]), given, "strings")
+    numbers = RUN.set_column(1, "d", pa.array([1, 2, 3, 4]))
+    with pytest.raises(ValueError, match="has whole numbers in the column 'd' .document., the first has strings"):
+        worker.moved_rows(numbers, given, "strings")
+    (failure,) = sent(worker.score_block(numbers, "strings", given, False, lambda: JUDGED), given)
+    assert isinstance(failure.error, ValueError)
+    twice = pa.concat_tables([RUN, RUN])
+    (failure,) = sent(worker.score_block(twice, "strings", given, False, lambda: JUDGED), given)
+    assert "query 'x' has the document" in str(failure.error)
+
+
+# --- ids ------------------------------------------------------------------------------------------------------------
+
+
+def test_ids_that_stand_twice_meet():
+    tables = [pa.table({"id": [f"q{row}" for row in rows]}) for rows in (range(300), range(290, 400), [7, 8])]
+    divided = pa.concat_tables([worker.divided_ids(table, "id") for table in tables])
+    twins = worker.twin_ids(divided)["key"].to_numpy()
+    expected = [7, 8, *range(290, 300)]
+    assert set(twins.tolist()) == set(resampling_keys([f"q{row}" for row in expected], 0).tolist())
+    found = [pickle.loads(row) for row in worker.ids_of_keys(tables[1], "id", twins)["id"].to_pylist()]
+    assert found == [f"q{row}" for row in range(290, 300)]
+    assert worker.twin_ids(divided.slice(0, 0)).num_rows == 0
+    assert worker.ids_of_keys(tables[0].slice(0, 0), "id", twins).num_rows == 0
+    assert worker.twins_of(np.array([3, 1, 3, 3], np.uint64)).tolist() == [3]
+
+
+def test_the_columns_of_a_block_as_text():
+    assert worker.schema_row(RUN.select(["q", "s"]))["schema"].to_pylist() == ["q: string, s: double"]

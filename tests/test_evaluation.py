@@ -1,0 +1,199 @@
+"""karat.evaluate_pipeline: callables and pipelines of every shape on data sets of every kind."""
+
+import datasets
+import pandas as pd
+import pyarrow as pa
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, pipeline, set_seed
+
+import karat
+
+ROWS = {
+    "id": ["a", "b", "c"],
+    "question": ["Where is Rome?", "Where is Oslo?", "Where is Ur?"],
+    "context": ["Rome is in Italy.", "Oslo is in Norway.", "No one knows."],
+    "answers": [{"text": ["Italy"]}, {"text": ["Norway", "Norge"]}, {"text": []}],
+}
+LIST = [dict(zip(ROWS, row, strict=True)) for row in zip(*ROWS.values(), strict=True)]
+ANSWERS = {"Where is Rome?": "Italy", "Where is Oslo?": "in Norge", "Where is Ur?": ""}
+EXPECTED = karat.score("answer_match", list(ANSWERS.values()), ROWS["answers"], ids=ROWS["id"])
+
+
+def by_keyword(question, context):
+    assert isinstance(question, str) and context in ROWS["context"]
+    return {"answer": ANSWERS[question], "score": 0.5, "start": 0, "end": 3}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [ROWS, LIST, datasets.Dataset.from_dict(ROWS), pa.table(ROWS), pd.DataFrame(ROWS)],
+    ids=lambda d: type(d).__name__,
+)
+def test_data_sets_of_every_kind(data):
+    scores = karat.evaluate_pipeline(by_keyword, data)
+    assert scores == EXPECTED and scores.ids == ["a", "b", "c"]
+    prompted = karat.evaluate_pipeline(lambda text: ANSWERS[text[3:]], data, inputs=lambda row: f"Q: {row['question']}")
+    assert prompted == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda text: ANSWERS[text],
+        lambda text: {"answer": ANSWERS[text]},
+        lambda text: [{"answer": ANSWERS[text], "score": 0.9}, {"answer": "never", "score": 0.1}],
+        lambda text: [{"generated_text": f" {ANSWERS[text]}\n"}],
+        lambda text: [[{"generated_text": ANSWERS[text]}]][0],
+        lambda text: {
+            "generated_text": [{"role": "user", "content": text}, {"role": "assistant", "content": ANSWERS[text]}]
+        },
+    ],
+)
+def test_answers_of_every_shape(answer):
+    assert karat.evaluate_pipeline(answer, ROWS, inputs="question") == EXPECTED
+    together = karat.evaluate_pipeline(
+        lambda texts: [answer(text) for text in texts], ROWS, inputs="question", batch_size=2
+    )
+    assert together == EXPECTED
+
+
+def test_calls_by_batches_and_their_options():
+    calls = []
+
+    def reader(question, passage, top_k):
+        calls.append((len(question), top_k))
+        found = [{"answer": ANSWERS[text]} for text in question]
+        return found if len(found) > 1 else found[0]  # as pipelines for question answering do
+
+    inputs = {"question": "question", "passage": "context"}
+    scores = karat.evaluate_pipeline(reader, ROWS, inputs=inputs, batch_size=2, call_options={"top_k": 1})
+    assert scores == EXPECTED and calls == [(2, 1), (1, 1)]
+
+
+def test_other_metrics_and_ranked_answers_and_other_columns():
+    scores = karat.evaluate_pipeline(by_keyword, ROWS, "semantic_answer_similarity", model="lite")
+    assert scores.summary(["sas"])["sas"] > 0.8
+    ranked = karat.evaluate_pipeline(
+        lambda text: ["no", {"text": ANSWERS[text]}], ROWS, inputs="question", top_k=(1, 2)
+    )
+    assert ranked.summary(["exact_match@1"])["exact_match@1"] < ranked.summary(["exact_match@2"])["exact_match@2"]
+    assert karat.evaluate_pipeline(lambda text: "x", ROWS, inputs="question", top_k=1).summary(["f1@1"])["f1@1"] == 0.0
+    table = {"key": [1, 2], "prompt": ["good", "bad"], "label": ["up", "down"]}
+    scores = karat.evaluate_pipeline(
+        lambda text: [{"label": "up", "score": 1.0}],
+        table,
+        "label_metrics",
+        inputs="prompt",
+        references="label",
+        ids="key",
+    )
+    assert scores.summary(["accuracy"]) == {"accuracy": 0.5} and scores.ids == [1, 2]
+    plain = {"question": ["a"], "gold": ["b"]}
+    scores = karat.evaluate_pipeline(lambda text: "b", plain, references="gold", timing=True)
+    assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
+
+
+def test_timing_is_a_column_and_a_mean():
+    scores = karat.evaluate_pipeline(by_keyword, ROWS, timing=True, progress=True)
+    seconds = scores.per_example()["seconds"]
+    assert (seconds >= 0).all() and scores.summary(["seconds"])["seconds"] == pytest.approx(seconds.mean())
+    assert scores.interval(names=["seconds"])["seconds"][0] <= seconds.max()
+
+
+def test_a_pipeline_of_transformers():
+    set_seed(0)
+    words = ["<pad>", "</s>", "<unk>", "Where", "is", "Rome?", "Oslo?", "Ur?", "Italy", "Norge"]
+    tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    tokenizer.padding_side = "left"
+    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    model = LlamaForCausalLM(
+        LlamaConfig(vocab_size=len(words), **sizes, pad_token_id=0, eos_token_id=1, bos_token_id=None)
+    )
+    writer = pipeline("text-generation", model=model, tokenizer=tokenizer, device="cpu")
+    options = {"max_new_tokens": 3, "do_sample": False}
+    asked = [tokenizer(text, return_tensors="pt", return_token_type_ids=False) for text in ROWS["question"]]
+    with torch.no_grad():
+        written = [model.generate(**ids, **options)[0, ids["input_ids"].shape[1] :] for ids in asked]
+    texts = [tokenizer.decode(ids, skip_special_tokens=True) for ids in written]
+    assert any(texts)
+    rows = {**ROWS, "answers": [[text or "something"] for text in texts]}
+    for batch_size in (None, 2):
+        scores = karat.evaluate_pipeline(writer, rows, inputs="question", batch_size=batch_size, call_options=options)
+        assert scores.per_example()["exact_match"].tolist() == [bool(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"pipeline": "gpt2"}, TypeError, "pipeline must be callable, got str"),
+        ({"metric": "answer_mach"}, ValueError, "did you mean 'answer_match'"),
+        ({"dataset": {"question": ["a"]}}, ValueError, "no column 'answers' .*references='...'"),
+        ({"dataset": 3}, TypeError, "dataset must be a datasets.Dataset"),
+        ({"inputs": "prompt"}, ValueError, "no column 'prompt' .*inputs=..."),
+        ({"inputs": 3}, TypeError, "inputs must be a column, a dict keyword -> column or a callable"),
+        ({"ids": "key"}, ValueError, "no column 'key' .*ids='...'"),
+        ({"normaliser": "squad"}, TypeError, "did you mean 'normalizer'"),
+        ({"batch_size": 0}, ValueError, "batch_size must be a whole number"),
+        ({"pipeline": lambda **_: 3}, TypeError, r"dataset\[0\]: the pipeline gave int: 3 where a text belongs"),
+        (
+            {"pipeline": lambda **_: {"score": 1}},
+            ValueError,
+            r"dataset\[0\]: .* a dict with the keys score; it needs one of",
+        ),
+        ({"pipeline": lambda **_: []}, ValueError, r"dataset\[0\]: the pipeline gave an empty list"),
+        (
+            {"pipeline": lambda **_: ["a"], "batch_size": 2},
+            ValueError,
+            r"lists of 2 rows and gave 1 outputs; leave batch_size",
+        ),
+        ({"pipeline": lambda **_: "abc", "batch_size": 2}, ValueError, "lists of 2 rows and gave str: 'abc'"),
+    ],
+)
+def test_bad_input(changes, error, message):
+    arguments = {"pipeline": by_keyword, "dataset": ROWS, **changes}
+    with pytest.raises(error, match=message):
+        karat.evaluate_pipeline(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "error", "message"),
+    [
+        ({"id": ["a", "b", "a"]}, {}, ValueError, r"id\[2\] repeats the id 'a' of row 0"),
+        ({"id": ["a", "b", None]}, {}, TypeError, r"id\[2\] must be str or int, got None"),
+        ({"answers": [["a"], ["b"], None]}, {}, TypeError, r"references\[2\] .id 'c'. must be list or tuple, got None"),
+        ({"answers": [["Rome"], ["the"], ["Ur"]]}, {"empty_gold": "error"}, ValueError, "id 'b'"),
+        ({"answers": [[1], [2], [3]]}, {"top_k": 2}, TypeError, r"references\[0\]\[0\] .id 'a'. must be str"),
+        ({}, {"unit": "offset"}, (TypeError, ValueError), "answer_start"),
+        (
+            {"answers": [["a"], [None], []]},
+            {"metric": "semantic_answer_similarity"},
+            TypeError,
+            r"\[1\]\[0\].*must be str",
+        ),
+        ({"id": ["a", "b", "b"]}, {"metric": "semantic_answer_similarity"}, ValueError, "repeats the id 'b'"),
+        ({"answers": ["up", None, "up"]}, {"metric": "label_metrics"}, TypeError, r"references\[1\] .id 'b'. is None"),
+        ({"answers": [1, 2, 3]}, {"metric": "label_metrics"}, TypeError, "labels of mixed type.* int: 1"),
+        ({"answers": ["up"] * 3}, {"metric": "label_metrics", "task": "multi"}, TypeError, "must be a list"),
+        ({"answers": ["up"] * 3, "id": [1, 1, 2]}, {"metric": "label_metrics"}, ValueError, "repeats the id 1"),
+    ],
+)
+def test_golds_and_ids_are_checked_before_the_first_call(changes, options, error, message):
+    def never(**_):
+        pytest.fail("it was asked")
+
+    with pytest.raises(error, match=message):
+        karat.evaluate_pipeline(never, {**ROWS, **changes}, **options)
+
+
+def test_what_the_options_allow_is_asked():
+    rows = {**ROWS, "id": ["a", "b", "a"]}
+    assert karat.evaluate_pipeline(by_keyword, rows, duplicates="first").ids == ["a", "b"]
+    for task in ("drop", "hotpotqa"):
+        golds = {**ROWS, "answers": [["Italy"], ["Norge"], ["nothing"]]}
+        assert karat.evaluate_pipeline(by_keyword, golds, task=task).summary(["exact_match"])["exact_match"] > 0

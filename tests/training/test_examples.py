@@ -1,0 +1,63 @@
+"""The scripts of examples/: each trains a tiny model offline, picks the best epoch by a number of karat, and is told so."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def run(name, folder, *arguments):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script.main([*(["--output", str(folder)] if folder else []), *arguments])
+
+
+def log_of(folder):
+    """The state that Trainer wrote beside the checkpoint that it kept, the best one."""
+    last = max(folder.glob("checkpoint-*/trainer_state.json"), key=lambda path: int(path.parent.name.split("-")[1]))
+    return json.loads(last.read_text())
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+def test_extractive(tmp_path, capsys):
+    metrics = run("train_extractive", tmp_path, "--epochs", "3")
+    assert metrics["eval_f1"] > 0.8 and metrics["eval_no_answer_f1"] > 0.5
+    state = log_of(tmp_path)
+    seen = [line["eval_f1"] for line in state["log_history"] if "eval_f1" in line]
+    assert state["best_metric"] == max(seen) == metrics["eval_f1"]
+    assert "F1 of the best epoch" in capsys.readouterr().out
+
+
+def test_generative(tmp_path):
+    metrics = run("train_generative", tmp_path)
+    assert metrics["eval_exact_match"] > 0.5 and metrics["eval_sas"] >= metrics["eval_exact_match"]
+    state = log_of(tmp_path)
+    seen = [line["eval_exact_match"] for line in state["log_history"] if "eval_exact_match" in line]
+    assert state["best_metric"] == max(seen) == metrics["eval_exact_match"]
+
+
+@pytest.mark.parametrize("kind", ["encoder", "cross-encoder"])
+def test_ranking(kind, tmp_path):
+    metrics = run("train_ranking", tmp_path, "--kind", kind)
+    for name in ("dev_ndcg@10", "dev_map"):
+        assert metrics[f"before_{name}"] < metrics[name]
+        assert metrics[f"{name}_low"] <= metrics[name] <= metrics[f"{name}_high"]
+    state = log_of(tmp_path)
+    seen = [line["eval_dev_ndcg@10"] for line in state["log_history"] if "eval_dev_ndcg@10" in line]
+    assert state["best_metric"] == max(seen) == metrics["dev_ndcg@10"]
+    assert (tmp_path / "scores" / "Ranking_dev_results.csv").is_file()
+
+
+@pytest.mark.parametrize("name", ["train_extractive", "train_generative", "train_ranking"])
+def test_nothing_is_left_in_the_working_directory(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(name, None, "--epochs", "1")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,482 @@
+"""ExtractiveQA against a plain oracle: the rules span by span, in Python, on data that hypothesis makes up."""
+
+import importlib.util
+import json
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.training import ExtractiveQA, extractive, spans
+
+CLONE = os.environ.get("KARAT_TRANSFORMERS_CLONE")
+
+
+def oracle(examples, features, logits, negative, n_best, longest, threshold):
+    """id -> (answer, n best as (text, start logit, end logit), odds of no answer): one span at a time.
+
+    An answer of None stands for the case that has no rule: several spans, all without a text.
+    """
+    found = {}
+    for row, identifier in enumerate(examples["id"]):
+        context, spans, nulls = examples["context"][row], [], []
+        mine = [number for number, owner in enumerate(features["example_id"]) if owner == identifier]
+        for number in mine:
+            starts, ends, offsets = logits[0][number], logits[1][number], features["offset_mapping"][number]
+            nulls.append((starts[0] + ends[0], starts[0], ends[0]))
+            first_starts = list(np.argsort(starts))[::-1][:n_best]
+            first_ends = list(np.argsort(ends))[::-1][:n_best]
+            for start in first_starts:
+                for end in first_ends:
+                    known = max(start, end) < len(offsets) and offsets[start] and offsets[end]
+                    if known and start <= end < start + longest:
+                        cut = (offsets[start][0], offsets[end][1])
+                        spans.append((starts[start] + ends[end], starts[start], ends[end], cut))
+        if not mine:
+            continue
+        null = min(nulls, key=lambda one: one[0])
+        if negative:
+            spans.append((*null, (0, 0)))
+        best = sorted(spans, key=lambda span: -span[0])[:n_best]
+        if negative and all(span[3] != (0, 0) for span in best):
+            best.append((*null, (0, 0)))
+        texts = [(context[cut[0] : cut[1]], start, end) for _, start, end, cut in best]
+        if not texts or [text for text, *_ in texts] == [""]:
+            texts.insert(0, ("empty", 0.0, 0.0))
+        if not negative:
+            found[identifier] = (texts[0][0], texts, None)
+            continue
+        real = next((one for one in texts if one[0]), None)
+        if real is None:
+            found[identifier] = (None, texts, None)
+            continue
+        odds = null[0] - real[1] - real[2]
+        found[identifier] = ("" if odds > threshold else real[0], texts, float(odds))
+    return found
+
+
+@st.composite
+def cases(draw):
+    """Examples with short contexts, features that overlap, come in any order and are padded, and logits with many ties."""
+    n = draw(st.integers(1, 4))
+    examples = {"id": [], "context": [], "answers": []}
+    pieces = []
+    for row in range(n):
+        words = draw(st.lists(st.sampled_from(["b", "été", "xyz", "", "🙂"]), max_size=6))
+        context = " ".join(words)
+        examples["id"].append(f"q{row}")
+        examples["context"].append(context)
+        examples["answers"].append({"text": [context[:3]] if context[:3].strip() else []})
+        ends = np.cumsum([len(word) + 1 for word in words]) - 1
+        cuts = [(int(end) - len(word), int(end)) for word, end in zip(words, ends, strict=True)]
+        for _ in range(draw(st.integers(1, 2))):
+            low = draw(st.integers(0, len(cuts)))
+            high = draw(st.integers(low, len(cuts)))
+            asked, after = draw(st.integers(1, 2)), draw(st.integers(0, 1))
+            pieces.append((f"q{row}", [None] * asked + cuts[low:high] + [None] * after))
+    pieces = draw(st.permutations(pieces))
+    length = max(len(offsets) for _, offsets in pieces) + draw(st.integers(0, 2))
+    features = {"example_id": [owner for owner, _ in pieces], "offset_mapping": [offsets for _, offsets in pieces]}
+    kind = draw(st.sampled_from([np.float16, np.float32, np.float64]))
+    values = draw(st.sampled_from([[0.0, 1.0], [-1.0, 0.0, 0.1, 2.5, 7.0], [float("-inf"), 0.0, 0.3]]))
+    numbers = st.lists(st.sampled_from(values), min_size=2 * len(pieces) * length, max_size=2 * len(pieces) * length)
+    logits = np.array(draw(numbers), kind).reshape(2, len(pieces), length)
+    options = {
+        "version_2_with_negative": draw(st.booleans()),
+        "n_best_size": draw(st.sampled_from([1, 2, 3, 5, 20])),
+        "max_answer_length": draw(st.integers(1, 4)),
+        "null_score_diff_threshold": draw(st.sampled_from([0.0, 0.1, -1.0, 2.5])),
+    }
+    return examples, features, logits, options
+
+
+@settings(max_examples=250, deadline=None)
+@given(cases(), st.sampled_from([1, 2, 512]))
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_answers_are_those_of_the_rules(case, block):
+    examples, features, logits, options = case
+    expected = oracle(examples, features, logits, *options.values())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extractive, "_BLOCK", block)
+        patch.setattr(spans, "_EXAMPLES_AT_ONCE", block)
+        made = ExtractiveQA(examples, features, **options)
+        answers = made.answers(tuple(logits))
+    nbest = answers.nbest()
+    assert answers.texts.keys() == nbest.keys() == expected.keys()
+    for identifier, (text, best, odds) in expected.items():
+        assert answers.texts[identifier] == (text or "")
+        if text is not None:
+            found = [(span["text"], span["start_logit"], span["end_logit"]) for span in nbest[identifier]]
+            assert found == best
+            assert sum(span["probability"] for span in nbest[identifier]) == pytest.approx(1)
+        if odds is not None and np.isfinite(odds):
+            assert answers.null_odds[identifier] == odds
+    # What is scored are these answers.
+    made(SimpleNamespace(predictions=tuple(logits), label_ids=None))
+    golds = dict(zip(examples["id"], examples["answers"], strict=True))
+    direct = karat.score("answer_match", answers.texts, golds)
+    for name in ("exact_match", "f1"):
+        assert made.scores.per_example()[name].tolist() == direct.per_example()[name].tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(), st.data())
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_batches_give_what_the_whole_gives(case, data):
+    examples, features, logits, options = case
+    made = ExtractiveQA(examples, features, **options)
+    whole = made(SimpleNamespace(predictions=tuple(logits), label_ids=None))
+    n = logits.shape[1]
+    cut = data.draw(st.integers(0, n))
+    parts = [tuple(torch.from_numpy(half[rows]) for half in logits) for rows in (slice(0, cut), slice(cut, n))]
+    assert made(SimpleNamespace(predictions=parts[0], label_ids=None), compute_result=False) == {}
+    assert all(column.base is None for part in made._parts for column in vars(part).values())  # no batch is kept
+    assert made(SimpleNamespace(predictions=parts[1], label_ids=None), compute_result=True) == whole
+    listed = SimpleNamespace(predictions=parts, label_ids=[None, None])
+    assert made(listed) == whole
+
+
+@pytest.mark.skipif(not CLONE, reason="set KARAT_TRANSFORMERS_CLONE to a clone of huggingface/transformers")
+def test_answers_are_those_of_the_example_script(tmp_path):
+    path = Path(CLONE, "examples", "pytorch", "question-answering", "utils_qa.py")
+    spec = importlib.util.spec_from_file_location("utils_qa", path)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    rng = np.random.default_rng(1)
+    examples, features = small()
+    for _ in range(30):
+        logits = tuple(rng.integers(0, 4, (2, len(features["example_id"]), 12)).astype(np.float32))
+        for negative in (False, True):
+            options = {"version_2_with_negative": negative, "n_best_size": 4, "max_answer_length": 3}
+            data = [datasets.Dataset.from_dict(part) for part in (examples, features)]
+            theirs = script.postprocess_qa_predictions(*data, logits, **options, output_dir=str(tmp_path))
+            answers = ExtractiveQA(*data, **options).answers(logits)
+            assert answers.texts == theirs
+            if negative:
+                assert answers.null_odds == json.loads((tmp_path / "null_odds.json").read_text())
+
+
+def small():
+    """Two questions on "Rome and Paris and Nice", the second one with two features and without an answer."""
+    context = "Rome and Paris and Nice"
+    cuts = [(0, 4), (5, 8), (9, 14), (15, 18), (19, 23)]
+    examples = {
+        "id": ["q1", "q2"],
+        "context": [context, context],
+        "answers": [{"text": ["Paris"], "answer_start": [9]}, {"text": [], "answer_start": []}],
+    }
+    features = {
+        "example_id": ["q1", "q2", "q2"],
+        "offset_mapping": [
+            [None, None, *cuts, None],
+            [None, *cuts[:3], None],
+            [None, *cuts[2:], None, None, None, None],
+        ],
+    }
+    return examples, features
+
+
+def peaks(*places, length=9, height=8.0):
+    """Logits of (row, place) pairs that stick out."""
+    logits = np.zeros((3, length), np.float32)
+    for row, place in places:
+        logits[row, place] = height
+    return logits
+
+
+def test_every_layout_of_the_data_gives_the_same():
+    examples, features = small()
+    logits = peaks((0, 4), (1, 3), (2, 0)), peaks((0, 4), (1, 3), (2, 0))
+    expected = {"q1": "Paris", "q2": "Paris"}
+    # A data set whose rows come by way of indices, and one with a format of its own.
+    shuffled = datasets.Dataset.from_dict({name: column[::-1] for name, column in features.items()}).select([2, 1, 0])
+    fixed = pa.table(
+        {
+            "example_id": features["example_id"],
+            "offset_mapping": pa.array(features["offset_mapping"], pa.large_list(pa.list_(pa.int32(), 2))),
+        }
+    )
+    layouts = [
+        (examples, features),
+        (datasets.Dataset.from_dict(examples), datasets.Dataset.from_dict(features)),
+        (datasets.Dataset.from_dict(examples).with_format("numpy"), shuffled),
+        (pa.table(examples), fixed),
+        (pd.DataFrame(examples), pd.DataFrame(features)),
+        ([dict(zip(examples, row, strict=True)) for row in zip(*examples.values(), strict=True)], pa.table(features)),
+    ]
+    for one, other in layouts:
+        made = ExtractiveQA(one, other, measures=["exact_match", "f1", "total"])
+        assert made.answers(logits).texts == expected
+        assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"exact_match": 0.5, "f1": 0.5, "total": 2}
+    renamed = {"qid": examples["id"], "passage": examples["context"], "gold": [["Paris"], []]}
+    made = ExtractiveQA(renamed, features, columns={"id": "qid", "context": "passage", "answers": "gold"})
+    assert made.answers(logits).texts == expected
+
+
+def test_features_in_pieces_with_gaps_and_without_tokens():
+    examples = {"id": ["a", "b", "c"], "context": ["x y", "été z", ""], "answers": [["x"], ["z"], []]}
+    offsets = [[None, (0, 1), (2, 3)], [], None, [None, (0, 3), (4, 5)], [None]]
+    features = {"example_id": ["a", "a", "b", "b", "c"], "offset_mapping": offsets}
+    more = pa.table({"example_id": ["z", *features["example_id"]], "offset_mapping": pa.array([[(1, 2)], *offsets])})
+    table, data = more.slice(1), datasets.Dataset.from_dict(features)
+    tokens = pa.array([*offsets[0], (7, 8), (8, 9), *offsets[3], *offsets[4]])  # two of them in the gap
+    hidden = pa.ListArray.from_arrays(
+        pa.array([0, 3, 3, 5, 8, 9], pa.int32()), tokens, mask=pa.array([False, False, True, False, False])
+    )
+    logits = tuple(np.random.default_rng(0).normal(size=(2, 5, 4)).astype(np.float32))
+    layouts = [
+        table,
+        pa.concat_tables([table.slice(0, 2), table.slice(2)]),
+        {**features, "offset_mapping": hidden},
+        datasets.Dataset(more).select(range(1, 6)),
+        datasets.concatenate_datasets([data.select(range(2)), data.select(range(2, 5))]),
+    ]
+    for negative in (False, True):
+        expected = ExtractiveQA(examples, features, version_2_with_negative=negative).answers(logits)
+        assert expected.texts["c"] == "empty"  # as the rules have it
+        for layout in layouts:
+            found = ExtractiveQA(examples, layout, version_2_with_negative=negative).answers(logits)
+            assert found.texts == expected.texts and found.nbest() == expected.nbest()
+
+
+def test_zeros_outside_of_the_context_are_no_answers():
+    examples, features = small()
+    zeros = [[(0, 0) if cut is None else cut for cut in row] for row in features["offset_mapping"]]
+    logits = peaks((0, 0), (1, 3), (2, 0)), peaks((0, 4), (1, 3), (2, 0))
+    expected = ExtractiveQA(examples, features).answers(logits).texts
+    assert ExtractiveQA(examples, {**features, "offset_mapping": zeros}).answers(logits).texts == expected
+
+
+def test_only_starts_with_the_maximum_context_count():
+    examples, features = small()
+    best = [None, {"1": True, "2": True}, {"1": True, "2": True, "3": False}]
+    logits = peaks((0, 4), (1, 3), (2, 3), height=5), peaks((0, 4), (1, 3), (2, 3), height=5)
+    logits[0][2, 2] = 1
+    made = ExtractiveQA(examples, {**features, "token_is_max_context": best})
+    assert made.answers(logits).texts == {"q1": "Paris", "q2": "and Nice"}
+    listed = datasets.Dataset.from_dict({**features, "token_is_max_context": best})
+    assert ExtractiveQA(examples, listed).answers(logits).texts == {"q1": "Paris", "q2": "and Nice"}
+
+
+def test_no_answer_is_decided_by_the_threshold_and_swept():
+    examples, features = small()
+    logits = peaks((0, 4), (1, 0), (2, 0)), peaks((0, 4), (1, 0), (2, 0))
+    logits[0][1, 1] = logits[1][1, 1] = 1.0
+    made = ExtractiveQA(examples, features, version_2_with_negative=True)
+    answers = made.answers(logits)
+    assert answers.texts == {"q1": "Paris", "q2": ""}
+    assert answers.null_odds == {"q1": -16.0, "q2": 14.0}
+    found = made(SimpleNamespace(predictions=logits, label_ids=None))
+    assert (found["exact_match"], found["no_answer_f1"], found["best_f1"]) == (1.0, 1.0, 1.0)
+    # A threshold beyond all odds never withholds; the sweep still finds the right one.
+    bold = ExtractiveQA(examples, features, version_2_with_negative=True, null_score_diff_threshold=20.0)
+    assert bold.answers(logits).texts["q2"] == "Rome"
+    found = bold(SimpleNamespace(predictions=logits, label_ids=None))
+    assert (found["exact_match"], found["best_exact_match"]) == (0.5, 1.0)
+    best = found["best_exact_match_threshold"]
+    again = ExtractiveQA(examples, features, version_2_with_negative=True, null_score_diff_threshold=best)
+    assert again(SimpleNamespace(predictions=logits, label_ids=None))["exact_match"] == 1.0
+
+
+def test_odds_equal_to_the_threshold_are_an_answer_in_the_precision_of_the_logits():
+    examples, features = small()
+    logits = peaks((0, 4)), peaks((0, 4))
+    made = ExtractiveQA(
+        examples, features, version_2_with_negative=True, null_score_diff_threshold=0.1, measures=["exact_match"]
+    )
+    for part in logits:
+        part[1:, 2:] = part[2, 1] = -1.0
+    logits[0][1:, 0] = np.float32(0.1)
+    assert made.answers(logits).null_odds["q2"] > 0.1  # as a double
+    assert made.answers(logits).texts["q2"] == "Rome"
+    assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"exact_match": 0.5}
+
+
+def test_ranked_answers_and_hugging_face_keys_and_intervals():
+    examples, features = small()
+    logits = peaks((0, 2), (1, 0), (2, 0)), peaks((0, 2), (1, 0), (2, 0))
+    logits[0][0, 4] = logits[1][0, 4] = 7.0
+    prediction = SimpleNamespace(predictions=logits, label_ids=None)
+    made = ExtractiveQA(examples, features, top_k=(1, 3), max_answer_length=1)
+    assert made.answers(logits).ranked(2)["q1"] == ["Rome", "Paris"]
+    found = made(prediction)
+    assert (found["has_answer_exact_match@1"], found["has_answer_exact_match@3"]) == (0.0, 1.0)
+    made = ExtractiveQA(examples, features, top_k=1, max_answer_length=1, version_2_with_negative=True)
+    assert made(prediction)["no_answer_exact_match@1"] == 1.0
+    made = ExtractiveQA(examples, features, config_name="squad_v2", version_2_with_negative=True)
+    found = made(prediction)
+    assert found["exact"] == 50.0 and {"HasAns_f1", "NoAns_f1", "best_f1_thresh"} <= found.keys()
+    made = ExtractiveQA(examples, features, measures=["f1"], level=0.9, n_resamples=50)
+    found = made(prediction)
+    assert list(found) == ["f1", "f1_low", "f1_high"] and found["f1_low"] <= found["f1"] <= found["f1_high"]
+    assert all(type(value) is float for value in found.values())
+
+
+def test_examples_without_a_feature_are_missing():
+    examples, features = small()
+    only = {name: column[:1] for name, column in features.items()}
+    logits = peaks((0, 4))[:1]
+    prediction = SimpleNamespace(predictions=(logits, logits), label_ids=None)
+    found = ExtractiveQA(examples, only)(prediction)
+    assert (found["total"], found["missing"], found["exact_match"]) == (2, 1, 0.5)
+    found = ExtractiveQA(examples, only, missing="skip", version_2_with_negative=True)(prediction)
+    assert (found["total"], found["skipped"], found["exact_match"]) == (1, 1, 1.0)
+    with pytest.raises(ValueError, match="'q2'.* has no prediction"):
+        ExtractiveQA(examples, only, missing="error")(prediction)
+
+
+def test_more_outputs_of_a_model_and_bfloat16_are_fine():
+    examples, features = small()
+    logits = torch.from_numpy(peaks((0, 4), (1, 3), (2, 0))).bfloat16()
+    made = ExtractiveQA(examples, features)
+    found = made.answers((logits, logits, torch.zeros(3, 9, 4)))
+    assert found.texts == {"q1": "Paris", "q2": "Paris"} and "2 examples" in repr(found)
+
+
+EXAMPLES, FEATURES = small()
+GOOD = (np.zeros((3, 9), np.float32),) * 2
+
+
+def with_nan(value=np.nan):
+    logits = np.zeros((3, 9), np.float32)
+    logits[1, 4] = value
+    return logits
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"features": {"example_id": ["q1"]}}, ValueError, "no column 'offset_mapping' .*return_offsets_mapping=True"),
+        ({"features": {"offset_mapping": [[None]]}}, ValueError, "no column 'example_id' .*overflow_to_sample_mapping"),
+        (
+            {"features": {**FEATURES, "example_id": ["q1", "q7", "q2"]}},
+            ValueError,
+            r"features\[1\] \(example 'q7'\) belong",
+        ),
+        ({"features": {**FEATURES, "example_id": ["q1", "q2"]}}, ValueError, "different lengths: .*offset_mapping 3"),
+        ({"features": {**FEATURES, "offset_mapping": ["a", "b", "c"]}}, TypeError, "must hold a .start, end. or None"),
+        ({"features": {**FEATURES, "offset_mapping": [[[None, 1]], [], []]}}, ValueError, "None within an offset"),
+        (
+            {"features": datasets.DatasetDict(a=datasets.Dataset.from_dict(FEATURES))},
+            TypeError,
+            "several splits .a.; give",
+        ),
+        ({"features": 3}, TypeError, "must be a datasets.Dataset"),
+        ({"features": [3]}, TypeError, r"features\[0\] must be a dict"),
+        (
+            {"features": [{"example_id": "q1", "offset_mapping": []}, {"example_id": "q1"}]},
+            ValueError,
+            r"features\[1\] has no",
+        ),
+        (
+            {"features": datasets.Dataset.from_dict(FEATURES).to_iterable_dataset()},
+            TypeError,
+            "streamed data set, which has no length",
+        ),
+        ({"examples": {"id": ["q1"]}}, ValueError, "no column 'context' .*columns={'context': '...'}"),
+        ({"examples": {**EXAMPLES, "id": ["q1", "q1"]}}, ValueError, "repeats the id 'q1'"),
+        (
+            {"examples": {**EXAMPLES, "context": ["a", None]}},
+            TypeError,
+            r"examples\[1\]: context must be a string, got None",
+        ),
+        ({"examples": {**EXAMPLES, "context": [1, 2]}}, TypeError, "context must be a string, got the type int64"),
+        ({"examples": {**EXAMPLES, "answers": [["Paris"], None]}}, TypeError, r"examples\[1\] .id 'q2'. has None"),
+        ({"examples": {**EXAMPLES, "answers": [[1], [2]]}}, TypeError, r"references\[0\]\[0\] .id 'q1'. must be str"),
+        (
+            {"examples": {**EXAMPLES, "context": ["Rome", "Rome"]}},
+            ValueError,
+            r"features\[0\].*beyond the end of its con",
+        ),
+        ({"columns": {"text": "passage"}}, TypeError, "columns renames id, context and answers; got 'text'"),
+        ({"n_best_size": 0}, ValueError, "n_best_size must be a whole number of at least 1"),
+        ({"max_answer_length": 1.5}, ValueError, "max_answer_length must be a whole number"),
+        ({"null_score_diff_threshold": np.nan}, ValueError, "null_score_diff_threshold must be a number"),
+        ({"no_answer_threshold": 0.5}, TypeError, "null_score_diff_threshold; leave no_answer_threshold out"),
+        ({"top_k": 30}, ValueError, "raise n_best_size"),
+        ({"task": "drop"}, ValueError, "leave the options task"),
+        ({"normaliser": "squad"}, TypeError, "did you mean 'normalizer'"),
+        ({"config_name": "squadv2"}, ValueError, "did you mean 'squad_v2'"),
+        ({"measures": ["exact"]}, ValueError, "no measure 'exact' .did you mean 'exact_match'"),
+        ({"measures": "f1"}, TypeError, "measures must be a list of names"),
+        ({"level": 95}, ValueError, "level must be between 0 and 1"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_training(changes, error, message):
+    arguments = {"examples": EXAMPLES, "features": FEATURES, **changes}
+    with pytest.raises(error, match=message):
+        ExtractiveQA(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "message"),
+    [
+        ([(0, 0), (0, 5), (6, 9), (0, 0), (0, 4), (5, 8), (0, 0)], "offsets in two parts, those of the question"),
+        (
+            [(0, 5), (6, 9), (0, 4), (5, 8)],
+            "offsets that go back to 0 at token 2: .*set the offsets of all tokens outside",
+        ),
+        ([None, (0, 5), (6, 9), (0, 4), (5, 8), None], "offsets that go back to 0 at token 3"),
+        ([None, (5, 4), None], r"at token 1 the offsets \(5, 4\), which is no span"),
+    ],
+)
+def test_offsets_that_do_not_mark_the_context(offsets, message):
+    features = {"example_id": ["q1"], "offset_mapping": [offsets]}
+    with pytest.raises(ValueError, match=message):
+        ExtractiveQA(EXAMPLES, features)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "error", "message"),
+    [
+        (GOOD[0], TypeError, r"must be \(start logits, end logits\), got an array of shape \(3, 9\)"),
+        ((GOOD[0],), TypeError, "must be .start logits, end logits., got tuple"),
+        ((np.zeros((3, 9, 2)), GOOD[1]), ValueError, r"start logits must have the shape \(features, length\)"),
+        (
+            (GOOD[0], np.zeros((3, 8), np.float32)),
+            ValueError,
+            r"start logits have the shape \(3, 9\), end logits \(3, 8\)",
+        ),
+        ((GOOD[0], np.zeros((3, 9), np.int64)), TypeError, "end logits must be floating-point numbers, got int64"),
+        (("a", "b"), TypeError, "start logits must be an array or a tensor"),
+        (
+            (np.zeros((3, 5)), np.zeros((3, 5))),
+            ValueError,
+            r"features\[0\] .example 'q1'. has 8 tokens, but the logits have 5",
+        ),
+        ((np.zeros((2, 9)), np.zeros((2, 9))), ValueError, "logits of 2 features, but ExtractiveQA has 3"),
+        ((np.zeros((4, 9)), np.zeros((4, 9))), ValueError, "logits of 4 features or more, but ExtractiveQA has 3"),
+        ((with_nan(), GOOD[1]), ValueError, r"start logits\[1\] has NaN"),
+        ((GOOD[0], with_nan(np.inf)), ValueError, r"end logits\[1\] has an infinite value"),
+    ],
+)
+def test_logits_that_do_not_fit(predictions, error, message):
+    made = ExtractiveQA(EXAMPLES, FEATURES)
+    with pytest.raises(error, match=message):
+        made(SimpleNamespace(predictions=predictions, label_ids=None))
+    # Nothing is left of it in the next evaluation.
+    assert made(SimpleNamespace(predictions=GOOD, label_ids=None))["total"] == 2
+
+
+def test_rows_in_another_order_are_refused():
+    features = {**FEATURES, "start_positions": [4, 3, 0], "end_positions": [4, 3, 0]}
+    made = ExtractiveQA(EXAMPLES, features)
+    good = tuple(np.array(features[name]) for name in ("start_positions", "end_positions"))
+    assert made(SimpleNamespace(predictions=GOOD, label_ids=good))["total"] == 2
+    turned = tuple(labels[::-1] for labels in good)
+    with pytest.raises(ValueError, match=r"features\[0\] .example 'q1'. has start_positions 4, but Trainer gives 0"):
+        made(SimpleNamespace(predictions=GOOD, label_ids=turned))
+    with pytest.raises(TypeError, match="takes an EvalPrediction of Trainer"):
+        made(GOOD)
+    with pytest.raises(ValueError, match="there are no features"):
+        empty = {"example_id": [], "offset_mapping": []}
+        ExtractiveQA(EXAMPLES, empty).answers((np.zeros((0, 4)),) * 2)

@@ -1,0 +1,52 @@
+"""Gold answers of every layout, and what is told of before the work begins."""
+
+import pytest
+
+import karat
+from karat.core.similarity import SimilarityOptions
+from karat.families import get_family
+from karat.training.golds import read_golds, score_blank
+
+GOLDS = [["Rome", "Roma"], []]
+
+
+@pytest.mark.parametrize("rows", [GOLDS, [{"text": gold} for gold in GOLDS], [tuple(gold) for gold in GOLDS]])
+def test_layouts_are_read_alike(rows):
+    assert [list(gold) for gold in read_golds(rows)] == GOLDS
+    assert [list(gold) for gold in read_golds(rows, ["q1", "q2"])] == GOLDS
+    assert read_golds(["Rome", ["Ur"]]) == [["Rome"], ["Ur"]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "message"),
+    [
+        ({"q1": ["Rome"]}, TypeError, "references are a dict by id.*give a list"),
+        ([["Rome"], None], TypeError, r"references\[1\] .id 'q2'. must be list or tuple, got None"),
+        ([["Rome"], [3]], TypeError, r"references\[1\]\[0\] .id 'q2'. must be str, got int: 3"),
+        ([{"text": ["Rome"]}, {"answer": "Ur"}], ValueError, r"references\[1\].* has the keys answer"),
+    ],
+)
+def test_what_are_no_golds(rows, error, message):
+    with pytest.raises(error, match=message):
+        read_golds(rows, ["q1", "q2"])
+
+
+@pytest.mark.parametrize(
+    ("metric", "golds", "options"),
+    [
+        ("answer_match", GOLDS, {"top_k": (1, 3), "missing": "skip"}),
+        ("answer_match", [["Rome"], ["Ur"]], {"task": "drop"}),
+        ("semantic_answer_similarity", GOLDS, {"model": "lite", "thresholds": (0.3,), "top_k": 2}),
+        ("label_metrics", ["up", "down"], {"labels": ["down", "up"], "per_class": True}),
+    ],
+)
+def test_blank_scores_have_the_measures_of_all(metric, golds, options):
+    _, kind = get_family(metric).load()
+    answers = [["Rome"], ["Ur"]] if "top_k" in options else ["up", "up"]
+    blank = score_blank(metric, golds, options=kind.from_keywords(**options))
+    assert list(blank.measures) == list(karat.score(metric, answers, golds, **options).measures)
+
+
+def test_no_model_is_loaded_for_blank_scores():
+    options = SimilarityOptions(model="no/such-model")
+    assert "sas" in score_blank("semantic_answer_similarity", GOLDS, options=options).measures

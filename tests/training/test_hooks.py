@@ -1,0 +1,305 @@
+"""GenerativeQA, Classification and MultiLabel on arrays, against direct scoring; the package itself."""
+
+import subprocess
+import sys
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+import karat
+import karat.training
+from karat.core.scores import Scores
+from karat.training import Classification, GenerativeQA, MultiLabel
+from karat.training.hook import Report
+
+
+def prediction(predictions, labels=None):
+    return SimpleNamespace(predictions=predictions, label_ids=labels)
+
+
+class Words:
+    """A tokenizer of the words of a sentence; 0 is padding."""
+
+    pad_token_id = 0
+    words = ("_", "red", "green", "blue")
+
+    def __len__(self):
+        return len(self.words)
+
+    def batch_decode(self, rows, skip_special_tokens):
+        assert skip_special_tokens
+        return [" " + " ".join(self.words[number] for number in row if number) for row in rows]
+
+
+IDS = np.array([[1, 2, 0], [3, -100, -100]])
+
+
+def test_importing_loads_neither_torch_nor_transformers():
+    code = "import sys, karat.training, karat.evaluation\nprint(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert not {"torch", "transformers", "sentence_transformers", "datasets", "evaluate", "pandas"} & set(loaded)
+    with pytest.raises(AttributeError, match="no attribute 'Rankign'"):
+        karat.training.Rankign  # noqa: B018
+
+
+def test_generated_answers_are_decoded_and_scored():
+    golds = [{"text": ["red green"], "answer_start": [0]}, {"text": ["green", "blue"], "answer_start": [0, 9]}]
+    made = GenerativeQA(Words(), golds)
+    found = made(prediction((torch.from_numpy(IDS), np.zeros(2))))  # further outputs do no harm
+    assert made.answers == ["red green", "blue"]
+    expected = karat.score("answer_match", ["red green", "blue"], [["red green"], ["green", "blue"]]).summary()
+    assert found == {**expected, "unknown_tokens": 0}
+    labels = np.array([[1, -100], [1, 2]])
+    made = GenerativeQA(Words(), measures=["f1"], level=0.9)
+    assert made(prediction(IDS, labels)) == {"f1": pytest.approx(1 / 3), "f1_low": 0.0, "f1_high": pytest.approx(2 / 3)}
+
+
+def test_several_metrics_of_answers():
+    metrics = {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}
+    made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=metrics)
+    found = made(prediction(IDS))
+    assert (found["exact_match"], found["sas"], found["total"]) == (1.0, 1.0, 2)
+    assert found["semantic_answer_similarity_total"] == 2
+    assert "norm:french" in made.scores.signature() and list(made.all_scores) == list(metrics)
+    made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=metrics, measures=["sas", "f1"], level=0.5)
+    assert list(made(prediction(IDS))) == ["sas", "f1", "sas_low", "sas_high", "f1_low", "f1_high"]
+    names = ["semantic_answer_similarity_total", "total"]
+    made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=metrics, measures=names)
+    assert made(prediction(IDS)) == dict.fromkeys(names, 2)
+
+
+def test_only_the_measures_asked_for_are_resampled(monkeypatch):
+    asked = []
+    interval = Scores.interval
+
+    def spy(self, level, n_resamples, seed, names):
+        asked.append(list(names))
+        return interval(self, level, n_resamples, seed, names)
+
+    monkeypatch.setattr(Scores, "interval", spy)
+    made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=["answer_match"], measures=["f1"], level=0.9)
+    assert made(prediction(IDS)) == {"f1": 1.0, "f1_low": 1.0, "f1_high": 1.0}
+    assert asked == [["f1"]]
+
+
+def test_tokens_beyond_the_tokenizer_are_padding_and_counted():
+    ids = np.array([[1, 4, 2], [32127, 3, 5]])  # embeddings padded to a round number
+    made = GenerativeQA(Words(), [["red green"], ["blue"]])
+    found = made(prediction(ids))
+    assert made.answers == ["red green", "blue"]
+    assert (found["exact_match"], found["unknown_tokens"]) == (1.0, 3)
+    assert made(prediction(IDS))["unknown_tokens"] == 0
+    with pytest.raises(
+        ValueError, match=r"label_ids\[1\] has the token 4, but the tokenizer has 4; give the tokenizer"
+    ):
+        GenerativeQA(Words())(prediction(IDS, np.array([[1], [4]])))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"tokenizer": "t5-small"}, TypeError, "tokenizer must have batch_decode"),
+        ({"tokenizer": SimpleNamespace(batch_decode=None, pad_token_id=None)}, ValueError, "no padding token; set tok"),
+        ({"references": {"q1": ["a"]}}, TypeError, "give a list in the order of the data set"),
+        (
+            {"metrics": {"answer_match": {"empty_gold": "error"}}, "references": [["a"], ["."]]},
+            ValueError,
+            "references",
+        ),
+        ({"references": [["a"], [1]]}, TypeError, r"references\[1\]\[0\] must be str, got int: 1"),
+        ({"metrics": "answer_mach"}, ValueError, "did you mean 'answer_match'"),
+        ({"metrics": []}, ValueError, "metrics is empty"),
+        ({"metrics": {"answer_match": {"norm": "squad"}}}, TypeError, "answer_match has no option 'norm'"),
+        ({"metrics": {"answer_match": {"top_k": 3}}}, ValueError, "leave the option top_k out"),
+        ({"measures": ["f1", "sas"]}, ValueError, "no measure 'sas'.*there are: exact_match"),
+        (
+            {"metrics": "semantic_answer_similarity", "measures": ["sas_accuracy@0.7"]},
+            ValueError,
+            "no measure 'sas_accuracy@0.7'.*there are: sas",
+        ),
+    ],
+)
+def test_generative_arguments_are_checked_before_training(arguments, error, message):
+    with pytest.raises(error, match=message):
+        GenerativeQA(**{"tokenizer": Words(), "references": [["a"], ["b"]], **arguments})
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "message"),
+    [
+        (
+            np.zeros((2, 3, 4), np.float32),
+            TypeError,
+            r"float32 of shape \(2, 3, 4\); evaluate with predict_with_generate",
+        ),
+        (np.array([[1]]), ValueError, "there are 1 predictions, but 2 references"),
+        ("red", TypeError, "must be an array or a tensor"),
+    ],
+)
+def test_generated_ids_that_do_not_fit(ids, error, message):
+    made = GenerativeQA(Words(), [["red green"], ["blue"]])
+    with pytest.raises(error, match=message):
+        made(prediction(ids))
+    assert made(prediction(IDS))["exact_match"] == 1.0
+    with pytest.raises(ValueError, match="no labels to compare with; give references"):
+        GenerativeQA(Words())(prediction(IDS))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=30), st.integers(0, 30))
+def test_classification_is_that_of_scikit_learn(rows, cut):
+    numbers, truth = (np.array(column) for column in zip(*rows, strict=True))
+    logits = np.eye(3, dtype=np.float32)[numbers]
+    made = Classification()
+    found = made(prediction(logits, truth))
+    assert found["macro_f1"] == pytest.approx(f1_score(truth, numbers, average="macro", zero_division=0))
+    assert found["accuracy"] == np.mean(truth == numbers)
+    assert made(prediction(numbers, truth)) == found
+    made(prediction(torch.from_numpy(logits[:cut]), torch.from_numpy(truth[:cut])), compute_result=False)
+    assert made(prediction(logits[cut:], truth[cut:]), compute_result=True) == found
+    named = Classification({"0": "a", "1": "b", "2": "c"}, per_class=True)(prediction(logits, truth))
+    assert named["accuracy"] == found["accuracy"] and named["f1[b]"] == pytest.approx(
+        f1_score(truth, numbers, labels=[1], average="macro", zero_division=0)
+    )
+
+
+def test_tokens_without_a_label_are_left_out_and_counted():
+    logits = np.zeros((2, 3, 2), np.float32)
+    logits[0, 1, 1] = 1
+    truth = np.array([[-100, 1, 0], [1, -100, -100]])
+    found = Classification(2)(prediction(logits, truth))
+    assert (found["accuracy"], found["ignored"]) == (pytest.approx(2 / 3), 3)
+    made = Classification(2, measures=["accuracy"])
+    assert list(made(prediction(logits, truth))) == ["accuracy"]
+    assert made.scores.notes == {"ignored": 3}
+    assert made(prediction(logits[:1], truth[:1])) and made.scores.notes == {"ignored": 1}
+    with pytest.raises(ValueError, match="no label to score"):
+        Classification()(prediction(logits, np.full((2, 3), -100)))
+
+
+@pytest.mark.parametrize(
+    ("labels", "logits", "truth", "error", "message"),
+    [
+        (
+            None,
+            np.zeros((2, 3)),
+            np.zeros((2, 3), int) + 1.5,
+            TypeError,
+            "label_ids must be whole numbers, got float64: is",
+        ),
+        (None, np.zeros((2, 3)), np.zeros(3, int), ValueError, r"predictions have the shape \(2, 3\), labels \(3,\)"),
+        (None, np.array([[0, np.nan]]), np.zeros(1, int), ValueError, r"logits\[0\] has NaN"),
+        (None, np.zeros((2, 3)), None, ValueError, "needs a column of labels"),
+        (["a", "b"], np.zeros((2, 3)), np.zeros(2, int), ValueError, "logits of 3 classes, but 2 labels"),
+        (["a", "b"], np.zeros((1, 2)), np.array([2]), ValueError, "label_ids: the class 2 has no name, there are 2"),
+    ],
+)
+def test_what_is_no_classification(labels, logits, truth, error, message):
+    with pytest.raises(error, match=message):
+        Classification(labels)(prediction(logits, truth))
+
+
+def test_classification_arguments():
+    with pytest.raises(ValueError, match="class number -> name"):
+        Classification({"cat": 0})
+    with pytest.raises(ValueError, match="use MultiLabel for sets"):
+        Classification(task="multi")
+    with pytest.raises(TypeError, match="has no option 'averages'"):
+        Classification(averages="macro")
+    with pytest.raises(ValueError, match="n_resamples"):
+        Report(n_resamples=0)
+
+
+@pytest.mark.parametrize(
+    ("make", "measures", "wrong"),
+    [
+        (Classification, ["accuracy", "macro_f2"], "macro_f2"),
+        (partial(Classification, ["cat", "dog"], per_class=True), ["f1[cat]", "f1[cow]"], r"f1\[cow\]"),
+        (partial(Classification, per_class=True), ["f1[7]", "f2[7]"], r"f2\[0\]"),
+        (partial(Classification, 3), ["accuracy", "f1[1]"], r"f1\[1\]"),
+        (MultiLabel, ["micro_f1", "micro_f"], "micro_f"),
+        (partial(MultiLabel, {0: "a", 1: "b"}, per_class=True), ["f1[b]", "f1[c]"], r"f1\[c\]"),
+        (partial(MultiLabel, per_class=True), ["f1[7]", "f1[b]"], r"f1\[b\]"),
+        (partial(MultiLabel, task="ranked", k=2), ["p@2", "p@1"], "p@1"),
+        (partial(MultiLabel, task="ranked", label_counts=[3, 2, 4], n_train=5), ["psp@3", "psp@2"], "psp@2"),
+        (partial(MultiLabel, task="ranked", inverse_propensities={1: 2.0, 2: 1.0}), ["psp@3", "psp"], "psp"),
+        (partial(MultiLabel, 2, task="ranked", label_counts=[3, 2], n_train=5), ["psp@3", "p"], "p"),
+    ],
+)
+def test_names_of_measures_are_checked_before_training(make, measures, wrong):
+    assert make(measures=measures[:1]).report.measures == (measures[0],)
+    with pytest.raises(ValueError, match=f"no measure '{wrong}'.*there are: "):
+        make(measures=measures)
+
+
+def test_multi_label_thresholds_and_rankings():
+    logits = np.array([[2.0, -1.0, 0.2], [-3.0, 1.0, 0.1], [0.0, -2.0, -1.0]], np.float32)
+    truth = np.array([[1, 0, 0], [0, 1, 1], [1, 0, 0]])
+    probabilities = 1 / (1 + np.exp(-logits.astype(np.float64)))
+    for threshold in (0.5, 0.3, [0.4, 0.5, 0.9]):
+        found = MultiLabel(["a", "b", "c"], threshold=threshold)(prediction(logits, truth))
+        predicted = (probabilities > np.array(threshold)).astype(int)
+        assert found["micro_f1"] == pytest.approx(f1_score(truth, predicted, average="micro"))
+        assert found["macro_f1"] == pytest.approx(f1_score(truth, predicted, average="macro", zero_division=0))
+    made = MultiLabel(task="ranked", k=(1, 2))
+    assert (
+        made(prediction(logits, truth))
+        == karat.score(
+            "label_metrics", logits.astype(float), truth, task="ranked", layout="indicator", k=(1, 2)
+        ).summary()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "logits", "truth", "error", "message"),
+    [
+        ({}, np.zeros((2, 3)), np.zeros(2, int), ValueError, r"labels \(2,\); give both as \(rows, classes\)"),
+        ({}, np.zeros((2, 3)), np.full((2, 3), -100), ValueError, r"label_ids\[0\] has -100; give 0 or 1"),
+        ({}, np.zeros((2, 3), int), np.zeros((2, 3)), TypeError, "logits must be floating-point numbers, got int64"),
+        ({"labels": ["a"]}, np.zeros((2, 3)), np.zeros((2, 3)), ValueError, "logits of 3 classes, but 1 labels"),
+        (
+            {"threshold": [0.5, 0.5]},
+            np.zeros((2, 3)),
+            np.zeros((2, 3)),
+            ValueError,
+            "threshold has 2 numbers for 3 classes",
+        ),
+    ],
+)
+def test_what_is_no_multi_label_row(arguments, logits, truth, error, message):
+    with pytest.raises(error, match=message):
+        MultiLabel(**arguments)(prediction(logits, truth))
+
+
+def test_multi_label_arguments():
+    for threshold in (0, 1.5, "high", [[0.5]]):
+        with pytest.raises((TypeError, ValueError), match="threshold must be"):
+            MultiLabel(threshold=threshold)
+    for threshold in (0.4, [0.5, 0.5], np.array([0.3, 0.4])):
+        with pytest.raises(ValueError, match="task='ranked' has no threshold"):
+            MultiLabel(task="ranked", threshold=threshold)
+    assert MultiLabel(task="ranked", threshold=np.array(0.5)).task == "ranked"
+    with pytest.raises(ValueError, match="option task='single' is unknown"):
+        MultiLabel(task="single")
+
+
+def test_what_an_interrupted_evaluation_left_is_dropped():
+    metrics = Classification(["a", "b"], measures=["accuracy", "total"])
+    logits, truth = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 1])
+    whole = SimpleNamespace(predictions=logits, label_ids=truth)
+    expected = metrics(whole)
+    metrics(SimpleNamespace(predictions=logits[:2], label_ids=truth[:2]), compute_result=False)
+    assert metrics(whole) == expected
+    metrics(SimpleNamespace(predictions=logits[:2], label_ids=truth[:2]), compute_result=False)
+    metrics.reset()
+    assert metrics(whole, compute_result=True) == expected
+
+
+def test_one_logit_has_no_largest():
+    with pytest.raises(ValueError, match="one logit per row"):
+        Classification()(SimpleNamespace(predictions=np.array([[0.5], [-0.2]]), label_ids=np.array([1, 0])))

@@ -1,0 +1,233 @@
+"""The callables inside Trainer itself, with tiny random models: every way in which it calls compute_metrics."""
+
+import datasets
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import (
+    BertConfig,
+    BertForQuestionAnswering,
+    BertForSequenceClassification,
+    DataCollatorForSeq2Seq,
+    PreTrainedTokenizerFast,
+    Seq2SeqTrainer,
+    Seq2SeqTrainingArguments,
+    T5Config,
+    T5ForConditionalGeneration,
+    Trainer,
+    TrainingArguments,
+    default_data_collator,
+    set_seed,
+)
+
+from karat.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+
+WAYS = [
+    {},
+    {"eval_accumulation_steps": 2},
+    {"batch_eval_metrics": True},
+    {"eval_do_concat_batches": False},
+]
+SIZES = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16, "vocab_size": 20}
+
+
+def settings(folder, kind=TrainingArguments, **more):
+    given = {"per_device_eval_batch_size": 3, "report_to": "none", "disable_tqdm": True, "use_cpu": True, **more}
+    return kind(output_dir=str(folder), **given)
+
+
+def of_karat(metrics):
+    """What compute_metrics gave, of what Trainer returns."""
+    own = ("eval_loss", "eval_runtime", "eval_samples_per_second", "eval_steps_per_second", "epoch")
+    return {name: value for name, value in metrics.items() if name not in own and "preparation" not in name}
+
+
+def pad(rows):
+    """A batch padded to its longest row."""
+    longest = max(len(row["input_ids"]) for row in rows)
+    batch = {"input_ids": torch.tensor([row["input_ids"] + [0] * (longest - len(row["input_ids"])) for row in rows])}
+    batch["attention_mask"] = (batch["input_ids"] > 0).long()
+    for name in ("start_positions", "end_positions"):
+        batch[name] = torch.tensor([row[name] for row in rows])
+    return batch
+
+
+@pytest.fixture(scope="module")
+def questions():
+    """Eight questions with nine windows of different lengths; what they ask is in the dark."""
+    rng = np.random.default_rng(0)
+    examples = {"id": [], "context": [], "answers": []}
+    features = {name: [] for name in ("input_ids", "example_id", "offset_mapping", "start_positions", "end_positions")}
+    for row in range(8):
+        words = [f"w{word}" for word in rng.integers(4, 10, 3 + row % 4)]
+        context = " ".join(words)
+        starts = [3 * place for place in range(len(words))]
+        examples["id"].append(f"q{row}")
+        examples["context"].append(context)
+        examples["answers"].append({"text": words[:1] if row % 3 else [], "answer_start": [0] if row % 3 else []})
+        for low in (0, 1) if row == 5 else (0,):
+            features["input_ids"].append([2, *(int(word[1:]) + 4 for word in words[low:]), 3])
+            features["offset_mapping"].append([None, *([start, start + 2] for start in starts[low:]), None])
+            features["example_id"].append(f"q{row}")
+            place = 1 if row % 3 and not low else 0
+            features["start_positions"].append(place)
+            features["end_positions"].append(place)
+    return datasets.Dataset.from_dict(examples), datasets.Dataset.from_dict(features)
+
+
+@pytest.fixture(scope="module")
+def reader():
+    set_seed(0)
+    return BertForQuestionAnswering(BertConfig(**SIZES, initializer_range=0.5)).eval()
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_extractive(questions, reader, way, tmp_path):
+    examples, features = questions
+    made = ExtractiveQA(examples, features, version_2_with_negative=True, n_best_size=20)
+    trainer = Trainer(reader, settings(tmp_path, **way), data_collator=pad, eval_dataset=features, compute_metrics=made)
+    with torch.no_grad():
+        # The logits row by row, without padding, are another way to the same answers, as long as all of them are paired.
+        alone = [reader(input_ids=torch.tensor([ids])) for ids in features["input_ids"]]
+    width = max(map(len, features["input_ids"]))
+    logits = [np.full((len(alone), width), -100, np.float32) for _ in range(2)]
+    for row, output in enumerate(alone):
+        for part, found in zip(logits, (output.start_logits, output.end_logits), strict=True):
+            part[row, : found.shape[1]] = found[0].numpy()
+    expected = ExtractiveQA(examples, features, version_2_with_negative=True, n_best_size=20)
+    texts = expected.answers(tuple(logits)).texts
+    metrics = of_karat(trainer.evaluate())
+    golds = dict(zip(examples["id"], (answers["text"] for answers in examples["answers"]), strict=True))
+    right = [text == (golds[key] or [""])[0] for key, text in texts.items()]
+    assert metrics["eval_exact_match"] == pytest.approx(np.mean(right))
+    assert all(type(value) in (float, int) for value in metrics.values())
+    assert trainer.evaluate() and of_karat(trainer.evaluate()) == metrics  # nothing is left of an evaluation
+    if "batch_eval_metrics" not in way:
+        output = trainer.predict(features)
+        assert output.metrics["test_exact_match"] == metrics["eval_exact_match"]
+        if "eval_do_concat_batches" not in way:
+            assert made.answers(output).texts == texts
+
+
+def test_extractive_with_another_data_set_or_a_shuffled_one(questions, reader, tmp_path):
+    examples, features = questions
+    made = ExtractiveQA(examples, features)
+    trainer = Trainer(reader, settings(tmp_path), data_collator=pad, eval_dataset=features, compute_metrics=made)
+    with pytest.raises(ValueError, match="logits of 3 features, but ExtractiveQA has 9: it is for the one data set"):
+        trainer.evaluate(features.select(range(3)))
+    with pytest.raises(ValueError, match="not in the order of features; .*group_by_length"):
+        Trainer(
+            reader,
+            settings(tmp_path, train_sampling_strategy="group_by_length"),
+            data_collator=pad,
+            eval_dataset=features,
+            compute_metrics=made,
+        ).evaluate()
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_classification_and_multi_label(way, tmp_path):
+    set_seed(0)
+    rng = np.random.default_rng(0)
+    ids = rng.integers(4, 20, (10, 5))
+    for kind, made, truth in (
+        ("single_label_classification", Classification({0: "no", 1: "yes", 2: "perhaps"}), rng.integers(0, 3, 10)),
+        ("multi_label_classification", MultiLabel(["a", "b", "c"]), rng.integers(0, 2, (10, 3)).astype(float)),
+    ):
+        model = BertForSequenceClassification(
+            BertConfig(**SIZES, num_labels=3, problem_type=kind, initializer_range=0.5)
+        )
+        rows = datasets.Dataset.from_dict({"input_ids": ids.tolist(), "labels": truth.tolist()})
+        trainer = Trainer(
+            model,
+            settings(tmp_path, **way),
+            data_collator=default_data_collator,
+            eval_dataset=rows,
+            compute_metrics=made,
+        )
+        metrics = of_karat(trainer.evaluate())
+        with torch.no_grad():
+            logits = model.eval()(input_ids=torch.from_numpy(ids)).logits.numpy()
+        if truth.ndim == 1:
+            assert metrics["eval_accuracy"] == np.mean(logits.argmax(1) == truth)
+            assert {"eval_macro_f1", "eval_weighted_recall", "eval_ignored"} <= metrics.keys()
+        else:
+            assert metrics["eval_exact_match"] == np.mean(((logits > 0) == truth.astype(bool)).all(1))
+        assert all(type(value) in (float, int) for value in metrics.values())
+
+
+def make_tokenizer():
+    words = ["<pad>", "</s>", "<unk>", "one", "two", "three", "four", "five", "six"]
+    tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_generative(way, tmp_path):
+    set_seed(3)
+    tokenizer = make_tokenizer()
+    rows = {
+        "input_ids": [[3, 4, 1], [5, 1], [6, 7, 8, 1], [4, 1], [8, 8, 1]],
+        "labels": [[3, 1], [4, 5, 6, 1], [5, 1], [3, 1], [8, 1]],
+    }
+    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    model = T5ForConditionalGeneration(
+        T5Config(vocab_size=len(tokenizer), **sizes, decoder_start_token_id=0, initializer_factor=3.0)
+    )
+    data = datasets.Dataset.from_dict(rows)
+    given = settings(tmp_path, Seq2SeqTrainingArguments, predict_with_generate=True, generation_max_length=6, **way)
+    given.per_device_eval_batch_size = 2
+    with torch.no_grad():
+        written = [model.eval().generate(torch.tensor([ids]), max_length=6)[0] for ids in rows["input_ids"]]
+    texts = [tokenizer.decode(ids, skip_special_tokens=True).strip() for ids in written]
+    golds = [[text, "another"] for text in texts[:2]] + [["one"], ["two"], []]
+    own, labels = GenerativeQA(tokenizer, golds), GenerativeQA(tokenizer)
+    for made in (own, labels):
+        trainer = Seq2SeqTrainer(
+            model,
+            given,
+            data_collator=DataCollatorForSeq2Seq(tokenizer, model),
+            eval_dataset=data,
+            compute_metrics=made,
+        )
+        metrics = of_karat(trainer.evaluate())
+        assert made.answers == texts
+        assert metrics["eval_total"] == 5 and type(metrics["eval_f1"]) is float
+    hits = [text in (gold or [""]) for text, gold in zip(texts, golds, strict=True)]
+    assert own.scores.per_example()["exact_match"].tolist() == hits
+    decoded = ["one", "two three four", "three", "one", "six"]
+    assert labels.scores.per_example()["exact_match"].tolist() == [a == b for a, b in zip(texts, decoded, strict=True)]
+    plain = Seq2SeqTrainer(
+        model,
+        settings(tmp_path, Seq2SeqTrainingArguments),
+        data_collator=DataCollatorForSeq2Seq(tokenizer, model),
+        eval_dataset=data,
+        compute_metrics=own,
+    )
+    with pytest.raises(
+        TypeError, match="must be token ids of shape .rows, length., got float32.*predict_with_generate=True"
+    ):
+        plain.evaluate()
+
+
+def test_a_model_with_more_embeddings_than_its_tokenizer_has_tokens(tmp_path):
+    """As those of T5: 32,128 embeddings, 32,100 tokens; a fresh model writes them all."""
+    set_seed(0)
+    tokenizer = make_tokenizer()
+    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    model = T5ForConditionalGeneration(
+        T5Config(vocab_size=10 * len(tokenizer), **sizes, decoder_start_token_id=0, initializer_factor=3.0)
+    )
+    rows = {"input_ids": [[3, 4, 1], [5, 1]], "labels": [[3, 1], [4, 5, 1]]}
+    made = GenerativeQA(tokenizer, [["one"], ["two"]], measures=["exact_match"])
+    trainer = Seq2SeqTrainer(
+        model,
+        settings(tmp_path, Seq2SeqTrainingArguments, predict_with_generate=True, generation_max_length=6),
+        data_collator=DataCollatorForSeq2Seq(tokenizer, model),
+        eval_dataset=datasets.Dataset.from_dict(rows),
+        compute_metrics=made,
+    )
+    assert of_karat(trainer.evaluate())["eval_exact_match"] == 0.0
+    assert made.scores.notes["unknown_tokens"] > 0
