@@ -9,7 +9,7 @@ import numpy as np
 
 from .alignment import align_scores, require_comparable, with_same_codes
 from .columns import to_list
-from .differences import ComparisonSettings, Difference, Part, corrected, pair_differences
+from .differences import ComparisonSettings, Difference, Part, corrected, corrected_groups, pair_differences
 from .options import check_choice, did_you_mean
 from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
 from .scores import Scores
@@ -221,8 +221,7 @@ def compare_scores(
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
         groups = {label: group for (slicing, label), group in found.items() if slicing == name and group}
-        flat = iter(corrected([one for group in groups.values() for one in group], correction))
-        slices[name] = {label: [next(flat) for _ in group] for label, group in groups.items()}
+        slices[name] = corrected_groups(groups, correction)
     remarks = _remarks(aligned, names, measures)
     remarks += _remarks_of_tests(differences, slices, settings)
     return Comparison(

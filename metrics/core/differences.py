@@ -240,3 +240,9 @@ def corrected(differences: Sequence[Difference], correction: str) -> list[Differ
     """The same differences with their p-values corrected for as many tests; where no example applies none was made."""
     p_values = iter(corrected_p_values([one.p_value for one in differences if one.n], correction))
     return [dataclasses.replace(one, p_adjusted=next(p_values) if one.n else 1.0) for one in differences]
+
+
+def corrected_groups(groups: Mapping[str, Sequence[Difference]], correction: str) -> dict[str, list[Difference]]:
+    """Label -> differences, their p-values corrected for the tests of all groups together."""
+    flat = iter(corrected([one for group in groups.values() for one in group], correction))
+    return {label: [next(flat) for _ in group] for label, group in groups.items()}

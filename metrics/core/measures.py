@@ -412,6 +412,11 @@ def take_rows(column: np.ndarray | Ragged, rows: np.ndarray) -> np.ndarray | Rag
     return column.take(rows) if isinstance(column, Ragged) else column[rows]
 
 
+def join_rows(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
+    """The rows of several columns of one kind, one column after another."""
+    return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
+
+
 def _number(value: Any) -> float:
     """A Python float, 0.0 for NaN."""
     value = float(value)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .measures import Measure, Rows, TermMeasure
-from .ragged import Ragged
+from .measures import Measure, Rows, TermMeasure, join_rows
 from .statistics import CELLS_AT_ONCE, resampling_weights, row_codes
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
@@ -434,14 +433,10 @@ def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows
     columns = dict.fromkeys(name for measure in measures.values() for name in measure.reads)
     subsets = dict.fromkeys(measure.subset for measure in measures.values() if measure.subset)
     return Rows(
-        {name: _joined_column(first.columns[name], second.columns[name]) for name in columns},
+        {name: join_rows([first.columns[name], second.columns[name]]) for name in columns},
         {name: np.concatenate([first.subsets[name], second.subsets[name]]) for name in subsets},
         np.concatenate([first.weights, second.weights]),
     )
-
-
-def _joined_column(first: np.ndarray | Ragged, second: np.ndarray | Ragged) -> np.ndarray | Ragged:
-    return Ragged.concat([first, second]) if isinstance(first, Ragged) else np.concatenate([first, second])
 
 
 def _counted(

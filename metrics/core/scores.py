@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .columns import all_distinct, describe, is_nan, to_list
-from .measures import Measure, Rows, TermMeasure
+from .measures import Measure, Rows, TermMeasure, join_rows
 from .options import Options, did_you_mean
 from .ragged import Ragged, read_only
 from .statistics import check_confidence, check_draws, distinct_rows, resampling_weights
@@ -282,7 +282,7 @@ class Scores:
             ids = [identifier for part in parts for identifier in part.ids]
         return Scores(
             ids,
-            {name: _concat([part.columns[name] for part in parts]) for name in first.columns},
+            {name: join_rows([part.columns[name] for part in parts]) for name in first.columns},
             {name: np.concatenate([part.subsets[name] for part in parts]) for name in first.subsets},
             first.measures,
             first.options,
@@ -374,10 +374,6 @@ def check_joins(first: Any, part: Any, name: str) -> None:
         raise ValueError(f"{name} has other columns or subsets: {[*part.columns, *part.subsets]}")
     if part.measures != first.measures:
         raise ValueError(f"{name} has other measures: {list(part.measures)}")
-
-
-def _concat(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
-    return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
 
 
 def sorted_values(values: Iterable[Hashable]) -> list:

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.alignment import align_scores, with_same_codes
 from karat.core.comparison import Comparison, compare_scores
-from karat.core.differences import ComparisonSettings, Difference, corrected
+from karat.core.differences import ComparisonSettings, Difference, corrected, corrected_groups
 from karat.core.paired import changes_of
 from karat.core.scores import Scores
 from karat.core.text import NormalizerSpec
@@ -233,8 +233,7 @@ def _joined_slices(
         label: [one for labels in slices for one in labels.get(label, [])]
         for label in in_order({label for labels in slices for label in labels})
     }
-    flat = iter(corrected([one for group in joined.values() for one in group], settings.correction))
-    return {label: [next(flat) for _ in group] for label, group in joined.items()}
+    return corrected_groups(joined, settings.correction)
 
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:
