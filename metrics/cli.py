@@ -7,15 +7,13 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from karat import __version__, list_metrics
 from karat.families import FAMILIES, Family, get_family
 
 if TYPE_CHECKING:
-    from karat.core.scores import Scores
-    from karat.files import Gold
-    from karat.scoring import System
+    from karat.scoring import Scored
 
 _FORMATS = ("table", "json", "markdown", "latex", "csv")
 _REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
@@ -198,8 +196,9 @@ def _score(arguments: argparse.Namespace) -> str:
 
 def _compare(arguments: argparse.Namespace) -> str:
     from karat.core.differences import ComparisonSettings
-    from karat.reports.comparison import Compared, build_comparison, usual_slices
+    from karat.reports.comparison import build_comparison, usual_slices
     from karat.reports.comparison_text import render_comparison
+    from karat.scoring import measures_by_metric
 
     if len(arguments.predictions) < 2:
         raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
@@ -214,19 +213,15 @@ def _compare(arguments: argparse.Namespace) -> str:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
     scored = _scored(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
-    compared = [
-        Compared(one.family, one.gold, one.scores, {name: system.columns for name, system in one.systems.items()})
-        for one in scored
-    ]
     settings = ComparisonSettings(
         arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
         arguments.seed, arguments.baseline,
     )  # fmt: skip
-    by = usual_slices(compared) if usual else arguments.by
+    by = usual_slices(scored) if usual else arguments.by
     report = build_comparison(
-        compared,
+        scored,
         by,
-        _measures_by_metric(arguments, scored),
+        measures_by_metric(scored, arguments.measures),
         settings,
         percent=arguments.percent,
         n_texts=max(20, arguments.texts),
@@ -243,7 +238,7 @@ def _compare(arguments: argparse.Namespace) -> str:
     return text
 
 
-def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[_Scored]":
+def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
@@ -252,7 +247,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     # Imported here: `karat list` needs none of this.
     from karat.catalog import options_by_metric, split_list
     from karat.files import ROLES
-    from karat.scoring import check_example_file, read_gold_for
+    from karat.scoring import check_example_file, read_gold_for, score_golds
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -270,12 +265,16 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         if any("measures" in given for given in options.values()):
             raise ValueError("--measures and --option measures=... say the same; give one of them")
     arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
-    several = len(golds) > 1
-    by = [*arguments.by, *also_by]
-    return [
-        _score_metric(arguments, gold.with_options(options[name]), name, names, by, several)
-        for name, gold in golds.items()
-    ]
+    return score_golds(
+        golds,
+        arguments.predictions,
+        names,
+        options=options,
+        measures=arguments.measures,
+        by=[*arguments.by, *also_by],
+        form=arguments.format,
+        probabilities=arguments.no_answer_probabilities,
+    )
 
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
@@ -288,7 +287,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
     return options.family, options.keywords()
 
 
-def _note(arguments: argparse.Namespace, scored: "list[_Scored]") -> None:
+def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Tell on stderr what the format has no place for."""
     from karat.reports.values import remarks
 
@@ -297,47 +296,24 @@ def _note(arguments: argparse.Namespace, scored: "list[_Scored]") -> None:
             print("karat: note:", line, file=sys.stderr)
 
 
-def _write_examples(arguments: argparse.Namespace, scored: "list[_Scored]") -> None:
-    from karat.scoring import example_columns, write_examples
+def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+    from karat.scoring import joined_examples, write_examples
 
     if arguments.per_example:
-        write_examples(arguments.per_example, _side_by_side([example_columns(one.gold, one.scores) for one in scored]))
+        write_examples(arguments.per_example, joined_examples(scored))
 
 
-class _Scored(NamedTuple):
-    """One metric of a call: the gold file as it reads it and the systems it scored."""
-
-    family: Family
-    gold: "Gold"
-    systems: "dict[str, System]"
-
-    @property
-    def scores(self) -> "dict[str, Scores]":
-        return {name: system.scores for name, system in self.systems.items()}
-
-
-def _score_metric(
-    arguments: argparse.Namespace, gold: "Gold", metric: str, names: dict[str, str], by: list[str], several: bool
-) -> _Scored:
-    from karat.scoring import score_systems, takes_probabilities
-
-    family = get_family(metric)
-    gold = gold.with_options(family.measure_options(arguments.measures, by, gold, arguments.format))
-    doubts = arguments.no_answer_probabilities if not several or takes_probabilities(metric) else []
-    return _Scored(family, gold, score_systems(metric, gold, arguments.predictions, names, doubts))
-
-
-def _text_of(arguments: argparse.Namespace, scored: "list[_Scored]") -> str:
+def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
     from karat.reports.values import build_report, merge_reports
     from karat.reports.values_text import render
-    from karat.scoring import slice_labels
+    from karat.scoring import measures_by_metric, slice_labels
 
     first = scored[0]
     if arguments.format in _OWN_FORMATS:
         (system,) = first.systems.values()
         write = first.family.formats[arguments.format]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
-    shown = _measures_by_metric(arguments, scored)
+    shown = measures_by_metric(scored, arguments.measures)
     reports = []
     for one in scored:
         labels = {
@@ -359,30 +335,6 @@ def _text_of(arguments: argparse.Namespace, scored: "list[_Scored]") -> str:
     in_terminal = not arguments.output and sys.stdout.isatty()
     merged = merge_reports(reports)
     return render(merged, arguments.format, width=_width(in_terminal), color=in_terminal and _may_color())
-
-
-def _measures_by_metric(arguments: argparse.Namespace, scored: "list[_Scored]") -> "dict[str, Sequence[str] | None]":
-    """Metric -> the measures to show, None for the usual ones; a name may be that of another metric of the call."""
-    found = {}
-    for one in scored:
-        elsewhere = {
-            name for other in scored if other is not one for of in other.scores.values() for name in of.measures
-        }
-        first = next(iter(one.scores.values()))
-        measures = one.family.shown_measures(arguments.measures, first)
-        if measures is not None:
-            measures = [name for name in measures if name in first.measures or name not in elsewhere]
-        found[one.family.name] = measures
-    return found
-
-
-def _side_by_side(tables: "list[dict[str, list]]") -> "dict[str, list]":
-    """Tables of the same examples as one; a column whose name stood before is the same again."""
-    joined: dict[str, list] = {}
-    for table in tables:
-        for name, column in table.items():
-            joined.setdefault(name, column)
-    return joined
 
 
 def _check_format(arguments: argparse.Namespace, family: Family) -> None:

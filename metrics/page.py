@@ -194,7 +194,7 @@ class Page:
 
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
-        gr = _gradio()
+        gr = load_gradio()
         self.metric  # noqa: B018  loaded before the first visitor, in one thread
         names, private = [*self.columns, *self.optional], {"api_visibility": "private"}
 
@@ -257,7 +257,7 @@ class Page:
             example.click(load_example, None, [*boxes, *uploads, options, results], **private)
         demo.queue(max_size=32, default_concurrency_limit=4)
         return demo, {
-            "theme": _theme(gr),
+            "theme": theme(),
             "css": _CSS,
             "max_file_size": MAX_FILE,
             "show_error": False,
@@ -498,7 +498,8 @@ def _toast(gr: Any, message: str) -> Exception:
     return gr.Error(html.escape(cell_text(message[:2_000])), duration=None, print_exception=False)
 
 
-def _gradio() -> Any:
+def load_gradio() -> Any:
+    """Gradio, told before it is imported to ask no other machine."""
     # Gradio looks these up when it is imported: no request to other machines.
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
@@ -511,12 +512,14 @@ def _gradio() -> Any:
     return gradio
 
 
-def _theme(gr: Any) -> Any:
+def theme() -> Any:
     """Gradio's own theme with fonts that it ships whole (weight 600 is not) and colours with enough contrast."""
+    gr = load_gradio()
     weights = (400, 700)
     font = [gr.themes.LocalFont("IBM Plex Sans", weights=weights), "ui-sans-serif", "system-ui", "sans-serif"]
     mono = [gr.themes.LocalFont("IBM Plex Mono", weights=weights), "ui-monospace", "monospace"]
     return gr.themes.Default(primary_hue="blue", font=font, font_mono=mono).set(
+        color_accent="*primary_700",
         body_text_color_subdued="*neutral_600",
         body_text_color_subdued_dark="*neutral_300",
         button_primary_background_fill="*primary_600",

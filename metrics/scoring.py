@@ -28,6 +28,24 @@ class System(NamedTuple):
     columns: Mapping[str, Any]
 
 
+class Scored(NamedTuple):
+    """One metric of a call: the gold file as the metric reads it, and the systems it scored."""
+
+    family: Family
+    gold: Gold
+    systems: Mapping[str, System]
+
+    @property
+    def scores(self) -> dict[str, Scores]:
+        """System -> its scores."""
+        return {name: system.scores for name, system in self.systems.items()}
+
+    @property
+    def columns(self) -> dict[str, Mapping[str, Any]]:
+        """System -> the columns it was scored by."""
+        return {name: system.columns for name, system in self.systems.items()}
+
+
 def system_names(paths: Sequence[str]) -> list[str]:
     """The file names without their endings; where two are equal, with as many folders as tell them apart.
 
@@ -73,12 +91,72 @@ def read_gold_for(metric: str | None, path: str, names: Mapping[str, str]) -> di
     return {family.name: family.own_gold(gold) for family in families}
 
 
+def score_golds(
+    golds: Mapping[str, Gold],
+    paths: Sequence[str],
+    names: Mapping[str, str],
+    *,
+    systems: Sequence[str] | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    measures: Sequence[str] | None = None,
+    by: Sequence[str] = (),
+    form: str = "table",
+    probabilities: Sequence[str] = (),
+) -> list[Scored]:
+    """Score files of predictions with each metric that reads their gold file.
+
+    Args:
+        golds: what `read_gold_for` gave.
+        paths, names, systems, probabilities: as for `score_systems`; probabilities go to the metrics that take them.
+        options: metric -> options over those of its gold file.
+        measures: names of measures, where they decide what is computed; None for the usual ones.
+        by: slices that are wanted later.
+        form: the format that is wanted later.
+
+    Raises:
+        FileError, ValueError: as `score_systems`.
+    """
+    found = []
+    for name, gold in golds.items():
+        family = get_family(name)
+        gold = gold.with_options((options or {}).get(name, {}))
+        gold = gold.with_options(family.measure_options(measures, by, gold, form))
+        doubts = probabilities if len(golds) == 1 or takes_probabilities(name) else []
+        found.append(Scored(family, gold, score_systems(name, gold, paths, names, doubts, systems)))
+    return found
+
+
+def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
+    """Metric -> the measures to show of those named (None: the usual ones); a name may be that of another metric."""
+    found = {}
+    for one in scored:
+        elsewhere = {
+            name for other in scored if other is not one for of in other.scores.values() for name in of.measures
+        }
+        first = next(iter(one.scores.values()))
+        measures = one.family.shown_measures(names, first)
+        if measures is not None:
+            measures = [name for name in measures if name in first.measures or name not in elsewhere]
+        found[one.family.name] = measures
+    return found
+
+
+def joined_examples(scored: Sequence[Scored]) -> dict[str, list]:
+    """The tables of examples of several metrics as one; a column whose name stood before is the same again."""
+    joined: dict[str, list] = {}
+    for one in scored:
+        for name, column in example_columns(one.gold, one.scores).items():
+            joined.setdefault(name, column)
+    return joined
+
+
 def score_systems(
     metric: str,
     gold: Gold,
     paths: Sequence[str],
     names: Mapping[str, str],
     probabilities: Sequence[str] = (),
+    systems: Sequence[str] | None = None,
 ) -> dict[str, System]:
     """Score one file of predictions per system.
 
@@ -87,6 +165,7 @@ def score_systems(
         paths: of the predictions; none when the gold file is a table that holds them too.
         names: role -> column of tables.
         probabilities: files of no-answer probabilities, one per system in their order, or `system=FILE` for some.
+        systems: what to call them, one name for each path; None: by their files.
 
     Raises:
         FileError, ValueError: naming the file, what is wrong and the cure.
@@ -96,7 +175,7 @@ def score_systems(
         if not gold.may_hold_predictions:
             raise FileError(gold.path, family.gold_alone)
         paths = [gold.path]
-    systems = system_names(paths)
+    systems = system_names(paths) if systems is None else systems
     _, kind = family.load()
     family.prepare(kind.from_keywords(**gold.options))  # a wrong option is no fault of a file
     if probabilities and not takes_probabilities(metric):

@@ -28,10 +28,10 @@ MODULES = sorted(
 def test_the_package_list_is_the_folders():
     listed = SETUP["options"]["packages"].split()
     folders = {path.parent for path in (ROOT / "metrics").rglob("*.py") if "__pycache__" not in path.parts}
-    assert sorted(listed) == sorted(
-        ".".join(["karat", *folder.relative_to(ROOT / "metrics").parts]) for folder in folders
-    )
-    assert all((folder / "__init__.py").is_file() for folder in folders)
+    names = {".".join(["karat", *folder.relative_to(ROOT / "metrics").parts]): folder for folder in folders}
+    names |= {f"karat.{name}": ROOT / name for name in ("samples", "spaces_app")}
+    assert sorted(listed) == sorted(names)
+    assert all((folder / "__init__.py").is_file() for folder in names.values())
 
 
 def test_extras_and_requirements():

@@ -4,7 +4,6 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from karat.core.paired import changes_of
 from karat.core.scores import Scores
 from karat.core.text import NormalizerSpec
 from karat.families import Family, compared_measures
-from karat.files import Gold
 from karat.reports.values import (
     Report,
     build_report,
@@ -26,7 +24,7 @@ from karat.reports.values import (
     remarks,
     require_same_options,
 )
-from karat.scoring import slice_labels
+from karat.scoring import Scored, slice_labels
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,15 +108,6 @@ class ComparisonReport:
     examples_name: str = "examples"
 
 
-class Compared(NamedTuple):
-    """One metric of a comparison: the gold file as it reads it, its systems, and the columns each was scored by."""
-
-    family: Family
-    gold: Gold
-    scores: Mapping[str, Scores]
-    columns: Mapping[str, Mapping[str, Any]]
-
-
 def counted(count: int, plural: str) -> str:
     """How many there are of what the plural names.
 
@@ -131,7 +120,7 @@ def counted(count: int, plural: str) -> str:
 
 
 def build_comparison(
-    compared: Sequence[Compared],
+    compared: Sequence[Scored],
     by: Sequence[str] = (),
     measures: Mapping[str, Sequence[str] | None] | None = None,
     settings: ComparisonSettings | None = None,
@@ -184,7 +173,7 @@ def build_comparison(
 
 
 def _compare_metric(
-    one: Compared, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
+    one: Scored, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
 ) -> tuple[Report, Comparison]:
     require_same_options(one.scores)
     aligned, unmatched = align_scores(one.scores)
@@ -210,7 +199,7 @@ def _compare_metric(
     return report, dataclasses.replace(comparison, unmatched=unmatched)
 
 
-def _labels(one: Compared, systems: Mapping[str, Scores], name: str) -> list[str]:
+def _labels(one: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
     """The labels of a slicing, one per example, which must be the same for all systems."""
     labels = {system: slice_labels(one.gold, scores, name) for system, scores in systems.items()}
     (first, mine), *others = labels.items()
@@ -246,7 +235,7 @@ def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, 
     return {system: {kind: count[kind] for kind in there} for system, count in counts.items()}
 
 
-def _change(one: Compared, comparison: Comparison, pair: tuple[str, str], n_texts: int) -> Change | None:
+def _change(one: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int) -> Change | None:
     """The change of the main measure that tells most examples apart; None where a single example has no value."""
     both = [comparison.systems[system] for system in pair]
     measure = _telling_measure(comparison, both)
@@ -345,7 +334,7 @@ def tests_in_words(report: ComparisonReport) -> str:
     return ", ".join(told) or report.test
 
 
-def usual_slices(compared: Sequence[Compared]) -> list[str]:
+def usual_slices(compared: Sequence[Scored]) -> list[str]:
     """The slices of a report when none are asked for: those that the gold file has and that are of the examples alone."""
     found: dict[str, None] = {}
     for one in compared:
@@ -356,7 +345,7 @@ def usual_slices(compared: Sequence[Compared]) -> list[str]:
     return [name for name in found if all(_is_sliced(one, name) for one in compared)]
 
 
-def _is_sliced(one: Compared, name: str) -> bool:
+def _is_sliced(one: Scored, name: str) -> bool:
     """Whether the examples of a metric have a slicing of that name, and more than one label in it."""
     (first, *_) = one.scores.values()
     try:

@@ -5,7 +5,7 @@ import pkgutil
 from karat.reports import charts, token_difference
 from karat.reports.charts import escaped
 from karat.reports.comparison import ComparisonReport, tests_in_words
-from karat.reports.html_parts import code, isolated
+from karat.reports.html_parts import code, isolated, parts_style
 from karat.reports.page_cards import examples_section
 from karat.reports.page_charts import changes_section, differences_section, kinds_section
 from karat.reports.page_slices import slices_section
@@ -49,7 +49,7 @@ def comparison_page(report: ComparisonReport) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
         f"<title>{escaped(' '.join(title.split()))}</title>\n"
-        f"<style>\n{_style()}{charts.CSS}{token_difference.CSS}</style></head>\n"
+        f"<style>\n{parts_style()}{_style()}{charts.CSS}{token_difference.CSS}</style></head>\n"
         f'<body><header><div class="frame"><p class="eyebrow">Comparison of systems</p><h1>{isolated(title)}</h1>'
         f'<p class="faint">{page_subtitle(view)}</p><nav aria-label="Sections"><ul>{links}</ul></nav></div></header>\n'
         f'<main class="frame">{sections}</main>\n'
@@ -82,5 +82,5 @@ def made_section(view: PageView) -> str:
 
 
 def _style() -> str:
-    """The style sheet beside this file."""
-    return pkgutil.get_data(__name__, "comparison_page.css").decode("utf-8")
+    """The style of a page that is a file of its own."""
+    return pkgutil.get_data(__name__, "page.css").decode("utf-8")

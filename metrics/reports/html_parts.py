@@ -1,5 +1,6 @@
 """Pieces of HTML that the sections of a page are put together from; what is called text or a name is escaped here."""
 
+import pkgutil
 import re
 from collections.abc import Sequence
 
@@ -10,6 +11,13 @@ WORDY = ' class="words"'  # of cells of words, in tables of numbers
 _TALL = 20  # rows from which a table scrolls in a box of its own
 _SHOWN_PAIRS = 4  # pairs of systems; the others fold
 _LONG = 320  # characters of a text that may have to scroll
+
+
+def parts_style() -> str:
+    """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link, --good, --bad and
+    --unsure; it can be nested in a selector.
+    """
+    return pkgutil.get_data(__name__, "parts.css").decode("utf-8")
 
 
 def isolated(text: str) -> str:

@@ -14,9 +14,9 @@ MOST_WORDS = 500  # that are compared; comparing takes time that grows with the 
 _HIDDEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 _WORDS = {"mark": "common", "ins": "surplus", "del": "missing"}
 
-CSS = (
-    ":root{--common-ground:#dcebfa;--surplus:#9a3b00;--missing:#545d6e}"
-    "@media screen and (prefers-color-scheme:dark){:root{--common-ground:#1e3d5c;--surplus:#f7ab78;--missing:#a9b2c1}}"
+_LIGHT = "--common-ground:#dcebfa;--surplus:#9a3b00;--missing:#545d6e"
+_DARK = "--common-ground:#1e3d5c;--surplus:#f7ab78;--missing:#a9b2c1"
+_RULES = (
     "mark.common{background:var(--common-ground);color:inherit;border-radius:.2em;padding:0 .1em}"
     "ins.surplus{color:var(--surplus);text-decoration:underline;text-decoration-thickness:2px;"
     "text-underline-offset:.2em}"
@@ -26,7 +26,12 @@ CSS = (
         for tag, word in _WORDS.items()
     )
 )
+
+CSS = f":root{{{_LIGHT}}}@media screen and (prefers-color-scheme:dark){{:root{{{_DARK}}}}}{_RULES}"
 """How the three kinds of words look; screen readers hear them named."""
+
+CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
+"""The same for pages that have a class `dark` of their own, such as Gradio's."""
 
 
 class Word(NamedTuple):

@@ -8,29 +8,23 @@ import pytest
 
 import karat
 from karat.core.differences import ComparisonSettings
-from karat.families import compared_measures, get_family
-from karat.files import read_gold
-from karat.reports.comparison import Compared, build_comparison, counted
+from karat.families import compared_measures
+from karat.reports.comparison import build_comparison, counted
 from karat.reports.comparison_text import how_tested, p_text, render_comparison, verdict
-from karat.scoring import score_systems
+from karat.scoring import Scored, read_gold_for, score_golds
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
 QUICK = ComparisonSettings(n_resamples=50, n_permutations=200)
 
 
-def compared(folder: Path, gold, *systems, metric="answer_match", **options) -> Compared:
+def compared(folder: Path, gold, *systems, metric="answer_match", **options) -> Scored:
     paths = []
     for name, answers in {"gold": gold, **dict(systems)}.items():
         paths.append(folder / f"{name}.json")
         paths[-1].write_text(json.dumps(answers), encoding="utf-8")
-    read = read_gold(str(paths[0]), {}, metric=metric).with_options(options)
-    found = score_systems(metric, read, [str(path) for path in paths[1:]], {})
-    return Compared(
-        get_family(metric),
-        read,
-        {name: system.scores for name, system in found.items()},
-        {name: system.columns for name, system in found.items()},
-    )
+    golds = read_gold_for(metric, str(paths[0]), {})
+    (scored,) = score_golds(golds, [str(path) for path in paths[1:]], {}, options={metric: options})
+    return scored
 
 
 GOLD = [{"id": f"q{i}", "question": f"What is {i}?", "references": [f"number {i}"]} for i in range(12)]
@@ -73,10 +67,10 @@ def test_what_a_system_lacks_is_left_out_and_told(tmp_path):
     part = {name: text for name, text in RIGHT.items() if name not in ("q1", "q2")}
     one = compared(tmp_path, GOLD, ("whole", RIGHT), ("part", part))
     skipped = {
-        name: karat.score("answer_match", **one.gold.columns, **one.columns[name], missing="skip")
-        for name in one.scores
+        name: system._replace(scores=karat.score("answer_match", **one.gold.columns, **system.columns, missing="skip"))
+        for name, system in one.systems.items()
     }
-    report = build_comparison([one._replace(scores=skipped)], settings=QUICK)
+    report = build_comparison([one._replace(systems=skipped)], settings=QUICK)
     assert {difference.n for difference in report.differences} == {10}
     assert report.remarks == ["whole: 2 questions left out because another system lacks them"]
     assert report.report.notes["part"] == {"skipped": 2}
@@ -120,9 +114,7 @@ def test_hostile_names_and_texts(tmp_path, form):
     gold = [{"id": f"{nasty}{i}", "question": nasty, "references": [nasty]} for i in range(3)]
     answers = {row["id"]: nasty for row in gold}
     one = compared(tmp_path, gold, ("a", answers), ("b", {**answers, gold[0]["id"]: "x <b>"}))
-    one = one._replace(
-        scores={nasty: one.scores["a"], "b": one.scores["b"]}, columns={nasty: one.columns["a"], "b": one.columns["b"]}
-    )
+    one = one._replace(systems={nasty: one.systems["a"], "b": one.systems["b"]})
     text = render_comparison(build_comparison([one], settings=QUICK, command=nasty), form)
     assert text.encode("utf-8", "backslashreplace")
     if form in ("html", "markdown"):

@@ -519,10 +519,11 @@ def test_names_in_heads_wrap_behind_underscores_and_hyphens():
     assert "<wbr>" not in re.sub(r"<table>.*?</table>", "", page.page, flags=re.DOTALL)
 
 
-def test_the_style_sheet_is_shipped():
-    root = Path(karat.reports.comparison_page.__file__)
+@pytest.mark.parametrize("name", ["page.css", "parts.css"])
+def test_the_style_sheets_are_shipped(name):
+    sheet = Path(karat.reports.comparison_page.__file__).with_name(name)
     setup = configparser.ConfigParser()
     setup.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
     shipped = setup["options.package_data"]["*"].split(", ")
-    assert any(root.with_suffix(".css").match(pattern) for pattern in shipped)
-    assert root.with_suffix(".css").read_text("utf-8") in comparison_page(report_of())
+    assert any(sheet.match(pattern) for pattern in shipped)
+    assert sheet.read_text("utf-8") in comparison_page(report_of())

@@ -1,0 +1,19 @@
+"""The Space: score, look, compare and explain in a browser. `karat app` starts it; `build` makes its Gradio Blocks.
+
+Every number comes from the core of karat; here are only the reading of uploads, words, tables, charts and events.
+
+    inputs.py     from uploads, pasted text and samples to checked files, each with its role
+    analysis.py   from files to an `Analysis`: the scores of all systems and the numbers that every tab shows
+    *_view.py     from an Analysis to HTML: pure functions, everything from users escaped
+    *_tab.py      the components and events of one tab
+    app.py        the page: the tabs put together, the launch
+    api.py        the public functions for programs: gradio_client, HTTP and MCP
+
+Importing this package loads no Gradio; its files that need it import it, after the variables below are set.
+"""
+
+import os
+
+# Gradio reads these when it is imported; without them it asks other machines at every start.
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")

@@ -1,0 +1,72 @@
+"""The samples that the page offers: small invented data of every kind, which lie in the package."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDER = Path(__file__).resolve().parent.parent / "samples"
+
+
+class Sample(NamedTuple):
+    """One sample.
+
+    Attributes:
+        label: what the button says.
+        gold: path of the gold file, below the folder of samples.
+        systems: name -> path of its predictions.
+        probabilities: name of a system -> path of its no-answer probabilities.
+        metric: None for that of the kind of file.
+        options: as on the command line, `KEY=VALUE`.
+    """
+
+    label: str
+    gold: str
+    systems: Mapping[str, str]
+    probabilities: Mapping[str, str] = {}
+    metric: str | None = None
+    options: tuple[str, ...] = ()
+
+
+SAMPLES: dict[str, Sample] = {
+    "answers": Sample(
+        "Answers (SQuAD 2.0)",
+        "answers/gold.json",
+        {"small_model": "answers/small_model.json", "large_model": "answers/large_model.json"},
+        {"large_model": "answers/large_model_no_answer.json"},
+    ),
+    "rankings": Sample(
+        "Rankings (TREC)",
+        "rankings/qrels.txt",
+        {"bm25": "rankings/bm25.run", "dense": "rankings/dense.run"},
+    ),
+    "factoids": Sample(
+        "Factoids (BioASQ)",
+        "factoid/gold.json",
+        {"hasty": "factoid/hasty.json", "careful": "factoid/careful.json"},
+    ),
+    "pipeline": Sample(
+        "Retriever + reader",
+        "pipeline/gold.json",
+        {"keyword": "pipeline/keyword.json", "dense": "pipeline/dense.json"},
+        metric="retriever_reader",
+    ),
+    "similarity": Sample(
+        "Answers by meaning (SAS)",
+        "answers/gold.json",
+        {"small_model": "answers/small_model.json", "large_model": "answers/large_model.json"},
+        metric="semantic_answer_similarity",
+        options=("model=lite",),
+    ),
+    "labels": Sample(
+        "Labels",
+        "labels/desk.csv",
+        {"rules": "labels/desk_rules.csv", "tuned": "labels/desk_tuned.csv"},
+        metric="label_metrics",
+    ),
+    "curves": Sample(
+        "Scores and labels (AP)",
+        "labels/spam.csv",
+        {},
+        metric="average_precision",
+    ),
+}

@@ -1,0 +1,36 @@
+"""Pieces of HTML that several tabs use; the smaller ones are those of karat's reports. Everything from users is escaped."""
+
+import pkgutil
+
+from karat.reports import charts, token_difference
+from karat.reports.charts import escaped
+from karat.reports.html_parts import parts_style
+
+
+def wrapped(*parts: str) -> str:
+    """HTML of a tab as the style sheet expects it; "" for nothing."""
+    body = "".join(parts)
+    return f'<div class="karat">{body}</div>' if body else ""
+
+
+def section(title: str, body: str, reading: str = "") -> str:
+    """A part of a tab under a heading, with a line on how to read it; "" without a body.
+
+    Args:
+        title: plain text.
+        body, reading: HTML.
+    """
+    if not body:
+        return ""
+    return f"<section><h3>{escaped(title)}</h3>{f'<p class=faint>{reading}</p>' if reading else ''}{body}</section>"
+
+
+def does_not_apply(why: str) -> str:
+    """A tab that has nothing to show, and why, as plain text."""
+    return wrapped(f'<p class="empty">{escaped(why)}</p>')
+
+
+def style() -> str:
+    """The style of the page: that of the pieces of reports inside `.karat`, of charts, and the page's own."""
+    own = pkgutil.get_data(__name__, "style.css").decode("utf-8")
+    return f"{own}.karat{{{parts_style()}}}{charts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"
