@@ -2,19 +2,22 @@
 
 import numpy as np
 
-from .reading import failure_labels
 from .scores import Scores
 
 # The kinds of each family, the best first.
 ANSWER_ERROR_KINDS = (
-    "correct", "same words", "too long", "too short", "partial", "no shared word", "gave no answer",
+    "correct", "same words", "too long", "too short", "partial", "no shared word", "gave no answer", "no prediction",
     "answered an unanswerable",
 )  # fmt: skip
 RANKING_ERROR_KINDS = (
     "relevant first", "found", "found late", "unjudged top", "not found", "not in the run", "no relevant",
 )  # fmt: skip
-READING_ERROR_KINDS = ("none", "reader", "no_answer", "retriever")
-ENTITY_ERROR_KINDS = ("correct", "correct later", "partial", "wrong", "gave no answer", "not scored")
+READING_ERROR_KINDS = (
+    "correct", "wrong answer", "gave no answer", "answered an unanswerable", "document not found", "no prediction",
+)  # fmt: skip
+ENTITY_ERROR_KINDS = (
+    "correct", "correct later", "partial", "wrong", "gave no answer", "no prediction", "not scored",
+)  # fmt: skip
 LABEL_ERROR_KINDS = (
     "correct", "true label first", "found", "too many", "too few", "partial", "wrong", "not found", "no true labels",
 )  # fmt: skip
@@ -27,7 +30,8 @@ def answer_error_kinds(scores: Scores) -> list[str]:
     The first of these that holds:
 
     - "correct": exact match.
-    - "gave no answer": nothing after normalisation, withheld by the threshold, or missing.
+    - "no prediction": the system does not have the question.
+    - "gave no answer": nothing after normalisation, or withheld by the threshold.
     - "answered an unanswerable": an answer where there is none.
     - "same words": the words of a gold answer, in another order (F1 1).
     - "too long": all words of a gold answer are there, and more (recall 1).
@@ -56,6 +60,7 @@ def answer_error_kinds(scores: Scores) -> list[str]:
     return _first_kinds(
         {
             "correct": exact_match == 1,
+            "no prediction": scores.subsets["missing"],
             "gave no answer": scores.subsets["abstained"],
             "answered an unanswerable": unanswerable,
             "same words": f1 == 1,
@@ -105,15 +110,34 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
 
 
 def reading_error_kinds(scores: Scores) -> list[str]:
-    """Where each question of retriever_reader fails, by `failure_labels`: "none", "reader", "no_answer", "retriever".
+    """Where each question of retriever_reader fails: `failure_labels` in words, its two opposite faults apart.
+
+    The first of these that holds:
+
+    - "no prediction": the pipeline does not have the question.
+    - "correct": nothing fails.
+    - "document not found": no gold document of an answerable question was retrieved.
+    - "answered an unanswerable": an answer where there is none.
+    - "gave no answer": none to an answerable question, although its document was retrieved.
+    - "wrong answer": none of the answers is right.
 
     Example:
         >>> import karat
         >>> gold = {"q": {"answers": [{"text": "Lyon", "document_id": "d1"}]}}
         >>> reading_error_kinds(karat.score("retriever_reader", {"q": {"documents": [], "answers": ["Lyon"]}}, gold))
-        ['retriever']
+        ['document not found']
     """
-    return failure_labels(scores)
+    failed = scores.subsets
+    return _first_kinds(
+        {
+            "no prediction": failed["missing"],
+            "correct": failed["failure_none"],
+            "document not found": failed["failure_retriever"],
+            "gave no answer": failed["failure_no_answer"] & failed["has_answer"],
+            "answered an unanswerable": failed["failure_no_answer"],
+        },
+        "wrong answer",
+    )
 
 
 def entity_error_kinds(scores: Scores) -> list[str]:
@@ -121,8 +145,8 @@ def entity_error_kinds(scores: Scores) -> list[str]:
 
     "correct" is a right first candidate, the whole list and nothing else, or the right one of yes and no; "correct
     later" a right candidate behind the first of a factoid question; "partial" a list of which something is right;
-    "gave no answer" a question that is missing or has no answer that can be read. Summaries are "not scored". In phase
-    A the documents are a list.
+    "no prediction" a question that the system does not have; "gave no answer" one with no answer that can be read.
+    Summaries are "not scored". In phase A the documents are a list.
 
     Example:
         >>> import karat
@@ -138,7 +162,8 @@ def entity_error_kinds(scores: Scores) -> list[str]:
     return _first_kinds(
         {
             "not scored": scores.subsets.get("summary", nothing > 0),
-            "gave no answer": scores.subsets["missing"] | scores.subsets["unanswered"],
+            "no prediction": scores.subsets["missing"],
+            "gave no answer": scores.subsets["unanswered"],
             "correct": np.any([column[name] == 1 for name in ("strict", "list_f1", "f1", "yesno_correct")], axis=0),
             "correct later": column["lenient"] == 1,
             "partial": (column["list_f1"] > 0) | (column["f1"] > 0),

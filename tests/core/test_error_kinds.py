@@ -13,13 +13,14 @@ from karat.core.error_kinds import (
     ENTITY_ERROR_KINDS,
     LABEL_ERROR_KINDS,
     RANKING_ERROR_KINDS,
+    READING_ERROR_KINDS,
     answer_error_kinds,
     entity_error_kinds,
     label_error_kinds,
     ranking_error_kinds,
     reading_error_kinds,
 )
-from karat.core.reading import FAILURES
+from karat.core.reading import failure_labels
 from karat.core.text import list_normalizers
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
@@ -114,7 +115,7 @@ def test_missing_and_withheld_answers_are_none():
     options = {"no_answer_probabilities": doubts, "no_answer_threshold": 0.5}
     scores = karat.score("answer_match", predictions, references, **options)
     assert scores.subsets["abstained"].tolist() == [False, True, True, True, True]
-    assert answer_error_kinds(scores) == ["correct", "gave no answer", "correct", "gave no answer", "gave no answer"]
+    assert answer_error_kinds(scores) == ["correct", "gave no answer", "correct", "no prediction", "no prediction"]
 
 
 def test_of_ranked_answers_the_smallest_k_counts():
@@ -142,7 +143,7 @@ def test_other_tasks():
     assert kinds_of(given, golds, task="hotpotqa") == [
         "gave no answer", "gave no answer", "too long", "too short", "no shared word",
     ]  # fmt: skip
-    assert kinds_of({"a": "x"}, {"a": ["x"], "b": ["y"]}, task="hotpotqa") == ["correct", "gave no answer"]
+    assert kinds_of({"a": "x"}, {"a": ["x"], "b": ["y"]}, task="hotpotqa") == ["correct", "no prediction"]
 
 
 def test_the_subset_of_abstained_answers_changes_no_number():
@@ -154,11 +155,11 @@ def test_kinds_partition_the_exact_and_the_zero_f1():
     rng = np.random.default_rng(3)
     texts = [" ".join(rng.choice(["a1", "b2", "c3", "the"], rng.integers(0, 4))) for _ in range(600)]
     golds = [texts[300 + place : 300 + place + place % 4] for place in range(300)]
-    scores = karat.score("answer_match", texts[:300], golds)
+    scores = karat.score("answer_match", dict(enumerate(texts[:299])), dict(enumerate(golds)))  # the last is missing
     kinds = np.array(answer_error_kinds(scores))
     assert set(kinds) == set(ANSWER_ERROR_KINDS)
     assert np.array_equal(kinds == "correct", scores.columns["exact_match"] == 1)
-    at_zero = np.isin(kinds, ["no shared word", "gave no answer", "answered an unanswerable"])
+    at_zero = np.isin(kinds, ["no shared word", "gave no answer", "no prediction", "answered an unanswerable"])
     assert np.array_equal(at_zero, scores.columns["f1"] == 0)
 
 
@@ -199,10 +200,22 @@ def test_rankings_without_what_tells_the_kind_have_none():
 
 
 def test_kinds_of_pipelines_are_where_they_fail():
-    gold = {"q1": {"answers": [{"text": "Lyon", "document_id": "d1"}]}, "q2": {"answers": []}}
-    outputs = {"q1": {"documents": ["d7"], "answers": ["Paris"]}, "q2": {"documents": [], "answers": [None]}}
-    kinds = reading_error_kinds(karat.score("retriever_reader", outputs, gold))
-    assert kinds == ["retriever", "none"] and set(kinds) <= set(FAILURES)
+    lyon = {"answers": [{"text": "Lyon", "document_id": "d1"}]}
+    rows = [
+        (lyon, {"documents": ["d1"], "answers": ["Lyon"]}, "correct", "none"),
+        (lyon, {"documents": ["d7"], "answers": ["Lyon"]}, "document not found", "retriever"),
+        (lyon, {"documents": ["d1"], "answers": ["Paris"]}, "wrong answer", "reader"),
+        (lyon, {"documents": ["d1"], "answers": [None]}, "gave no answer", "no_answer"),
+        ({"answers": []}, {"documents": [], "answers": [None]}, "correct", "none"),
+        ({"answers": []}, {"documents": [], "answers": ["Lyon"]}, "answered an unanswerable", "no_answer"),
+        (lyon, None, "no prediction", "retriever"),
+    ]
+    gold = {f"q{place}": row[0] for place, row in enumerate(rows)}
+    outputs = {f"q{place}": row[1] for place, row in enumerate(rows) if row[1]}
+    scores = karat.score("retriever_reader", outputs, gold)
+    assert reading_error_kinds(scores) == [row[2] for row in rows]
+    assert failure_labels(scores) == [row[3] for row in rows]
+    assert set(reading_error_kinds(scores)) == set(READING_ERROR_KINDS)
 
 
 def test_kinds_of_entities():
@@ -221,9 +234,9 @@ def test_kinds_of_entities():
     ]
     types, given, golds, kinds = map(list, zip(*rows, strict=True))
     assert entity_error_kinds(karat.score("factoid_accuracy", given, golds, question_types=types)) == kinds
-    assert set(kinds) == set(ENTITY_ERROR_KINDS)
+    assert set(kinds) == set(ENTITY_ERROR_KINDS) - {"no prediction"}
     missing = karat.score("factoid_accuracy", {"a": ["x"]}, {"a": ["x"], "b": ["y"]})
-    assert entity_error_kinds(missing) == ["correct", "gave no answer"]
+    assert entity_error_kinds(missing) == ["correct", "no prediction"]
     given, golds = [["d", "e"], ["d", "x"], ["x"], []], [["d", "e"]] * 4
     documents = karat.score("factoid_accuracy", given, golds, phase="A")
     assert entity_error_kinds(documents) == ["correct", "partial", "wrong", "gave no answer"]

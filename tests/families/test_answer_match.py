@@ -74,7 +74,7 @@ SQUAD = {
 
 def test_answers_as_texts(examples_of):
     kinds, texts = examples_of(SQUAD, {"d": "to Le Havre", "a": "Paris", "c": "Anna"})
-    assert kinds == ["correct", "gave no answer", "answered an unanswerable", "too long"]
+    assert kinds == ["correct", "no prediction", "answered an unanswerable", "too long"]
     assert texts == [
         ("Where?", ["Paris"], ["Paris"]),
         ("What?", ["The Seine"], []),
@@ -90,7 +90,7 @@ def test_ranked_answers_positions_and_withheld_answers_as_texts(examples_of):
     _, texts = examples_of(SQUAD, ranked, "answer_match", top_k=(1, 2))
     assert [text.answers for text in texts] == [["Rome", "Paris"], ["", "Seine"], [], ["Le Havre"]]
     kinds, texts = examples_of(SQUAD, {"a": [24, 29], "b": [4, 9], "c": None}, "answer_match", unit="offset")
-    assert kinds == ["correct", "too short", "correct", "gave no answer"]
+    assert kinds == ["correct", "too short", "correct", "no prediction"]
     assert [text.answers for text in texts] == [["Paris"], ["Seine"], [], []]
     assert texts[1].gold == ["The Seine"]
     table = "id,prediction,no_answer_probability\na,Paris,0.1\nb,The Seine,0.9\nc,x,0.9\nd,Le Havre,0.5\n"
@@ -113,7 +113,7 @@ def test_every_kind_of_file_has_texts(examples_of):
     found = examples_of(hotpot, {"answer": {"a": "in Paris"}, "sp": {"a": [["T", 0]]}})
     assert found == (["too long"], [("q?", ["Paris"], ["in Paris"])])
     by_id = examples_of({"1": ["Paris"], "2": ["Rome"]}, {"2": "Rome"})
-    assert by_id == (["gave no answer", "correct"], [(None, ["Paris"], []), (None, ["Rome"], ["Rome"])])
+    assert by_id == (["no prediction", "correct"], [(None, ["Paris"], []), (None, ["Rome"], ["Rome"])])
     assert examples_of([["Paris"], ["Rome"]], ["x", "Rome"])[1] == [
         (None, ["Paris"], ["x"]),
         (None, ["Rome"], ["Rome"]),

@@ -118,7 +118,7 @@ def test_examples_as_texts(examples_of):
         ("Why?", [], []),
     ]
     kinds, texts = examples_of(gold, system, phase="A", missing="zero")
-    assert kinds == ["partial", *["gave no answer"] * 4]
+    assert kinds == ["partial", *["gave no answer"] * 3, "no prediction"]
     assert texts[0] == ("Who barks?", ["d1", "d2"], ["d2", "d9"]) and texts[2] == ("Who else?", ["d3"], [])
 
 
