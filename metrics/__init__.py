@@ -1,6 +1,7 @@
 """karat: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
 
     karat.score("answer_match", predictions, references)    per-example statistics: a Scores
+    karat.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
     karat.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
     karat.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
     karat.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from karat.core.scores import Scores
     from karat.core.streaming import ScoreStream
     from karat.evaluation import evaluate_pipeline
+    from karat.scoring import score_files
 
 __all__ = [
     "Scores",
@@ -38,12 +40,13 @@ __all__ = [
     "load",
     "path",
     "score",
+    "score_files",
     "stream",
     "training",
 ]
 
 # Loaded on first use: they need numpy.
-_LAZY = {"Scores": "karat.core.scores", "evaluate_pipeline": "karat.evaluation"}
+_LAZY = {"Scores": "karat.core.scores", "evaluate_pipeline": "karat.evaluation", "score_files": "karat.scoring"}
 
 
 def list_metrics() -> list[str]:

@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import functools
 import importlib.util
 import inspect
 import re
@@ -15,8 +16,19 @@ from typing import Any
 from karat.core.options import did_you_mean
 from karat.families import get_family
 
+_BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _CUT_OFF = re.compile(rf"(?!\d)(.*?[.@_]){_NUMBER.pattern}")
+_ALSO = re.compile(r" \(also [^()]*\)$")
+_SOURCES = {
+    "answer_match": "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files",
+    "retrieval_ranking": "trec_eval 10, for all measures that it has",
+    "factoid_accuracy": "the official evaluation program of BioASQ task B",
+    "retriever_reader": "the evaluation of retriever and reader in PIAF",
+    "semantic_answer_similarity": "Risch et al. 2021, Semantic Answer Similarity",
+    "label_metrics": "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)",
+    "average_precision": "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit",
+}
 _TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -31,13 +43,14 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """A metric: one line about it, its columns, options and measures."""
+    """A metric: one line about it, its columns, options and measures, and whose rules these follow."""
 
     name: str
     line: str
     columns: list[Entry]
     options: list[Entry]
     measures: list[Entry]
+    source: str
 
 
 def one_line(name: str) -> str:
@@ -68,7 +81,51 @@ def describe_metric(name: str) -> Description:
         for entry in _section(kind, "Attributes", lambda option: _default_text(getattr(defaults, option, None)))
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
-    return Description(name, one_line(name), [entry for entry in columns if entry.name != "options"], options, measures)
+    columns = [entry for entry in columns if entry.name != "options"]
+    return Description(name, one_line(name), columns, options, measures, _SOURCES[name])
+
+
+@functools.cache
+def _meanings(name: str) -> dict[str, str]:
+    return dict(get_family(name).measures())
+
+
+def measure_meaning(name: str, measure: str) -> str:
+    """What a measure of a metric is, also with cut-offs, parameters and classes that `karat explain` does not list.
+
+    Returns:
+        "" for one that its name alone explains, or that the metric does not have.
+
+    Example:
+        >>> measure_meaning("label_metrics", "p@7"), measure_meaning("retrieval_ranking", "ndcg(gain=exp2)@10")
+        ('rankings: true labels among the first 7 / 7', 'normalised discounted cumulative gain')
+        >>> measure_meaning("answer_match", "contains@3").partition("; ")[2]
+        'the best of the first 3 answers'
+    """
+    known = _meanings(name)
+    if measure in known:
+        return _ALSO.sub("", known[measure])
+    stem = _stem(measure)
+    alike = [entry for entry in known if _stem(entry) == stem and ("[" in measure) == entry.endswith("]")]
+    alike = alike or [entry for entry in known if _stem(entry) == stem]
+    if not alike:
+        return ""
+    meaning = _ALSO.sub("", known[alike[-1]])
+    listed, asked = (_cut_of(entry) for entry in (alike[-1], measure))
+    if listed and asked:
+        return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", asked, meaning)
+    return f"{meaning}; the best of the first {asked} answers" if asked and name == "answer_match" else meaning
+
+
+def _stem(measure: str) -> str:
+    """A measure without cut-off, parameters and class."""
+    return re.split(r"[@(\[]", measure)[0]
+
+
+def _cut_of(measure: str) -> str:
+    """The number behind the last "@", "" without one."""
+    number = measure.rpartition("@")[2]
+    return number if "@" in measure and _NUMBER.fullmatch(number) else ""
 
 
 def description_text(description: Description, width: int) -> str:
@@ -82,6 +139,7 @@ def description_text(description: Description, width: int) -> str:
     else:
         names = ", ".join(entry.name for entry in description.measures)
         out += textwrap.wrap(names, max(width, 40), initial_indent="  ", subsequent_indent="  ")
+    out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
     return "\n".join(out) + "\n"
 
 
@@ -172,7 +230,10 @@ def split_list(text: str) -> list[str]:
         (['P.5', 'P.10', 'ndcg@3', 'ndcg@5'], ['1', '3'])
     """
     parts: list[str] = []
-    for part in re.split(r",(?![^()]*\))", text):
+    at = 0
+    while at <= len(text):
+        part = _BETWEEN_COMMAS.match(text, at)[0]
+        at += len(part) + 1
         part = part.strip()
         cut = parts and _NUMBER.fullmatch(part) and _CUT_OFF.fullmatch(parts[-1])
         parts.append(cut[1] + part if cut else part)

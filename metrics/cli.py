@@ -1,4 +1,4 @@
-"""The `karat` command: score files, compare systems, list the metrics, explain one."""
+"""The `karat` command: score files, compare systems, list the metrics, explain one, open the page, render Spaces."""
 
 import argparse
 import dataclasses
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from karat import __version__, list_metrics
+from karat.cli_pages import add_app, add_spaces
 from karat.families import FAMILIES, Family, get_family
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("explain", help="the columns, options and measures of a metric")
     command.add_argument("metric", metavar="METRIC", help="one of: " + ", ".join(list_metrics()))
     command.set_defaults(run=_explain)
+    add_app(commands)
+    add_spaces(commands)
     return parser
 
 

@@ -40,6 +40,7 @@ _OWN_OPTIONS = ("per_example", "signature")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how spreadsheets know a formula
 
 _CSS = "footer {opacity: .8} .prose table {display: block; overflow-x: auto}"
+_KINDS = "what the command line takes: JSON, JSONL, CSV, TREC and more" if READS_FILES else "JSON, as in the boxes"
 _PRIVACY = (
     "Nothing leaves the machine that runs this page; "
     f"files are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. "
@@ -159,7 +160,7 @@ class Page:
                 raise InputError(f"{' and '.join(missing)} missing: paste JSON, or upload a file")
             texts = {**texts, **{name: Path(path).read_text("utf-8-sig") for name, path in files.items()}}
             columns = {name: parse_column(name, text) for name, text in texts.items()}
-            _check_pairs(*(columns[name] for name in self.columns))
+            check_pairs(*(columns[name] for name in self.columns))
             result = self.metric.compute(**columns, **asked, per_example=True, signature=True)
         return outcome(result, level)
 
@@ -177,13 +178,13 @@ class Page:
         try:
             gold = read_gold_for(self.name, files[reference], {})[self.name]
             for name, column in gold.columns.items():
-                _check_rows(name, column)
+                check_rows(name, column)
             gold = gold.with_options(options)
             if system in files or gold.may_hold_predictions:
                 predicted = read_predictions(files.get(system, files[reference]), gold)
                 for name, column in predicted.columns.items():
-                    _check_rows(name, column)
-                _check_pairs(predicted.columns.get(system), gold.columns.get(reference))
+                    check_rows(name, column)
+                check_pairs(predicted.columns.get(system), gold.columns.get(reference))
             (found,) = score_systems(self.name, gold, [files[system]] if system in files else [], {}).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
             message = str(error)
@@ -237,7 +238,7 @@ class Page:
             with gr.Row():
                 button = gr.Button("Score", variant="primary")
                 example = gr.Button("Load an example")
-            gr.Markdown(_PRIVACY)
+            gr.Markdown(f"Files hold {_KINDS}. {_PRIVACY}")
             with gr.Column(visible=False) as results:
                 table = gr.Dataframe(
                     label="measures, with bootstrap intervals", datatype="str", interactive=False, max_height=900
@@ -270,10 +271,9 @@ class Page:
 
     def _column(self, gr: Any, name: str) -> tuple[Any, Any]:
         """The box and the upload of a column that must be given."""
-        kinds = "as for the command line: JSON, JSONL, CSV, TREC, ..." if READS_FILES else "JSON"
         with gr.Column(min_width=280):
             box = gr.Textbox(label=name, info=f"{self.columns[name]} (JSON)", lines=8, max_lines=16)
-            return box, gr.File(label=f"or {name} from a file ({kinds})", type="filepath", height=150)
+            return box, gr.File(label=f"or {name} from a file", type="filepath", height=150)
 
     def launch(self) -> None:
         """Serves the page until it is stopped; address and port as gradio's variables say."""
@@ -300,7 +300,7 @@ def parse_column(name: str, text: str) -> Any:
         raise InputError(f"{name}: this JSON is nested too deeply") from None
     except ValueError as error:  # a key twice, a number of thousands of digits
         raise error if isinstance(error, InputError) else InputError(f"{name}: {error}") from None
-    _check_rows(name, value)
+    check_rows(name, value)
     return value
 
 
@@ -418,7 +418,7 @@ def _option_value(text: str) -> Any:
     return text
 
 
-def _check_rows(name: str, column: Any) -> None:
+def check_rows(name: str, column: Any) -> None:
     """Refuse a column of lists and dicts that would keep the machine busy; files are small enough otherwise."""
     if not isinstance(column, (list, dict)):
         return
@@ -437,7 +437,7 @@ def _check_rows(name: str, column: Any) -> None:
             raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({_ELSEWHERE})")
 
 
-def _check_pairs(system: Any, reference: Any) -> None:
+def check_pairs(system: Any, reference: Any) -> None:
     """Refuse columns of lists or dicts in which the values of a row meet too many of the same row of the other one."""
     sizes = [_values_by_row(column) for column in (system, reference)]
     pairs = sum(count * sizes[1].get(key, 0) for key, count in sizes[0].items())

@@ -101,7 +101,7 @@ def score_golds(
     measures: Sequence[str] | None = None,
     by: Sequence[str] = (),
     form: str = "table",
-    probabilities: Sequence[str] = (),
+    probabilities: Sequence[str] | Mapping[str, str] = (),
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
@@ -124,6 +124,60 @@ def score_golds(
         doubts = probabilities if len(golds) == 1 or takes_probabilities(name) else []
         found.append(Scored(family, gold, score_systems(name, gold, paths, names, doubts, systems)))
     return found
+
+
+def score_files(
+    gold: str | Path,
+    systems: Mapping[str, str | Path] | None = None,
+    metric: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    measures: Sequence[str] | None = None,
+    no_answer_probabilities: Mapping[str, str | Path] | None = None,
+    **options: Any,
+) -> dict[str, Scores]:
+    """Score files as the command line does: their kind is told from their content.
+
+    Args:
+        gold: a file of gold answers, judgements or true labels, or a table that holds predictions too.
+        systems: name -> file of its predictions; None where the gold file holds them.
+        metric: None for the metric of the kind of file.
+        columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`.
+        measures: names of measures, where they decide what is computed, as for rankings; None for the usual ones.
+        no_answer_probabilities: name of a system -> file of `{id: number}`.
+        options: of the metric, by name.
+
+    Returns:
+        System -> its Scores; without `systems` the name is that of the file.
+
+    Raises:
+        ValueError: a file that cannot be read or scored (FileError, naming the file and the cure), no such metric, or a
+            system without predictions. TypeError: an option that the metric does not have.
+
+    Example:
+        >>> import karat, os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "answers.csv")
+        >>> _ = open(path, "w").write("prediction,gold\\nin France,France\\nRome,Rome\\n")
+        >>> karat.score_files(path)["answers"].summary(["exact_match"])
+        {'exact_match': 0.5}
+    """
+    if metric == ALL:
+        raise ValueError(f"metric {ALL!r} is for the command line; call this once for each metric")
+    golds = read_gold_for(metric, str(gold), columns or {})
+    (name,) = golds
+    get_family(name).load()[1].check_names(options)
+    systems = systems or {}
+    doubts = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
+    (scored,) = score_golds(
+        golds,
+        [str(path) for path in systems.values()],
+        columns or {},
+        systems=list(systems) or None,
+        options={name: options},
+        measures=measures,
+        probabilities=doubts,
+    )
+    return scored.scores
 
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
@@ -155,7 +209,7 @@ def score_systems(
     gold: Gold,
     paths: Sequence[str],
     names: Mapping[str, str],
-    probabilities: Sequence[str] = (),
+    probabilities: Sequence[str] | Mapping[str, str] = (),
     systems: Sequence[str] | None = None,
 ) -> dict[str, System]:
     """Score one file of predictions per system.
@@ -164,7 +218,7 @@ def score_systems(
         gold: with the options to score with.
         paths: of the predictions; none when the gold file is a table that holds them too.
         names: role -> column of tables.
-        probabilities: files of no-answer probabilities, one per system in their order, or `system=FILE` for some.
+        probabilities: files of no-answer probabilities: one per system in their order, `system=FILE` for some, or a dict.
         systems: what to call them, one name for each path; None: by their files.
 
     Raises:
@@ -315,8 +369,14 @@ def _label(value: Any) -> str:
     return "(none)" if value is None else str(value)
 
 
-def _by_system(files: Iterable[str], systems: Sequence[str]) -> dict[str, str]:
+def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str]) -> Mapping[str, str]:
     """The file of no-answer probabilities of each system that has one."""
+    if isinstance(files, Mapping):
+        unknown = [system for system in files if system not in systems]
+        if unknown:
+            there = ", ".join(systems)
+            raise ValueError(f"no-answer probabilities of {unknown[0]!r}, but the systems are: {there}")
+        return files
     files = list(files)
     named = dict(part.split("=", 1) for part in files if part.split("=", 1)[0] in systems and "=" in part)
     if len(named) == len(files):

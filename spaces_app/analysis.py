@@ -2,8 +2,8 @@
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from karat.families import Family
 from karat.files import Gold
 from karat.reports.values import Report, build_report, merge_reports
 from karat.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels
+
+_T = TypeVar("_T")
 
 # Slices that every analysis can show where its family has them; rankings compute what these need.
 _WANTED_SLICES = ("error_kind", "relevant_count")
@@ -119,12 +121,23 @@ class Analysis:
         return scores.measures[measure].by_example(scores.rows)
 
     def labels(self, system: str, slice_name: str) -> list[str]:
-        """The label of each example of a system in a slicing.
+        """The label of each example of a system in a slicing; kept, so not to be changed.
 
         Raises:
             ValueError: no such slicing.
         """
-        return slice_labels(self.gold, self.scores(system), slice_name)
+        make = functools.partial(slice_labels, self.gold, self.scores(system), slice_name)
+        return self.once(("labels", system, slice_name), make)
+
+    def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
+        """What `make` gives, computed by the first call with this key and kept with the analysis."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+    @functools.cached_property
+    def _kept(self) -> dict[Hashable, Any]:
+        return {}
 
     def texts(self, system: str, rows: Sequence[int]) -> list[Any]:
         """Some examples of a system as `ExampleText`: question, gold answers, answers."""
@@ -153,7 +166,7 @@ def analyze(inputs: Inputs, settings: Settings | None = None) -> Analysis:
             options=options,
             measures=measures,
             by=_WANTED_SLICES,
-            probabilities=[f"{system}={path}" for system, path in inputs.probabilities.items()],
+            probabilities=inputs.probabilities,
         )
         shown = measures_by_metric(scored, measures)
         settings_of_intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}

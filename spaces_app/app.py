@@ -7,6 +7,7 @@ import gradio as gr
 
 from karat.page import theme
 from karat.spaces_app.analysis import Analysis, analyze
+from karat.spaces_app.api import add_api
 from karat.spaces_app.compare_tab import build_compare_tab
 from karat.spaces_app.errors_tab import build_errors_tab
 from karat.spaces_app.handlers import PRIVATE, guarded
@@ -14,15 +15,13 @@ from karat.spaces_app.inputs import sample_inputs
 from karat.spaces_app.no_answer_tab import build_no_answer_tab
 from karat.spaces_app.report_tab import build_report_tab
 from karat.spaces_app.score_tab import build_score_tab
+from karat.spaces_app.server import AT_ONCE, QUEUE, STATE_SECONDS, ServedBlocks, launch_options, wants_mcp
 from karat.spaces_app.slices_tab import build_slices_tab
 from karat.spaces_app.view_parts import style
 
 FIRST_SAMPLE = "answers"  # what a visitor sees first
 KEEP_SECONDS = 1_800  # how old an upload or download may get
 SWEEP_SECONDS = 600  # how often old ones are looked for
-STATE_SECONDS = 3_600  # how long the scores of a visitor are kept
-MAX_SESSIONS = 40  # whose scores are kept; of more visitors the oldest lose theirs
-MAX_FILE = 20_000_000  # bytes
 _INTRO = (
     "# karat\n\nHow good are these answers, where do they fail, and is the difference between two systems real? "
     "Scores as the official tools compute them, with intervals, tests and the examples behind the numbers."
@@ -31,7 +30,8 @@ _INTRO = (
 
 def build() -> tuple[gr.Blocks, dict[str, Any]]:
     """The page, and the keyword arguments of its launch."""
-    with gr.Blocks(title="karat", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
+    with ServedBlocks(title="karat", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
+        add_api(with_mcp=wants_mcp())  # first, because an event of the page may not take its names
         gr.Markdown(_INTRO)
         state = gr.State(None, time_to_live=STATE_SECONDS)
         with gr.Tabs():
@@ -55,20 +55,8 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
         loaded = demo.load(load, None, [state, *score.outputs], show_progress="hidden", **PRIVATE)
         for event in (loaded, *score.scored):
             event.success(refresh, state, outputs, show_progress="hidden", **PRIVATE)
-    demo.queue(max_size=32, default_concurrency_limit=2)
-    return demo, {
-        "theme": theme(),
-        "css": style(),
-        "max_file_size": MAX_FILE,
-        "show_error": False,
-        "quiet": True,
-        "footer_links": ["api", "settings"],
-        "ssr_mode": False,
-        "run_history": False,
-        "enable_monitoring": False,
-        "share": False,
-        "state_session_capacity": MAX_SESSIONS,
-    }
+    demo.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
+    return demo, {"theme": theme(), "css": style(), "footer_links": ["api", "settings"], **launch_options()}
 
 
 @functools.cache

@@ -1,7 +1,35 @@
 """From uploads, pasted text and samples to checked files, each with its role."""
 
+import dataclasses
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from karat.catalog import options_by_metric
+from karat.families import get_family
+from karat.files import read_predictions
+from karat.files.inputs import ANSWERS, PIPELINES
+from karat.page import InputError, check_pairs, check_rows
+from karat.scoring import ALL, read_gold_for, system_names
 from karat.spaces_app.analysis import Inputs
 from karat.spaces_app.samples import FOLDER, SAMPLES
+from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
+
+MAX_SYSTEMS = 4
+_LONGEST_NAME = 60  # characters of the name of a system
+
+
+class Found(NamedTuple):
+    """What the files are for.
+
+    Attributes:
+        inputs: ready to be analysed.
+        notes: what was put right, in words.
+    """
+
+    inputs: Inputs
+    notes: list[str]
 
 
 def sample_inputs(name: str) -> Inputs:
@@ -19,3 +47,242 @@ def sample_inputs(name: str) -> Inputs:
             for path in (sample.gold, *sample.systems.values(), *sample.probabilities.values())
         },
     )
+
+
+def find_inputs(
+    uploads: Sequence[Upload],
+    *,
+    metric: str | None = None,
+    names: str = "",
+    columns: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
+    measures: Sequence[str] | None = None,
+) -> Found:
+    """Give each file its role, by its content.
+
+    Args:
+        uploads: as `read_upload` gives them.
+        metric: None for that of the kind of file, "all", or a name.
+        names: of the systems, one per line in the order of their files; "" for those of the files.
+        columns: role -> column of tables.
+        options, measures: as in `Inputs`.
+
+    Raises:
+        InputError: files that do not go together; the message says what is missing or too much.
+    """
+    columns = {role: column for role, column in (columns or {}).items() if column}
+    gold, systems, probabilities, notes = assign_roles(uploads, columns)
+    metric = _metric_of(metric, gold, systems)
+    if len(systems) > MAX_SYSTEMS:
+        raise InputError(f"{len(systems)} systems are too many; at most {MAX_SYSTEMS} are scored side by side")
+    own = systems or [gold]
+    called = name_systems([upload.name for upload in own], names)
+    doubts = match_probabilities(probabilities, called)
+    shown_files = {upload.path: upload.name for upload in uploads}
+    notes += [f"{shown_files[path]} is taken as the no-answer probabilities of {name}" for name, path in doubts.items()]
+    found = Inputs(
+        ", ".join(dict.fromkeys(upload.name for upload in (gold, *own))),
+        gold.path,
+        {name: upload.path for name, upload in zip(called, own, strict=True)},
+        doubts,
+        metric,
+        tuple(options),
+        columns,
+        measures,
+        shown_files,
+    )
+    return Found(found, notes)
+
+
+def assign_roles(
+    uploads: Sequence[Upload], columns: Mapping[str, str]
+) -> tuple[Upload, list[Upload], list[Upload], list[str]]:
+    """The gold file, the systems, the files of probabilities, and notes on what stood in the wrong place.
+
+    Args:
+        columns: role -> column: names of them make a gold file or predictions of a table that does not tell.
+
+    Raises:
+        InputError: no gold file, two, no predictions, or a file that is neither.
+    """
+    uploads = [_with_named_columns(upload, columns) for upload in uploads]
+    notes = []
+    probabilities = [upload for upload in uploads if upload.serves(PROBABILITIES)]
+    rest = [upload for upload in uploads if not upload.serves(PROBABILITIES)]
+    for upload in rest:
+        if not upload.kind.serves:
+            raise InputError(f"{upload.name}: this looks like {upload.kind.text}; {_cure(upload)}")
+    if not rest:
+        raise InputError("there is nothing to score: give a gold file and the predictions of at least one system")
+    only_gold = [upload for upload in rest if not upload.serves(SYSTEM)]
+    if len(only_gold) > 1:
+        two = " and ".join(upload.name for upload in only_gold[:2])
+        raise InputError(f"{two} are both gold files; give one gold file, and predictions beside it")
+    gold = _pick_gold(rest, only_gold)
+    if gold is None:
+        raise InputError(
+            f"there is no gold file among {', '.join(upload.name for upload in rest)}; add the file with the gold "
+            "answers, judgements or true labels"
+        )
+    systems = [upload for upload in rest if upload is not gold]
+    if not systems and not gold.kind.is_table:
+        raise InputError(f"{gold.name} is the gold file ({gold.kind.text}); add the predictions of at least one system")
+    if gold.slot != GOLD and (systems or only_gold):
+        notes.append(f"{gold.name} is taken as the gold file: it is {gold.kind.text}")
+    notes += [
+        f"{upload.name} is taken as predictions: it is {upload.kind.text}"
+        for upload in systems
+        if upload.slot != SYSTEM
+    ]
+    return gold, systems, probabilities, notes
+
+
+def name_systems(files: Sequence[str], names: str = "") -> list[str]:
+    """What the systems are called: by their files, or as the visitor says.
+
+    Args:
+        files: their names.
+        names: one per line; "" for none.
+
+    Raises:
+        InputError: not as many names as files, or two that are equal.
+
+    Example:
+        >>> name_systems(["large.json", "small.json"]), name_systems(["a.json", "b.json"], "BERT\\nT5")
+        (['large', 'small'], ['BERT', 'T5'])
+    """
+    asked = [_clean(line) for line in names.splitlines() if line.strip()]
+    if not asked:
+        found = [_clean(name) or "system" for name in system_names(files)]
+        return [name if found.index(name) == place else f"{name} ({place + 1})" for place, name in enumerate(found)]
+    if len(asked) != len(files):
+        raise InputError(f"names: {len(asked)} for {len(files)} systems; give one per line, in the order of the files")
+    if "" in asked:
+        raise InputError(f"names: line {asked.index('') + 1} has nothing that can be shown; give another name")
+    twice = next((name for place, name in enumerate(asked) if name in asked[:place]), None)
+    if twice is not None:
+        raise InputError(f"names: {twice!r} stands twice; each system needs a name of its own")
+    return asked
+
+
+def match_probabilities(files: Sequence[Upload], systems: Sequence[str]) -> dict[str, str]:
+    """System -> path of its no-answer probabilities: by names that resemble each other, or else by order.
+
+    Raises:
+        InputError: neither tells.
+    """
+    if not files:
+        return {}
+    by_name: dict[str, str] = {}
+    for upload in files:
+        (stem,) = system_names([upload.name])
+        likest = max(systems, key=lambda system: _likeness(stem, system))
+        if _likeness(stem, likest) >= 0.9 and likest not in by_name:
+            by_name[likest] = upload.path
+    if len(by_name) == len(files):
+        return by_name
+    if len(files) == len(systems):
+        return {system: upload.path for system, upload in zip(systems, files, strict=True)}
+    raise InputError(
+        f"no-answer probabilities: it is not clear which system {files[0].name} belongs to; begin its name with that "
+        f"of the system ({', '.join(systems)}), or give one file for each system in their order"
+    )
+
+
+def check_amount(inputs: Inputs) -> None:
+    """Refuse files with more rows, values or comparisons than a page should be kept busy with.
+
+    Raises:
+        InputError: too many. ValueError: karat's words on files that do not go together.
+    """
+    golds = read_gold_for(inputs.metric, inputs.gold, inputs.columns)
+    for metric, options in options_by_metric(golds, inputs.options).items():
+        gold = golds[metric].with_options(options)
+        for name, column in gold.columns.items():
+            check_rows(name, column)
+        for path in dict.fromkeys(inputs.systems.values()):
+            predicted = read_predictions(path, gold, inputs.columns, metric=get_family(metric).reads)
+            for name, column in predicted.columns.items():
+                check_rows(name, column)
+            check_pairs(predicted.columns.get("predictions"), gold.columns.get("references"))
+
+
+def page_words(message: str, shown_files: Mapping[str, str] | None = None) -> str:
+    """A message of karat for people who have this page and no command line.
+
+    Example:
+        >>> page_words("say which with --columns references=NAME")
+        'say which under Options, Columns: references'
+    """
+    for path, name in (shown_files or {}).items():
+        message = message.replace(path, name)
+    for words, ours in _WORDS:
+        message = re.sub(words, ours, message)
+    return message
+
+
+_WORDS = (
+    (r"[:;] the gold file comes first: karat score \w+ \w+", "; give the gold file in its place"),
+    (r": karat score [A-Z]+ [A-Z]+( --metric \w+)?", ""),
+    (r"leave out --columns (\w+)=\S+", r"leave the box of \1 under Options, Columns, empty"),
+    (r"(with )?--columns (\w+)=\S+", r"under Options, Columns: \2"),
+    (r"(with |add )?--metric (\w+)", r"choose the metric \2 under Options"),
+    (r"(leave out|give it with) --no-answer-probabilities", r"\1 the box of no-answer probabilities"),
+    (r"--no-answer-probabilities", "no-answer probabilities"),
+    (r"--option (\S+)", r"the option \1"),
+    (r"option (\w+)='(\w+)'", r"option \1=\2"),
+    (r"--measures", "the box of measures"),
+)
+
+
+def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> str | None:
+    """The metric to score with, where the files decide: outputs of a pipeline are scored as such, and only answers have
+    more than one metric.
+    """
+    if metric is None and any(upload.kind.metric == PIPELINES for upload in systems):
+        return PIPELINES
+    return None if metric == ALL and gold.kind.metric != ANSWERS else metric
+
+
+def _with_named_columns(upload: Upload, columns: Mapping[str, str]) -> Upload:
+    """A table of which the visitor named columns also serves as what these say."""
+    if not upload.columns or upload.kind.name not in ("table", "text", "ranking_table", "labels"):
+        return upload
+    here = {role for role, column in columns.items() if column in upload.columns}
+    serves = set(upload.kind.serves)
+    serves |= {GOLD} if here & {"references", "relevance"} else set()
+    serves |= {SYSTEM} if here & {"predictions", "score"} else set()
+    if serves == upload.kind.serves:
+        return upload
+    return upload._replace(kind=dataclasses.replace(upload.kind, serves=frozenset(serves), is_table=True))
+
+
+def _pick_gold(uploads: Sequence[Upload], only_gold: Sequence[Upload]) -> Upload | None:
+    """The only file that can be nothing else; or the file in its slot; or the one left that can be it."""
+    if only_gold:
+        return only_gold[0]
+    able = [upload for upload in uploads if upload.serves(GOLD)]
+    in_slot = [upload for upload in able if upload.slot == GOLD]
+    if in_slot:
+        return in_slot[0]
+    return able[0] if len(able) == 1 else None
+
+
+def _cure(upload: Upload) -> str:
+    if upload.columns:
+        return "say what its columns are under Options, Columns"
+    return (
+        "give a gold file (SQuAD, HotpotQA, DROP, BioASQ, qrels, a table) or predictions ({id: text}, a run, a table)"
+    )
+
+
+def _clean(name: str) -> str:
+    """A name in one line, without what cannot be printed; "=" would end it where options name a system."""
+    printable = "".join(character if character.isprintable() else " " for character in name)
+    return " ".join(printable.replace("=", "-").split())[:_LONGEST_NAME].strip()
+
+
+def _likeness(stem: str, system: str) -> float:
+    """How much a file name resembles that of a system, 0 to 1; more than 1 where it begins with it."""
+    stem, system = stem.lower(), system.lower()
+    return 1 + len(system) if stem.startswith(system) else difflib.SequenceMatcher(None, stem, system).ratio()

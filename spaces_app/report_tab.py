@@ -1,18 +1,161 @@
-"""The tab report."""
+"""The tab Report: downloads and what makes the numbers again; files are written when the tab is looked at."""
 
+import os
+import tempfile
+import time
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.utils import get_upload_folder
 
-from karat.spaces_app.handlers import Tab
+from karat.spaces_app.analysis import Analysis
+from karat.spaces_app.compare_tab import chosen_state
+from karat.spaces_app.compare_view import CompareChoices
+from karat.spaces_app.handlers import PRIVATE, Tab, guarded
+from karat.spaces_app.report_view import (
+    FILES,
+    citation,
+    command_lines,
+    definitions,
+    made,
+    make_file,
+    preview,
+    python_code,
+    signatures,
+)
 from karat.spaces_app.view_parts import does_not_apply
+
+_NOTHING = "Nothing is scored yet. Go to Score first."
+_PROGRESS = gr.Progress()
+_KEPT = 3  # sets of files of an analysis that are not written again
 
 
 def build_report_tab(state: gr.State) -> Tab:
     """The components and events of the tab."""
-    page = gr.HTML()
+    lacks = gr.HTML(does_not_apply(_NOTHING), elem_id="report-lacks")
+    with gr.Column(visible=False) as column:
+        button = gr.Button("Write the files", variant="primary", elem_id="report-button")
+        with gr.Row(elem_id="report-files"):
+            downloads = [
+                gr.DownloadButton(label, interactive=False, min_width=150, elem_id=_element(name))
+                for name, label in FILES.items()
+            ]
+        gr.Markdown(
+            "With two systems or more the report is that of the comparison, with the choices of the tab Compare. In the CSV "
+            "files a text that a spreadsheet would take for a formula has an apostrophe before it."
+        )
+        text = _code("The report as Markdown", "report-preview", 14)
+        signature = _code("Signature: the options that made the numbers", "report-signature", 2)
+        command = _code("The same numbers on the command line, in the folder of the files", "report-command", 3)
+        program = _code("The same numbers in Python (rates from 0 to 1)", "report-python", 14)
+        how = gr.HTML(elem_id="report-made")
+        meanings = gr.HTML(elem_id="report-measures")
+        cite = _code("How to cite: karat, and what the metric follows (BibTeX)", "report-citation", 12)
+    shown = gr.State(None)  # the choices of which the page shows the files
+    looked = gr.State(False)  # whether the visitor has ever looked at the tab
+    scored = gr.State(0)  # another number after every scoring
+    chosen = chosen_state(state)
+    results = [*downloads, text, command, program, shown]
+    outputs = [*results, looked]
 
-    def refresh(analysis: Any) -> list[Any]:
-        return [does_not_apply(str(analysis))]
+    @guarded
+    def write(
+        analysis: Analysis | None,
+        choices: CompareChoices | None,
+        seen: CompareChoices | None,
+        progress: Any = _PROGRESS,
+    ) -> list[Any]:
+        if analysis is None:
+            return [gr.skip()] * len(outputs)
+        choices = (choices or CompareChoices()).fitting(analysis)
+        if choices == seen and known_files(analysis, choices):
+            return [gr.skip()] * len(outputs)
+        if not known_files(analysis, choices):
+            progress(0, desc="Writing the files")
+        return [*_written(analysis, choices), True]
 
-    return Tab([page], refresh)
+    @guarded
+    def write_again(
+        analysis: Analysis | None, choices: CompareChoices | None, seen: CompareChoices | None, has_looked: bool
+    ) -> list[Any]:
+        return write(analysis, choices, seen) if has_looked else [gr.skip()] * len(outputs)
+
+    tab = column.parent
+    inputs = [state, chosen, shown]
+    for event in [button.click, *([tab.select] if isinstance(tab, gr.Tab) else [])]:
+        event(write, inputs, outputs, show_progress_on=text, **PRIVATE)
+    # Those who opened the tab before the scoring was done do not open it again.
+    scored.change(write_again, [*inputs, looked], outputs, show_progress_on=text, **PRIVATE)
+
+    def refresh(analysis: Analysis | None) -> list[Any]:
+        if analysis is None:
+            nothing = [gr.skip()] * len(results[:-1])
+            return [gr.HTML(visible=True), gr.Column(visible=False), *nothing, None, 0, "", "", "", ""]
+        choices = CompareChoices()
+        files = _written(analysis, choices) if known_files(analysis, choices) else _unwritten()
+        words = [signatures(analysis), made(analysis), definitions(analysis), citation(analysis)]
+        return [gr.HTML(visible=False), gr.Column(visible=True), *files, time.time_ns(), *words]
+
+    return Tab([lacks, column, *results, scored, signature, how, meanings, cite], refresh)
+
+
+def known_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str] | None:
+    """Name -> path of the files that were written and not yet swept away; None where one lacks."""
+    paths = analysis.once("files", dict).get(choices)
+    return paths if paths and all(map(os.path.exists, paths.values())) else None
+
+
+def write_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str]:
+    """Name -> path of the files of a report, which visitors of the same analysis share.
+
+    Raises:
+        ValueError: systems that cannot be compared.
+    """
+    found = known_files(analysis, choices)
+    if found is None:
+        found = {name: save_file(name, make_file(analysis, choices, name)) for name in FILES}
+        kept = analysis.once("files", dict)
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[choices] = found
+    return found
+
+
+def save_file(name: str, data: bytes) -> str:
+    """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind."""
+    os.makedirs(get_upload_folder(), exist_ok=True)
+    path = Path(name)
+    with tempfile.NamedTemporaryFile(
+        dir=get_upload_folder(), prefix=f"{path.stem}_", suffix=path.suffix, delete=False
+    ) as file:
+        file.write(data)
+    return file.name
+
+
+def _written(analysis: Analysis, choices: CompareChoices) -> list[Any]:
+    paths = write_files(analysis, choices)
+    return [
+        *(gr.DownloadButton(value=paths[name], interactive=True) for name in FILES),
+        preview(analysis, choices),
+        command_lines(analysis, choices),
+        python_code(analysis, choices),
+        choices,
+    ]
+
+
+def _unwritten() -> list[Any]:
+    gone = [gr.DownloadButton(value=None, interactive=False) for _ in FILES]
+    return [*gone, "Not written yet. Press Write the files.", "", "", None]
+
+
+def _code(label: str, element: str, lines: int) -> gr.Textbox:
+    """A box of text to copy, so high always: one that is not seen cannot measure its text."""
+    return gr.Textbox(
+        label=label, interactive=False, buttons=["copy"], lines=lines, max_lines=lines, elem_id=element,
+        elem_classes="code",
+    )  # fmt: skip
+
+
+def _element(name: str) -> str:
+    return name.replace("_", "-").replace(".", "-")

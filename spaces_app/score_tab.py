@@ -1,14 +1,41 @@
-"""The tab Score: uploads, options, and what was scored."""
+"""The tab Score: uploads, pasted text, options, and what was scored."""
 
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import gradio as gr
+from gradio.utils import get_upload_folder
 
+from karat.page import MAX_FILE, MAX_ROWS, InputError
 from karat.spaces_app.analysis import Analysis, analyze
-from karat.spaces_app.handlers import PRIVATE, guarded
-from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
+from karat.spaces_app.handlers import PRIVATE, guarded, toast
+from karat.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, page_words, sample_inputs
+from karat.spaces_app.pasted import SEPARATOR, read_pasted
+from karat.spaces_app.quick_check import build_quick_check
 from karat.spaces_app.samples import SAMPLES
-from karat.spaces_app.view_parts import wrapped
+from karat.spaces_app.score_view import files_html, problem_html, score_html
+from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
+
+_ROLES = {
+    "predictions": "answers or labels of the system",
+    "references": "gold answers or true labels",
+    "ids": "id of each example",
+    "question": "question",
+    "query": "query (rankings)",
+    "document": "document (rankings)",
+    "score": "score (rankings)",
+    "relevance": "relevance (rankings)",
+}
+_PRIVACY = (
+    f"Nothing leaves the machine that runs this page; uploads are deleted within 40 minutes. At most "
+    f"{MAX_FILE // 1_000_000} MB a file and {MAX_ROWS:,} rows. Text in UTF-8, or Parquet; nothing packed."
+)
+_PROGRESS = gr.Progress()
+_TYPES = "SQuAD, HotpotQA, DROP, BioASQ, TREC, NLPCC, XMC, JSON, JSONL, CSV, TSV, Parquet"
 
 
 class ScoreTab(NamedTuple):
@@ -16,7 +43,7 @@ class ScoreTab(NamedTuple):
 
     Attributes:
         outputs: components that show what was scored, without the state.
-        show: an Analysis -> a value or update for each of the outputs.
+        show: an Analysis, or None -> a value or update for each of the outputs.
         scored: events that have set the state.
     """
 
@@ -25,21 +52,231 @@ class ScoreTab(NamedTuple):
     scored: list[Any]
 
 
+class Form(NamedTuple):
+    """What the visitor filled in, in the order of the components.
+
+    Attributes:
+        gold, systems, probabilities: paths of uploads.
+        predictions_text, gold_text, separator: pasted.
+        metric, meaning, model, options, measures, level, names: choices.
+        columns: one per role of `_ROLES`.
+    """
+
+    gold: str | None
+    systems: list[str] | None
+    probabilities: list[str] | None
+    predictions_text: str
+    gold_text: str
+    separator: str
+    metric: str
+    meaning: bool
+    model: str
+    options: str
+    measures: str
+    level: float | None
+    names: str
+    columns: tuple[str | None, ...]
+
+
 def build_score_tab(state: gr.State) -> ScoreTab:
     """The components and events of the tab."""
-    buttons = {name: gr.Button(sample.label, size="sm") for name, sample in SAMPLES.items()}
-    page = gr.HTML()
+    gr.HTML('<div class="karat"><p class="label" id="samples">Load an example</p></div>')
+    with gr.Row(elem_classes="samples", equal_height=False):
+        buttons = {name: gr.Button(sample.label, size="sm", min_width=60) for name, sample in SAMPLES.items()}
+    slots = _build_slots()
+    found, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")
+    gr.HTML(f'<div class="karat"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
+    texts = _build_texts()
+    choices, columns, columns_box = _build_choices()
+    button = gr.Button("Score", variant="primary", elem_id="score")
+    page = gr.HTML(elem_id="scores")
+    build_quick_check()
+    inputs = [*slots, *texts, *choices, *columns]
+    problem = gr.State("")
 
-    def show(analysis: Analysis) -> list[Any]:
-        return [wrapped(str(analysis.systems))]
+    def show(analysis: Analysis | None) -> list[Any]:
+        return ["" if analysis is None else score_html(analysis)]
 
-    events = []
-    for name, button in buttons.items():
+    @guarded
+    def look(*values):
+        form = _form(values)
+        uploads, error = [], ""
+        try:
+            uploads = _uploads(form)
+        except ValueError as failure:
+            error = str(failure)
+        names = list(dict.fromkeys(name for upload in uploads for name in upload.columns))
+        update = [gr.Dropdown(choices=["", *names]) for _ in _ROLES]
+        lines = [in_words(upload) for upload in uploads]
+        return [files_html(lines), problem_html(error), gr.Group(visible=bool(names)), *update]
 
-        @guarded
-        def load(name=name):
-            analysis = analyze(sample_inputs(name))
-            return [analysis, *show(analysis)]
+    @guarded
+    def score(progress=_PROGRESS, *values):  # Gradio puts it where it stands here
+        try:
+            progress(0.1, "Reading the files")
+            analysis, notes, lines = _analysis(_form(values), lambda: progress(0.4, "Scoring"))
+        except (ValueError, TypeError, ImportError, RecursionError) as error:
+            told = "the input is nested too deeply; flatten it" if isinstance(error, RecursionError) else str(error)
+            return [None, *show(None), problem_html(told), gr.skip(), told]
+        progress(0.9, "Drawing")
+        return [analysis, *show(analysis), "", files_html(lines, notes), ""]
 
-        events.append(button.click(load, None, [state, page], **PRIVATE))
+    @guarded
+    def tell(told):
+        if told:
+            raise toast(told)
+
+    @guarded
+    def load(name):
+        analysis = analyze(sample_inputs(name))
+        return [analysis, *show(analysis), "", "", *_empty(len(slots), len(texts))]
+
+    look_outputs = [found, message, columns_box, *columns]
+    for slot in slots:
+        gr.on([slot.upload, slot.clear, slot.delete], look, inputs, look_outputs, show_progress="hidden", **PRIVATE)
+    # An error leaves the outputs as they are, and old numbers must not stand beside new input.
+    hidden = button.click(lambda: ["", ""], None, [page, message], show_progress="hidden", **PRIVATE)
+    scored = hidden.then(
+        score, inputs, [state, page, message, found, problem], show_progress_on=page, concurrency_limit=2, **PRIVATE
+    )
+    scored.then(tell, problem, None, show_progress="hidden", **PRIVATE)
+    events = [scored]
+    for name, sample in buttons.items():
+        events.append(
+            sample.click(
+                _with_name(load, name),
+                None,
+                [state, page, message, found, *slots, *texts[:2]],
+                show_progress_on=page,
+                **PRIVATE,
+            )
+        )
     return ScoreTab([page], show, events)
+
+
+def _build_slots() -> list[gr.File]:
+    with gr.Row():
+        gold = gr.File(label="Gold file: what is right", file_count="single", height=140, elem_id="gold")
+        systems = gr.File(
+            label="Predictions: a file for each system", file_count="multiple", height=140, elem_id="systems"
+        )
+        doubts = gr.File(
+            label="No-answer probabilities (optional)", file_count="multiple", height=140, elem_id="probabilities"
+        )
+    return [gold, systems, doubts]
+
+
+def _build_texts() -> list[gr.Textbox]:
+    with gr.Accordion("Paste instead", open=False):
+        with gr.Row():
+            predictions = gr.Textbox(
+                label="Predictions",
+                info="One answer per line, an empty line for no answer; or JSON, CSV with a header, JSONL, a TREC run",
+                lines=5,
+                max_lines=12,
+                elem_id="paste_predictions",
+            )
+            gold = gr.Textbox(
+                label="Gold answers",
+                info="The same number of lines, several answers with the separator between; or a gold file's text",
+                lines=5,
+                max_lines=12,
+                elem_id="paste_gold",
+            )
+        separator = gr.Textbox(label="Separator between gold answers in a line", value=SEPARATOR, max_lines=1)
+    return [predictions, gold, separator]
+
+
+def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
+    models = allowed_models()
+    with gr.Accordion("Options", open=False):
+        with gr.Row():
+            metric = gr.Dropdown(metric_choices(), value="", label="Metric", info="By default the files decide")
+            level = gr.Number(0.95, label="Level of intervals", minimum=0.5, maximum=0.999, step=0.01)
+        meaning = gr.Checkbox(
+            False,
+            label="Also how close answers are in meaning (SAS)",
+            info="By the built-in lite scorer; for answers only",
+        )
+        model = gr.Dropdown(models, value=models[0], label="Model of SAS", visible=len(models) > 1)
+        with gr.Row():
+            options = gr.Textbox(
+                label="Options of the metric", info="KEY=VALUE, one per line", placeholder="missing=skip", lines=3
+            )
+            measures = gr.Textbox(label="Measures", info="With commas between; empty for the usual ones", lines=3)
+            names = gr.Textbox(label="Names of the systems", info="One per line, in the order of the files", lines=3)
+        with gr.Group(visible=False) as columns_box:
+            gr.HTML('<div class="karat pad"><p class="label">Columns, where their names do not tell</p></div>')
+            with gr.Row():
+                columns = [
+                    gr.Dropdown([""], value="", label=f"Column of: {words}", allow_custom_value=True, min_width=200)
+                    for words in _ROLES.values()
+                ]
+    return [metric, meaning, model, options, measures, level, names], columns, columns_box
+
+
+def _form(values: Sequence[Any]) -> Form:
+    """The values of the components; a box that nobody touched holds None."""
+    fixed = len(Form._fields) - 1
+    form = Form(*values[:fixed], tuple(values[fixed:]))
+    texts = ("predictions_text", "gold_text", "separator", "metric", "options", "measures", "names")
+    return form._replace(**{name: getattr(form, name) or "" for name in texts})
+
+
+def _empty(slots: int, texts: int) -> list[Any]:
+    """Values that empty the slots and the boxes of predictions and gold answers."""
+    return [*[None] * slots, *[""] * (texts - 1)]
+
+
+def _uploads(form: Form) -> list[Upload]:
+    """The uploads, and what they are."""
+    given = [(form.gold, GOLD)] if form.gold else []
+    given += [(path, SYSTEM) for path in form.systems or []]
+    given += [(path, PROBABILITIES) for path in form.probabilities or []]
+    if len(given) > 1 + 2 * MAX_SYSTEMS:
+        raise InputError(f"{len(given)} files are too many; at most a gold file and {MAX_SYSTEMS} systems are scored")
+    return [read_upload(path, Path(path).name, slot, _asked(form)) for path, slot in given]
+
+
+def _asked(form: Form) -> str | None:
+    return "answer_match" if form.metric == "semantic_answer_similarity" else form.metric or None
+
+
+def _analysis(form: Form, scoring: Callable[[], Any]) -> tuple[Analysis, list[str], list[str]]:
+    """What was scored, what was put right, and what the files are.
+
+    Args:
+        scoring: called when the files are read.
+
+    Raises:
+        InputError: what the visitor can mend.
+    """
+    choices = read_choices(form.metric or None, form.options, form.measures, form.level, form.meaning, form.model)
+    os.makedirs(get_upload_folder(), exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=get_upload_folder()) as folder:
+        pasted = [form.predictions_text, form.gold_text]
+        uploads = _uploads(form)
+        if any(text and text.strip() for text in pasted):
+            uploads += read_pasted(*pasted, form.separator, folder, _asked(form))
+        found = find_inputs(
+            uploads,
+            metric=choices.metric,
+            names=form.names,
+            columns=columns_of(dict(zip(_ROLES, form.columns, strict=True))),
+            options=choices.options,
+            measures=choices.measures,
+        )
+        try:
+            check_amount(found.inputs)
+            scoring()
+            analysis = analyze(found.inputs, choices.settings)
+        except (ValueError, TypeError, ImportError) as error:
+            raise InputError(page_words(str(error), found.inputs.shown_files)) from error
+    return analysis, found.notes, [in_words(upload) for upload in uploads]
+
+
+def _with_name(load: Callable[[str], Any], name: str) -> Callable[[], Any]:
+    def load_sample():
+        return load(name)
+
+    return load_sample

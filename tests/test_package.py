@@ -12,16 +12,21 @@ from pathlib import Path
 import pytest
 
 import karat
+import karat.spaces_app
 from karat.core.answers import AnswerMatchOptions
 
 ROOT = Path(__file__).resolve().parent.parent
 SETUP = configparser.ConfigParser()
 SETUP.read(ROOT / "setup.cfg", "utf-8")
 HEAVY = {"evaluate", "datasets", "torch", "transformers", "sentence_transformers", "pandas", "scipy"}
+# In a clone the page is no folder of the package.
 MODULES = sorted(
-    name
-    for _, name, _ in pkgutil.walk_packages(karat.__path__, "karat.")
-    if name.rpartition(".")[2] not in ("__main__", "app", "tests")
+    {
+        name
+        for package in (karat, karat.spaces_app)
+        for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if name.rpartition(".")[2] not in ("__main__", "tests")
+    }
 )
 
 
@@ -106,7 +111,7 @@ def test_examples_in_docstrings(name):
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("karat.core.")])
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith(("karat.core.", "karat.spaces_app."))])
 def test_public_functions_and_classes_have_docstrings(name):
     module = importlib.import_module(name)
     own = (
@@ -124,7 +129,7 @@ def test_public_functions_and_classes_have_docstrings(name):
 
 def test_no_file_names_a_machine():
     """Except the two that have to: the place of the tests' data, and this list."""
-    folders = ("benchmarks", "metrics", "samples", "tests")
+    folders = ("benchmarks", "metrics", "samples", "spaces_app", "tests")
     files = [*ROOT.glob("*"), *(ROOT / ".ci").glob("*")]
     files += [path for folder in folders for path in (ROOT / folder).rglob("[!.]*") if path.suffix != ".pyc"]
     files = [path for path in files if path.is_file() and ".hypothesis" not in path.parts and path.name != ".coverage"]

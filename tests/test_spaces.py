@@ -387,7 +387,7 @@ def test_render_copies_byte_for_byte_and_replaces_the_shim(package, tmp_path):
     assert (target / "shim.py").read_text().startswith("# Generated: do not edit.")
     assert (target / "shim.py").read_text() == bundle(source / "shim.py", package / "core")
     for path in target.glob("*.py"):
-        assert not any("karat" in spaces._roots(node) for node in spaces.Source(path).imports())
+        assert not any("karat" in spaces.root_packages(node) for node in spaces.Source(path).imports())
     (source / "app.py").unlink()
     assert not (render("toy_share", tmp_path / "second", package) / "app.py").exists()
 
@@ -398,16 +398,17 @@ def test_render_all_and_the_command_line(package, tmp_path, capsys):
     (twin / "toy_share.py").unlink()
     (twin / "twin_share.py").write_text(SCRIPT.replace("ToyShare", "TwinShare"))
     assert metric_names(package) == ["toy_share", "twin_share"]
-    assert render_all(tmp_path / "all", package) == [tmp_path / "all" / name for name in ("toy_share", "twin_share")]
+    names = ["toy_share", "twin_share", "demo"]
+    assert render_all(tmp_path / "all", root=package) == [tmp_path / "all" / name for name in names]
     assert spaces.main(["build", str(tmp_path / "cli"), "twin_share"], package) == 0
     assert capsys.readouterr().out.split() == [str(tmp_path / "cli" / "twin_share")]
     assert not (tmp_path / "cli" / "toy_share").exists()
     assert spaces.main(["build", str(tmp_path / "cli")], package) == 0
-    assert len(capsys.readouterr().out.split()) == 2
+    assert len(capsys.readouterr().out.split()) == 3
     with pytest.raises(SystemExit) as caught:
-        spaces.main(["build", str(tmp_path / "cli"), "nosuch"], package)
+        spaces.main(["build", str(tmp_path / "none"), "toy_share", "nosuch"], package)
     assert caught.value.code == 2
-    assert "no metric 'nosuch'" in capsys.readouterr().err
+    assert "no metric 'nosuch'" in capsys.readouterr().err and not (tmp_path / "none").exists()
 
 
 def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):

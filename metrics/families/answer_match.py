@@ -54,6 +54,9 @@ class AnswerMatch(Family):
         """Exact match and F1, at every k."""
         return [name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")]
 
+    def measures(self) -> list[tuple[str, str]]:
+        return [(name, _meaning(name)) for name, _ in super().measures()]
+
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """By kind of error, by what the question asks for, and by the gold answers."""
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
@@ -134,3 +137,35 @@ def _is_span(answer: Any) -> bool:
 def _is_withheld(scores: "Scores", row: int) -> bool:
     threshold = getattr(scores.options, "no_answer_threshold", None)
     return threshold is not None and scores.columns["no_answer_probability"][row] > threshold
+
+
+_MEANINGS = {
+    "exact_match": "share of answers equal to a gold answer, both normalised",
+    "f1": "harmonic mean of precision and recall, the highest over the gold answers",
+    "precision": "share of the tokens of the answer that a gold answer has, the highest over the gold answers",
+    "recall": "share of the tokens of a gold answer that the answer has, the highest over the gold answers",
+    "contains": "share of answers in which all tokens of a gold answer stand in a row",
+    "best_exact_match": "highest exact match that a no-answer threshold could reach on these examples",
+    "best_f1": "highest F1 that a no-answer threshold could reach on these examples",
+    "best_exact_match_threshold": "the largest no-answer probability that is still answered for best_exact_match",
+    "best_f1_threshold": "the largest no-answer probability that is still answered for best_f1",
+    "total": "questions",
+    "has_answer_total": "questions with an answer",
+    "no_answer_total": "questions without one",
+    "missing": "questions that the system does not have",
+}
+_GROUPS = {"has_answer_": ", of questions with an answer", "no_answer_": ", of questions without one"}
+
+
+def _meaning(name: str) -> str:
+    """What a measure is.
+
+    Example:
+        >>> _meaning("has_answer_exact_match")
+        'share of answers equal to a gold answer, both normalised, of questions with an answer'
+    """
+    if name in _MEANINGS:
+        return _MEANINGS[name]
+    group = next((prefix for prefix in _GROUPS if name.startswith(prefix)), "")
+    meaning = _MEANINGS.get(name.removeprefix(group), "")
+    return meaning + _GROUPS[group] if meaning and group else meaning

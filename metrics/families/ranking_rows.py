@@ -27,6 +27,21 @@ def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", mo
     return found
 
 
+def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
+    """What was judged of some queries: document -> relevance, 1 for those of a list of relevant ones.
+
+    Args:
+        judged: the references of `score_rankings`, or the predictions, where these judge themselves.
+        ids: of the queries, as the scores have them.
+
+    Example:
+        >>> judged_documents({"q1": {"a": 2, "b": 0}, "q2": {"c": 1}}, ["q1"]), judged_documents([["d"]], [0])
+        ([{'a': 2, 'b': 0}], [{'d': 1.0}])
+    """
+    rows = _rows_of(judged, "references", "relevance", ids)
+    return [{pair[0]: _worth(pair) for pair in rows.get(query, [])} for query in map(str, ids)]
+
+
 def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptions", most: int) -> list[list[str]]:
     """The first documents of some queries, in the order in which they are scored; with ties="expected" those with the
     same score in that of trec_eval.

@@ -18,9 +18,9 @@ import numpy as np
 WIDTH = 420  # of a drawing; the height follows from what it shows
 MOST_POINTS = 600  # that stand for the changes of any number of examples
 _SIZE = 13  # of text, in units of the drawing
-_LINE = 18  # from one line of text to the next
+LINE_HEIGHT = 18  # from one line of text to the next
 _LABEL_ROOM = 190
-_SERIES = 6  # colours; further series begin again, with other shapes
+SERIES_COLORS = 6  # colours; further series begin again, with other shapes
 _KINDS = 9
 _FEW_KINDS = {2: (1, 5), 3: (1, 3, 5), 4: (1, 2, 3, 5)}  # colours far apart: the last kind is no half-right one
 _ABSENT = "–"
@@ -48,6 +48,7 @@ _RULES = (
     ".chart{display:block;width:100%;height:auto;color:var(--chart-text)}"
     f".chart text{{font-family:inherit;font-size:{_SIZE}px;fill:var(--chart-text);font-variant-numeric:tabular-nums;"
     "unicode-bidi:isolate}"
+    ".chart *{color:inherit}"  # pages such as Gradio's colour every element
     ".chart .faint{fill:var(--chart-faint)}"
     ".chart .grid{stroke:var(--chart-line);stroke-width:1}"
     ".chart .zero{stroke:var(--chart-faint);stroke-width:1.5}"
@@ -56,9 +57,10 @@ _RULES = (
     ".chart .whisker{fill:none;stroke:currentColor;stroke-width:2}"
     ".chart .few .whisker{stroke-dasharray:3 3}"
     ".chart .bar{fill:currentColor}"
+    ".chart .curve{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}"
     ".chart .area{fill:currentColor;stroke:currentColor;stroke-width:1;stroke-linejoin:round}"
     + "".join(f".chart .{tone}{{color:var(--chart-{tone})}}" for tone in ("gain", "loss", "same"))
-    + "".join(f".chart .s{i}{{color:var(--chart-s{i})}}" for i in range(1, _SERIES + 1))
+    + "".join(f".chart .s{i}{{color:var(--chart-s{i})}}" for i in range(1, SERIES_COLORS + 1))
     + "".join(
         f".chart .k{i}{{color:var(--chart-k{i})}}.chart text.on-k{i}{{fill:var(--chart-on-k{i})}}"
         for i in range(1, _KINDS + 1)
@@ -142,22 +144,24 @@ def interval_chart(
             raise ValueError(
                 f"row {row.label!r} has {len(row.marks)} marks for {len(series)} series; give one for each"
             )
-    legend, top = _legend([(name, f"s{place % _SERIES + 1}", place) for place, name in enumerate(series)], len(series))
+    legend, top = draw_legend(
+        [(name, f"s{place % SERIES_COLORS + 1}", place) for place, name in enumerate(series)], len(series)
+    )
     written = [[_written(mark, write) for mark in row.marks] for row in rows]
     sizes = ["" if row.n is None else f"n = {row.n:,}{', few' if row.few else ''}" for row in rows]
-    left = min(_LABEL_ROOM, max(text_width(text) for text in [*(_line(row.label) for row in rows), *sizes])) + 12
+    left = min(_LABEL_ROOM, max(text_width(text) for text in [*(one_line(row.label) for row in rows), *sizes])) + 12
     right = WIDTH - max(text_width(text) for texts in written for text in texts) - 10
-    scale, ticks = _axis(_numbers(rows, zero), left + 6, right - 6)
+    scale, ticks = fit_axis(_numbers(rows, zero), left + 6, right - 6)
     body, y = [], top
     for row, texts, size in zip(rows, written, sizes, strict=True):
-        height = max(_LINE * len(series), _LINE * (2 if size else 1)) + 10
+        height = max(LINE_HEIGHT * len(series), LINE_HEIGHT * (2 if size else 1)) + 10
         middle = y + height / 2
         body.append(f'<line class="grid" x1="0" y1="{y:g}" x2="{WIDTH}" y2="{y:g}"/>')
-        body.append(_label(row.label, 0, middle + (-4 if size else 5), left - 12))
+        body.append(draw_label(row.label, 0, middle + (-4 if size else 5), left - 12))
         if size:
             body.append(f'<text class="faint" x="0" y="{middle + 13:g}">{size}</text>')
         for place, (mark, text) in enumerate(zip(row.marks, texts, strict=True)):
-            at = middle + (place - (len(series) - 1) / 2) * _LINE
+            at = middle + (place - (len(series) - 1) / 2) * LINE_HEIGHT
             body.append(f'<text x="{WIDTH}" y="{at + 5:g}" text-anchor="end">{escaped(text)}</text>')
             if mark is not None and _finite(mark.value):
                 name = f"{row.label}, {series[place]}" if len(series) > 1 else row.label
@@ -168,7 +172,7 @@ def interval_chart(
         grid.append(f'<line class="zero" x1="{scale(0):.1f}" y1="{top:g}" x2="{scale(0):.1f}" y2="{y:g}"/>')
     grid.append(f'<line class="grid" x1="0" y1="{y:g}" x2="{WIDTH}" y2="{y:g}"/>')
     words = [_row_in_words(row, series, write) for row in rows]
-    return _svg(y + 22, f"{title}. {' '.join(words)}", [*legend, *grid, *body, *_tick_texts(ticks, scale, y + 16)])
+    return draw_svg(y + 22, f"{title}. {' '.join(words)}", [*legend, *grid, *body, *_tick_texts(ticks, scale, y + 16)])
 
 
 def change_chart(
@@ -202,8 +206,8 @@ def change_chart(
     tones = ("loss", "gain") if lower_is_better else ("gain", "loss")
     words = {"gain": "better", "loss": "worse", "same": "same"}
     top, bottom = 10, 190
-    ticks = _ticks(min(0.0, values[-1]), max(0.0, values[0]), 5)
-    texts = _tick_labels(ticks)
+    ticks = round_ticks(min(0.0, values[-1]), max(0.0, values[0]), 5)
+    texts = tick_labels(ticks)
     left = max(map(text_width, texts)) + 8
     low, high = min(ticks[0], values[-1]), max(ticks[-1], values[0])
 
@@ -242,10 +246,10 @@ def change_chart(
         at = left + (WIDTH - left) * place / 3
         body.append(f'<g class="{tone}"><rect class="bar" x="{at:.1f}" y="{bottom + 17}" width="10" height="10"/></g>')
         body.append(f'<text x="{at + 15:.1f}" y="{bottom + 26}">{word}</text>')
-        body.append(f'<text class="faint" x="{at + 15:.1f}" y="{bottom + 26 + _LINE}">{escaped(count)}</text>')
+        body.append(f'<text class="faint" x="{at + 15:.1f}" y="{bottom + 26 + LINE_HEIGHT}">{escaped(count)}</text>')
     spoken = ", ".join(f"{words[tone]} in {count}" for tone, _, count in sorted(counted, key=lambda c: _ORDER[c[0]]))
     ends = f"from {_signed(values[0], write)} to {_signed(values[-1], write)}"
-    return _svg(bottom + 34 + _LINE, f"{title}. {len(values):,} examples: {spoken}; changes {ends}.", body)
+    return draw_svg(bottom + 34 + LINE_HEIGHT, f"{title}. {len(values):,} examples: {spoken}; changes {ends}.", body)
 
 
 def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
@@ -269,7 +273,7 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
     for system, by_kind in counts.items():
         total = sum(by_kind.values())
         size = f"n = {total:,}"
-        body.append(_label(system, 0, y + 14, WIDTH - text_width(size) - 16))
+        body.append(draw_label(system, 0, y + 14, WIDTH - text_width(size) - 16))
         body.append(f'<text class="faint" x="{WIDTH}" y="{y + 14}" text-anchor="end">{size}</text>')
         at, told = 0.0, []
         for kind, number in zip(kinds, colors, strict=True):
@@ -292,8 +296,8 @@ def stacked_bars(counts: Mapping[str, Mapping[str, int]], *, title: str) -> str:
             at += width
         words.append(f"{system}: {', '.join(told) or 'none'}.")
         y += 58
-    legend, height = _legend([(kind, f"k{number}", None) for kind, number in zip(kinds, colors, strict=True)], 2, y)
-    return _svg(height, f"{title}. {' '.join(words)}", [*body, *legend])
+    legend, height = draw_legend([(kind, f"k{number}", None) for kind, number in zip(kinds, colors, strict=True)], 2, y)
+    return draw_svg(height, f"{title}. {' '.join(words)}", [*body, *legend])
 
 
 def histogram(
@@ -327,29 +331,53 @@ def histogram(
     if limits and (pooled.min() < limits[0] or pooled.max() > limits[1]):
         raise ValueError(f"values from {pooled.min():g} to {pooled.max():g} do not fit the limits {limits}; widen them")
     edges = np.histogram_bin_edges(pooled, bins, limits)
-    counts = [np.histogram(column, edges)[0] for column in finite.values()]
-    legend, y = _legend([(name, f"s{place % _SERIES + 1}", None) for place, name in enumerate(finite)], len(finite))
-    labels = [_minus(f"{write(low)}–{write(high)}") for low, high in itertools.pairwise(edges)]
+    counts = {name: np.histogram(column, edges)[0] for name, column in finite.items()}
+    labels = [true_minus(f"{write(low)}–{write(high)}") for low, high in itertools.pairwise(edges)]
+    return count_bars(labels, counts, title=title)
+
+
+def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.ndarray], *, title: str) -> str:
+    """How often each of some things occurs, a bar per thing and series, the first on top, as SVG.
+
+    Args:
+        labels: the things.
+        counts: series -> a count for each.
+
+    Raises:
+        ValueError: no thing, no series, or counts that are not as many as the things.
+
+    Example:
+        >>> "1: 3; 2: 0." in count_bars(["1", "2"], {"bm25": [3, 0]}, title="Rank")
+        True
+    """
+    if not labels or not counts:
+        raise ValueError("nothing was counted; leave the chart out")
+    for name, column in counts.items():
+        if len(column) != len(labels):
+            raise ValueError(f"series {name!r} has {len(column)} counts for {len(labels)} labels; give one for each")
+    legend, y = draw_legend(
+        [(name, f"s{place % SERIES_COLORS + 1}", None) for place, name in enumerate(counts)], len(counts)
+    )
     left = min(_LABEL_ROOM, max(map(text_width, labels))) + 10
-    most = max(1, max(int(column.max()) for column in counts))
+    most = max(1, max(int(max(column)) for column in counts.values()))
     room = WIDTH - left - text_width(f"{most:,}") - 8
     body, words = [], []
     for place, label in enumerate(labels):
         height = 16 * len(counts) + 8
-        body.append(_label(label, 0, y + height / 2 + 4.5, left - 10))
-        for number, column in enumerate(counts):
+        body.append(draw_label(label, 0, y + height / 2 + 4.5, left - 10))
+        for number, (name, column) in enumerate(counts.items()):
             count, at = int(column[place]), y + 4 + 16 * number
             width = room * count / most
-            tip = escaped(f"{list(finite)[number]}, {label}: {count:,}")
+            tip = escaped(f"{name}, {label}: {count:,}")
             body.append(
-                f'<g class="s{number % _SERIES + 1}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
+                f'<g class="s{number % SERIES_COLORS + 1}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
                 f'width="{max(width, 0.5):.2f}" height="14"><title>{tip}</title></rect></g>'
             )
             body.append(f'<text class="faint" x="{left + width + 6:.2f}" y="{at + 13:g}">{count:,}</text>')
-        words.append(f"{label}: {', '.join(f'{int(column[place]):,}' for column in counts)}")
+        words.append(f"{label}: {', '.join(f'{int(column[place]):,}' for column in counts.values())}")
         y += height
-    names = f" Counts of {', '.join(finite)}." if len(finite) > 1 else ""
-    return _svg(y, f"{title}.{names} {'; '.join(words)}.", [*legend, *body])
+    names = f" Counts of {', '.join(counts)}." if len(counts) > 1 else ""
+    return draw_svg(y, f"{title}.{names} {'; '.join(words)}.", [*legend, *body])
 
 
 def text_width(text: str, size: float = _SIZE) -> float:
@@ -364,7 +392,7 @@ def fit_text(text: str, room: float, size: float = _SIZE) -> str:
         >>> fit_text("retrieval", 200), fit_text("retrieval augmented reader", 100)
         ('retrieval', 'retrieval au…')
     """
-    text = _line(text)
+    text = one_line(text)
     if text_width(text, size) <= room:
         return text
     used, kept = text_width("…", size), 0
@@ -403,47 +431,59 @@ def _character_width(character: str) -> float:
     return 1.1 if unicodedata.east_asian_width(character) in "WF" or ord(character) > 0xFFFF else 0.85
 
 
-def _line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text with single spaces for all white space."""
     return " ".join(str(text).split())
 
 
-def _svg(height: float, words: str, parts: Sequence[str]) -> str:
+def draw_svg(height: float, words: str, parts: Sequence[str]) -> str:
+    """A chart of that height, with its text alternative."""
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {height:g}" width="100%" '
-        f'role="img" aria-label="{escaped(_line(words))}">{"".join(parts)}</svg>'
+        f'role="img" aria-label="{escaped(one_line(words))}">{"".join(parts)}</svg>'
     )
 
 
-def _label(text: str, x: float, y: float, room: float) -> str:
+def draw_label(text: str, x: float, y: float, room: float) -> str:
+    """A text, cut where it is wider than the room, and whole in its tooltip then."""
     shown = fit_text(text, room)
     tip = f"<title>{escaped(text)}</title>" if shown != text else ""
     return f'<text x="{x:g}" y="{y:g}">{escaped(shown)}{tip}</text>'
 
 
-def _legend(items: Sequence[tuple[str, str, int | None]], least: int, y: float = 0) -> tuple[list[str], float]:
-    """Names with their mark (a shape by its number, a square for None), in as many lines as they need; where they end.
+def draw_legend(
+    items: Sequence[tuple[str, str, int | str | None]], least: int, y: float = 0, mark_width: float = 12
+) -> tuple[list[str], float]:
+    """Names with their mark, in as many lines as they need; and where they end.
 
     Nothing for one series: it has no other to be told from (`least` is how many there are).
+
+    Args:
+        items: name, class of its colour, and mark: a shape by its number, a square for None, or SVG of its own, which is
+            drawn around the middle of its left edge.
+        mark_width: of the marks.
     """
     if least < 2:
         return [], y + 2
     parts, x = [], 0.0
     y += 4
-    for name, color, shape in items:
-        width = min(text_width(_line(name)), WIDTH - 20)
-        if x and x + 20 + width > WIDTH:
-            x, y = 0.0, y + _LINE + 2
-        mark = (
-            f'<rect class="bar" x="{x:.1f}" y="{y + 1:g}" width="12" height="12"/>'
-            if shape is None
-            else _shape(shape, x + 6, y + 7, "mark")
-        )
-        parts.append(f'<g class="{color}">{mark}</g>{_label(name, x + 18, y + 12, WIDTH - 20)}')
-        x += 18 + width + 16
-    return parts, y + _LINE + 6
+    for name, color, mark in items:
+        width = min(text_width(one_line(name)), WIDTH - mark_width - 8)
+        if x and x + mark_width + 8 + width > WIDTH:
+            x, y = 0.0, y + LINE_HEIGHT + 2
+        if mark is None:
+            drawn = f'<rect class="bar" x="{x:.1f}" y="{y + 1:g}" width="12" height="12"/>'
+        elif isinstance(mark, str):
+            drawn = f'<g transform="translate({x:.1f} {y + 7:g})">{mark}</g>'
+        else:
+            drawn = draw_shape(mark, x + 6, y + 7, "mark")
+        label = draw_label(name, x + mark_width + 6, y + 12, WIDTH - mark_width - 8)
+        parts.append(f'<g class="{color}">{drawn}</g>{label}')
+        x += mark_width + 6 + width + 16
+    return parts, y + LINE_HEIGHT + 6
 
 
-def _shape(place: int, x: float, y: float, kind: str) -> str:
+def draw_shape(place: int, x: float, y: float, kind: str) -> str:
     """Circle, square, diamond, triangle, and again."""
     if place % 4 == 0:
         return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
@@ -464,8 +504,8 @@ def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], fl
             f'<path class="whisker" d="M{low:.1f} {y:g}H{high:.1f}"/>'
             f'<path class="whisker" d="M{low:.1f} {y - 4:g}v8M{high:.1f} {y - 4:g}v8"/>'
         )
-    dot = _shape(place, scale(mark.value), y, "mark" if mark.certain else "mark open")
-    color = f"{mark.tone or f's{place % _SERIES + 1}'}{' few' if few else ''}"
+    dot = draw_shape(place, scale(mark.value), y, "mark" if mark.certain else "mark open")
+    color = f"{mark.tone or f's{place % SERIES_COLORS + 1}'}{' few' if few else ''}"
     # The rectangle makes the tooltip easy to hit.
     ends = [scale(end) for end in (mark.value, mark.low, mark.high) if _finite(end)]
     area = (
@@ -488,20 +528,21 @@ def _spoken(mark: Mark | None, write: Callable[[float], str]) -> str:
     if mark is None or not _finite(mark.value):
         return "no value"
     ends = _finite(mark.low) and _finite(mark.high)
-    interval = f" ({_minus(write(mark.low))} to {_minus(write(mark.high))})" if ends else ""
-    return _minus(write(mark.value)) + interval + (f", {mark.note}" if mark.note else "")
+    interval = f" ({true_minus(write(mark.low))} to {true_minus(write(mark.high))})" if ends else ""
+    return true_minus(write(mark.value)) + interval + (f", {mark.note}" if mark.note else "")
 
 
 def _written(mark: Mark | None, write: Callable[[float], str]) -> str:
-    return _ABSENT if mark is None or not _finite(mark.value) else _minus(write(mark.value))
+    return _ABSENT if mark is None or not _finite(mark.value) else true_minus(write(mark.value))
 
 
 def _signed(value: float, write: Callable[[float], str]) -> str:
-    text = _minus(write(value))
+    text = true_minus(write(value))
     return text if text.startswith(("+", "−")) or value <= 0 else f"+{text}"
 
 
-def _minus(text: str) -> str:
+def true_minus(text: str) -> str:
+    """Numbers with a true minus sign."""
     return re.sub(r"(?<![\w)])-(?=[\d.])", "−", text)
 
 
@@ -514,7 +555,7 @@ def _numbers(rows: Sequence[Row], zero: bool) -> list[float]:
     return [end for m in marks for end in (m.value, m.low, m.high) if _finite(end)] + ([0.0] if zero else [])
 
 
-def _axis(numbers: Sequence[float], left: float, right: float) -> tuple[Callable[[float], float], list[float]]:
+def fit_axis(numbers: Sequence[float], left: float, right: float) -> tuple[Callable[[float], float], list[float]]:
     """The place of a number between left and right, and as many ticks as have room."""
     low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
     if low == high:
@@ -524,14 +565,14 @@ def _axis(numbers: Sequence[float], left: float, right: float) -> tuple[Callable
         return left + (right - left) * (value - low) / (high - low)
 
     for most in (6, 5, 4, 3, 2):
-        ticks = [tick for tick in _ticks(low, high, most) if low <= tick <= high]
-        widest = max((text_width(text) for text in _tick_labels(ticks)), default=0)
+        ticks = [tick for tick in round_ticks(low, high, most) if low <= tick <= high]
+        widest = max((text_width(text) for text in tick_labels(ticks)), default=0)
         if all(scale(b) - scale(a) >= widest + 8 for a, b in itertools.pairwise(ticks)):
             break
     return scale, ticks
 
 
-def _ticks(low: float, high: float, most: int) -> list[float]:
+def round_ticks(low: float, high: float, most: int) -> list[float]:
     """Round numbers from about low to about high, at most some `most` of them."""
     span = (high - low) or abs(high)
     span = span if span > 1e-300 else 1.0  # what is smaller has no tenth
@@ -541,20 +582,21 @@ def _ticks(low: float, high: float, most: int) -> list[float]:
     return [place * step for place in range(first, max(last, first + 1) + 1)]
 
 
-def _tick_labels(ticks: Sequence[float]) -> list[str]:
+def tick_labels(ticks: Sequence[float]) -> list[str]:
+    """Numbers with as many digits as tell them apart."""
     if max(map(abs, ticks), default=0) >= 1e6:
-        return [_minus(f"{tick:.3g}") for tick in ticks]
+        return [true_minus(f"{tick:.3g}") for tick in ticks]
     step = min((b - a for a, b in itertools.pairwise(ticks)), default=1.0)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     if digits > 6:
-        return [_minus(f"{tick:.1e}") for tick in ticks]
-    return [_minus(f"{tick:.{digits}f}") if round(tick, digits) else "0" for tick in ticks]
+        return [true_minus(f"{tick:.1e}") for tick in ticks]
+    return [true_minus(f"{tick:.{digits}f}") if round(tick, digits) else "0" for tick in ticks]
 
 
 def _tick_texts(ticks: Sequence[float], scale: Callable[[float], float], y: float) -> list[str]:
     return [
         f'<text class="faint" x="{scale(tick):.1f}" y="{y:g}" text-anchor="middle">{escaped(text)}</text>'
-        for tick, text in zip(ticks, _tick_labels(ticks), strict=True)
+        for tick, text in zip(ticks, tick_labels(ticks), strict=True)
     ]
 
 

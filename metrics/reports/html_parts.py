@@ -4,6 +4,7 @@ import pkgutil
 import re
 from collections.abc import Sequence
 
+from karat.reports import charts, token_difference
 from karat.reports.charts import escaped
 
 WORDY = ' class="words"'  # of cells of words, in tables of numbers
@@ -18,6 +19,38 @@ def parts_style() -> str:
     --unsure; it can be nested in a selector.
     """
     return pkgutil.get_data(__name__, "parts.css").decode("utf-8")
+
+
+def whole_page(title: str, eyebrow: str, subtitle: str, parts: Sequence[tuple[str, str, str]]) -> str:
+    """A page that is a file of its own: it asks for nothing outside itself, has no script, and follows the reader's light
+    or dark colours.
+
+    Args:
+        title: plain text.
+        eyebrow, subtitle: HTML, above and below the title.
+        parts: sections as anchor, name and HTML; those without content are left out.
+    """
+    shown = [part for part in parts if part[2]]
+    links = "".join(f'<li><a href="#{anchor}">{name}</a></li>' for anchor, name, _ in shown)
+    sections = "\n".join(
+        f'<section id="{anchor}" aria-labelledby="{anchor}-head"><h2 id="{anchor}-head">{name}</h2>\n{body}</section>'
+        for anchor, name, body in shown
+    )
+    style = pkgutil.get_data(__name__, "page.css").decode("utf-8")
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'\">"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
+        f"<title>{escaped(' '.join(title.split()))}</title>\n"
+        f"<style>\n{parts_style()}{style}{charts.CSS}{token_difference.CSS}</style></head>\n"
+        f'<body><header><div class="frame"><p class="eyebrow">{eyebrow}</p><h1>{isolated(title)}</h1>'
+        f'<p class="faint">{subtitle}</p><nav aria-label="Sections"><ul>{links}</ul></nav></div></header>\n'
+        f'<main class="frame">{sections}</main>\n'
+        '<footer><div class="frame">Made by karat. This file is complete in itself and sends nothing anywhere.</div>'
+        "</footer></body></html>\n"
+    )
 
 
 def isolated(text: str) -> str:

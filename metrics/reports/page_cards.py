@@ -11,7 +11,7 @@ from karat.reports.token_difference import closest_gold, mark_difference
 
 _SHOWN_CARDS = 4  # examples of a list; the others fold
 _SHOWN_GOLDS = 5
-_WORDS_KEY = (
+WORDS_KEY = (  # of the marks in cards of texts
     '<p class="key"><span><mark class="common">shared with the gold answer</mark></span>'
     '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
 )
@@ -25,7 +25,7 @@ def examples_section(view: PageView) -> str:
         pairs += [(pair, body)] if body else []
     if not pairs:
         return ""
-    key = _WORDS_KEY if any(change.are_texts for change in view.data.changes) else ""
+    key = WORDS_KEY if any(change.are_texts for change in view.data.changes) else ""
     return key + per_pair(pairs)
 
 
@@ -38,13 +38,17 @@ def _cards(view: PageView, change: Change) -> str:
     ):
         if not examples:
             continue
-        cards = [_card(view, example, change) for example in examples]
-        shown, folded = cards[:_SHOWN_CARDS], cards[_SHOWN_CARDS:]
-        body = f'<div class="cards">{"".join(shown)}</div>'
+        shown, folded = examples[:_SHOWN_CARDS], examples[_SHOWN_CARDS:]
+        body = example_cards(view, change, shown)
         if folded:
-            body += fold(f"{len(folded)} more", f'<div class="cards">{"".join(folded)}</div>')
+            body += fold(f"{len(folded)} more", example_cards(view, change, folded))
         found.append(f"<h3>{head}</h3>{body}")
     return "".join(found)
+
+
+def example_cards(view: PageView, change: Change, examples: Sequence[Disagreement]) -> str:
+    """A card for each of some losses or gains: the question, the gold answers, and both answers with their words marked."""
+    return f'<div class="cards">{"".join(_card(view, example, change) for example in examples)}</div>'
 
 
 def _card(view: PageView, example: Disagreement, change: Change) -> str:

@@ -1,0 +1,57 @@
+"""The commands `karat app` and `karat spaces`: the page on this machine, and folders for Spaces."""
+
+import argparse
+from pathlib import Path
+
+_APP = """examples:
+  karat app
+  karat app --port 8000 --open
+  karat app --model cross-encoder/stsb-roberta-large --model ./my_model
+"""
+
+
+def add_app(commands) -> None:
+    """Adds `karat app` to the commands of the parser."""
+    command = commands.add_parser(
+        "app",
+        help="the page in a browser: upload, score, look at errors, compare, report",
+        description="Start the page on this machine, with sample data, and print its address. It asks no other machine.",
+        epilog=_APP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    add("--host", metavar="ADDRESS", default="127.0.0.1",
+        help="where to listen: 127.0.0.1 (default) for this machine alone, 0.0.0.0 for all that can reach it")  # fmt: skip
+    add("--port", type=int, metavar="N", help="default: the first free one from 7860")
+    add("--model", metavar="NAME_OR_FOLDER", nargs="+", action="extend", default=[], dest="models",
+        help="models that the page offers for semantic answer similarity beside the built-in scorer; a name is fetched "
+        "from the Hugging Face Hub when it is first used, a folder is on this machine")  # fmt: skip
+    add("--open", action="store_true", help="open the page in a browser")
+    command.set_defaults(run=_app)
+
+
+def add_spaces(commands) -> None:
+    """Adds `karat spaces build` to the commands of the parser."""
+    command = commands.add_parser("spaces", help="folders to push as Hugging Face Spaces: the metrics and the demo")
+    actions = command.add_subparsers(required=True, metavar="ACTION", parser_class=type(command))
+    build = actions.add_parser(
+        "build",
+        help="render folders that need nothing of karat installed",
+        description="Render each metric, and the demo, as a self-contained folder OUT/NAME, ready to push as a Space.",
+    )
+    build.add_argument("out", metavar="OUT", type=Path, help="the folder that will hold them")
+    build.add_argument("names", metavar="NAME", nargs="*", help="names of metrics, or demo; default: all")
+    build.set_defaults(run=_build)
+
+
+def _app(arguments: argparse.Namespace) -> str:
+    from karat.spaces_app.launch import serve
+
+    serve(arguments.host, arguments.port, arguments.models, arguments.open)
+    return ""
+
+
+def _build(arguments: argparse.Namespace) -> str:
+    from karat.spaces import render_all
+
+    return "".join(f"{path}\n" for path in render_all(arguments.out, arguments.names))

@@ -1,0 +1,312 @@
+"""When to answer: scores against the no-answer threshold, answers withheld and given, and whether probabilities hold.
+
+All functions take the Scores of answer_match over questions with and without an answer.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .measures import BestThreshold
+from .options import did_you_mean
+from .scores import Scores
+
+
+class ThresholdCurve(NamedTuple):
+    """A mean score by the threshold above which answers are withheld.
+
+    Attributes:
+        thresholds: float64 (k + 1,), growing: -inf (all are withheld), then the k distinct probabilities.
+        values: float64 (k + 1,), the score with that threshold, and with any up to the next.
+        answered: float64 (k + 1,), the (weighted) share of questions whose answer is not withheld.
+    """
+
+    thresholds: np.ndarray
+    values: np.ndarray
+    answered: np.ndarray
+
+    def at(self, threshold: float) -> float:
+        """The score with any threshold.
+
+        Raises:
+            ValueError: NaN.
+        """
+        _check_threshold(threshold)
+        return float(self.values[np.searchsorted(self.thresholds, threshold, "right") - 1])
+
+
+class AnswerCount(NamedTuple):
+    """How many questions (unweighted), and how many of them are answered rightly: exact match, or rightly withheld."""
+
+    n: int
+    right: int
+
+
+class NoAnswerDecision(NamedTuple):
+    """How well "no answer" finds the questions that have none; NaN where there is nothing to divide by.
+
+    Attributes:
+        n: questions for which no answer was given, unweighted.
+        precision: the (weighted) share of these that have no answer.
+        recall: the (weighted) share of the questions without an answer that are among them.
+        f1: the harmonic mean of both.
+    """
+
+    n: int
+    precision: float
+    recall: float
+    f1: float
+
+
+class Reliability(NamedTuple):
+    """No-answer probabilities against what was observed, in bins of equal width; NaN in empty bins.
+
+    Attributes:
+        edges: float64 (b + 1,), of the bins; a bin holds its lower end, the last one both.
+        predicted: float64 (b,), the mean probability.
+        observed: float64 (b,), the share of questions without an answer.
+        n: int64 (b,), questions (unweighted).
+        error: the expected calibration error: the mean of |observed - predicted| over the bins, weighted by their
+            questions; 0..1.
+    """
+
+    edges: np.ndarray
+    predicted: np.ndarray
+    observed: np.ndarray
+    n: np.ndarray
+    error: float
+
+
+def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
+    """A score with each no-answer threshold, as the SQuAD 2.0 script sweeps them (Rajpurkar, Jia and Liang, 2018).
+
+    An answer whose no-answer probability is above the threshold is withheld: worth 1 where the question has no answer,
+    else 0. Its largest value is the measure `best_<measure>`, but for rounding.
+
+    Args:
+        measure: such as "f1", "exact_match" or, with `top_k`, "f1@3": one that has a `best_<measure>`.
+
+    Raises:
+        ValueError: scores without no-answer probabilities or questions, or no such measure.
+
+    Example:
+        >>> import karat
+        >>> doubts = [0.1, 0.9, 0.3]
+        >>> scores = karat.score(
+        ...     "answer_match", ["Seine", "Lyon", "Rome"], [["Seine"], [], []], no_answer_probabilities=doubts
+        ... )
+        >>> curve = threshold_curve(scores, "exact_match")
+        >>> curve.thresholds.tolist(), curve.values.round(3).tolist()
+        ([-inf, 0.1, 0.3, 0.9], [0.667, 1.0, 0.667, 0.333])
+        >>> curve.at(0.5) == scores.summary(["exact_match"])["exact_match"]
+        False
+    """
+    best = _best_threshold(scores, measure)
+    rows = scores.rows
+    known = best.applies(rows)
+    answered, withheld, doubts = (rows.columns[name][known] for name in best.reads)
+    weights = rows.weights[known]
+    total = weights.sum()
+    if not total:
+        raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
+    gains = weights * (answered - withheld)
+    order = np.lexsort((gains, doubts))  # the gains too: rounding must not depend on the order of tied rows
+    doubts = doubts[order]
+    last = np.append(doubts[1:] != doubts[:-1], True)  # answers of one probability are withheld together
+    sums = (weights * withheld).sum() + np.append(0.0, np.cumsum(gains[order])[last])
+    shares = np.append(0.0, np.cumsum(weights[order])[last]) / total
+    return ThresholdCurve(np.append(-math.inf, doubts[last]), best.scale * sums / total, shares)
+
+
+def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, dict[str, AnswerCount]]:
+    """How many questions with and without an answer were answered or not, and how many of each rightly.
+
+    Args:
+        threshold: answers whose no-answer probability is above it are withheld too; None: as they were scored.
+
+    Returns:
+        "answered", "withheld" (an empty answer too) and, if any prediction is missing, "missing" -> "has_answer" and
+        "no_answer" -> counts. With `top_k` the smallest k decides.
+
+    Raises:
+        ValueError: scores that do not tell questions with and without an answer, or a threshold without probabilities or
+            above the one they were scored with.
+
+    Example:
+        >>> import karat
+        >>> scores = karat.score("answer_match", ["Seine", "", "Rome"], [["Seine"], [], []])
+        >>> answered_table(scores)["answered"]
+        {'has_answer': AnswerCount(n=1, right=1), 'no_answer': AnswerCount(n=1, right=0)}
+        >>> answered_table(scores)["withheld"]["no_answer"]
+        AnswerCount(n=1, right=1)
+    """
+    held, missing = _withheld(scores, threshold), scores.subsets["missing"]
+    right = _right(scores, threshold)
+    kinds = {"answered": ~held & ~missing, "withheld": held}
+    if missing.any():
+        kinds["missing"] = missing
+    return {
+        kind: {
+            name: AnswerCount(
+                int((mask & scores.subsets[name]).sum()), int((mask & scores.subsets[name] & right).sum())
+            )
+            for name in ("has_answer", "no_answer")
+        }
+        for kind, mask in kinds.items()
+    }
+
+
+def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnswerDecision:
+    """Precision, recall and F1 of giving no answer, as a search for the questions that have none.
+
+    A missing prediction is no decision: it finds nothing.
+
+    Args:
+        threshold: as in `answered_table`.
+
+    Raises:
+        ValueError: as `answered_table`.
+
+    Example:
+        >>> import karat
+        >>> scores = karat.score("answer_match", ["Seine", "", ""], [["Seine"], [], ["Rome"]])
+        >>> no_answer_decision(scores)
+        NoAnswerDecision(n=2, precision=0.5, recall=1.0, f1=0.6666666666666666)
+    """
+    held, none = _withheld(scores, threshold), scores.subsets["no_answer"]
+    weights = scores.rows.weights
+    found, said, there = (float(weights[mask].sum()) for mask in (held & none, held, none))
+    return NoAnswerDecision(
+        int(held.sum()),
+        found / said if said else math.nan,
+        found / there if there else math.nan,
+        2 * found / (said + there) if said + there else math.nan,
+    )
+
+
+def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
+    """Whether no-answer probabilities are what they say: a reliability diagram and the expected calibration error.
+
+    Of the questions with a probability of 0.8, about 80 % should have no answer (DeGroot and Fienberg, 1983). The error
+    is that of Naeini, Cooper and Hauskrecht (2015) for this one class; it depends on the bins and, with few questions,
+    is above 0 by chance. Missing predictions are left out.
+
+    Args:
+        n_bins: bins of equal width from 0 to 1.
+
+    Raises:
+        ValueError: no probabilities, ones outside 0..1, no question that counts, or fewer than one bin.
+
+    Example:
+        >>> import karat
+        >>> doubts = [0.25, 0.25, 0.75, 0.75]
+        >>> scores = karat.score("answer_match", [""] * 4, [["a"], ["a"], [], ["a"]], no_answer_probabilities=doubts)
+        >>> found = reliability(scores, 2)
+        >>> found.predicted.tolist(), found.observed.tolist(), found.n.tolist(), found.error
+        ([0.25, 0.75], [0.0, 0.5], [2, 2], 0.25)
+    """
+    if n_bins < 1:
+        raise ValueError(f"n_bins must be at least 1, got {n_bins}")
+    doubts = _probabilities(scores)
+    known = ~np.isnan(doubts) & ~scores.subsets["missing"]
+    doubts, none, weights = doubts[known], scores.subsets["no_answer"][known], scores.rows.weights[known]
+    if len(doubts) and not (doubts.min() >= 0 and doubts.max() <= 1):
+        raise ValueError(
+            f"no-answer probabilities go from {doubts.min():g} to {doubts.max():g}, so they are none; map scores such as "
+            "differences of logits to 0..1 first, for example by the logistic function"
+        )
+    total = weights.sum()
+    if not total:
+        raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
+    edges = np.arange(n_bins + 1) / n_bins
+    bins = np.minimum(np.searchsorted(edges, doubts, "right") - 1, n_bins - 1)
+    sizes, said, seen = (np.bincount(bins, values, n_bins) for values in (weights, weights * doubts, weights * none))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        predicted, observed = said / sizes, seen / sizes
+    return Reliability(
+        edges, predicted, observed, np.bincount(bins, minlength=n_bins), float(abs(said - seen).sum() / total)
+    )
+
+
+def has_no_answer_probabilities(scores: Scores) -> bool:
+    """Whether scores can be swept over no-answer thresholds.
+
+    Example:
+        >>> import karat
+        >>> has_no_answer_probabilities(karat.score("answer_match", ["a"], [["a"]]))
+        False
+    """
+    return "no_answer_probability" in scores.columns
+
+
+def swept_measures(scores: Scores) -> list[str]:
+    """The measures that have a `threshold_curve`, such as "exact_match" and "f1"; none without probabilities.
+
+    Example:
+        >>> import karat
+        >>> swept_measures(karat.score("answer_match", ["a"], [["a"]], no_answer_probabilities=[0.5]))
+        ['exact_match', 'f1']
+    """
+    return [
+        name.removeprefix("best_")
+        for name, measure in scores.measures.items()
+        if isinstance(measure, BestThreshold) and not measure.threshold
+    ]
+
+
+def _best_threshold(scores: Scores, measure: str) -> BestThreshold:
+    _probabilities(scores)
+    found = scores.measures.get(f"best_{measure}")
+    if isinstance(found, BestThreshold) and not found.threshold:
+        return found
+    swept = swept_measures(scores)
+    raise ValueError(
+        f"no threshold changes {measure!r}{did_you_mean(measure, swept)}; there are: {', '.join(swept) or 'none'}"
+    )
+
+
+def _probabilities(scores: Scores) -> np.ndarray:
+    _require_both_kinds(scores)
+    if not has_no_answer_probabilities(scores):
+        raise ValueError("these scores have no no-answer probabilities; score with no_answer_probabilities")
+    return scores.columns["no_answer_probability"]
+
+
+def _require_both_kinds(scores: Scores) -> None:
+    lacking = {"has_answer", "no_answer", "missing", "abstained"} - scores.subsets.keys()
+    if lacking:
+        raise ValueError(
+            "these scores do not tell questions with and without an answer; give those of answer_match with "
+            "task='answers'"
+        )
+
+
+def _check_threshold(threshold: float) -> None:
+    if math.isnan(threshold):
+        raise ValueError("a threshold must be a number, got nan")
+
+
+def _withheld(scores: Scores, threshold: float | None) -> np.ndarray:
+    """The questions with a prediction whose answer is nothing or held back, bool (n,)."""
+    _require_both_kinds(scores)
+    held = scores.subsets["abstained"] & ~scores.subsets["missing"]
+    if threshold is None:
+        return held
+    _check_threshold(threshold)
+    scored_with = getattr(scores.options, "no_answer_threshold", None)
+    if scored_with is not None and threshold > scored_with:
+        raise ValueError(
+            f"answers with a no-answer probability above {scored_with:g} were withheld already; score without "
+            f"no_answer_threshold to look at {threshold:g}"
+        )
+    return held | (_probabilities(scores) > threshold) & ~scores.subsets["missing"]
+
+
+def _right(scores: Scores, threshold: float | None) -> np.ndarray:
+    """Which questions are answered exactly, or rightly not at all, bool (n,)."""
+    name = next(name for name in scores.columns if name.partition("@")[0] == "exact_match")
+    if threshold is None:
+        return scores.columns[name] == 1
+    answered = scores.columns[f"{name}_answered" if f"{name}_answered" in scores.columns else name]
+    return np.where(_probabilities(scores) > threshold, scores.columns["withheld"], answered) == 1

@@ -1,0 +1,308 @@
+"""Curves as inline SVG, beside the charts of `charts.py`: lines over a number, and reliability diagrams.
+
+They are 420 units wide as well, need the same CSS, say what they show in their aria-label, and tell their series apart
+by dashes and shapes as well as by colour.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from karat.reports.charts import (
+    MOST_POINTS,
+    SERIES_COLORS,
+    WIDTH,
+    downsample,
+    draw_legend,
+    draw_shape,
+    draw_svg,
+    escaped,
+    fit_axis,
+    round_ticks,
+    text_width,
+    tick_labels,
+    true_minus,
+)
+
+_HEIGHT = 190  # of the plot
+_DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 2")  # 5 against 6 colours: the first 30 series all differ
+_SPOKEN = 11  # points of a line that its text alternative tells
+_HOVERED = 40  # points of a line that have a tooltip
+_SAMPLE = 26  # width of a line in the legend
+_RADII = 3.5, 9.0  # of points of the fewest and the most examples
+_FEW = 30
+
+
+class Line(NamedTuple):
+    """One line of a chart.
+
+    Attributes:
+        x, y: (n,) numbers; points of which one is not finite are left out.
+        mark: (x, y) of a point that is marked, or None.
+        note: what the mark is, such as "best".
+    """
+
+    x: Sequence[float] | np.ndarray
+    y: Sequence[float] | np.ndarray
+    mark: tuple[float, float] | None = None
+    note: str = ""
+
+
+class Point(NamedTuple):
+    """A point of a reliability diagram: what was predicted, what was observed, and for how many examples."""
+
+    x: float
+    y: float
+    n: int
+
+
+def line_chart(
+    lines: Mapping[str, Line],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    x_limits: tuple[float, float] | None = None,
+    y_limits: tuple[float, float] | None = None,
+    diagonal: bool = False,
+    steps: bool = False,
+    write_x: Callable[[float], str] = "{:.2f}".format,
+    write_y: Callable[[float], str] = "{:.3f}".format,
+) -> str:
+    """Lines over a number, as SVG.
+
+    A long line is drawn by at most 600 of its points, its ends, its highest and its lowest among them.
+
+    Args:
+        lines: name -> line; a legend is drawn for more than one.
+        title: what it shows; begins the text alternative.
+        x_label, y_label: of the axes.
+        x_limits, y_limits: of the axes; None: of the points.
+        diagonal: with a line from corner to corner.
+        steps: a value holds until the next point.
+        write_x, write_y: how numbers are written.
+
+    Raises:
+        ValueError: no finite point, as many x as y are not given, or points outside the limits.
+
+    Example:
+        >>> chart = line_chart({"bm25": Line([0, 1], [0.5, 0.25])}, title="Curve", x_label="recall", y_label="precision")
+        >>> "Curve. precision by recall. bm25: 0.500 at 0.00, 0.250 at 1.00." in chart
+        True
+    """
+    points = {name: _finite_points(name, line) for name, line in lines.items()}
+    marks = [line.mark for line in lines.values() if line.mark is not None]
+    xs = np.concatenate([*(x for x, _ in points.values()), [x for x, _ in marks]])
+    ys = np.concatenate([*(y for _, y in points.values()), [y for _, y in marks]])
+    legend, top = draw_legend(
+        [(name, _color(place), _sample(place)) for place, name in enumerate(lines)], len(lines), mark_width=_SAMPLE
+    )
+    plot = _Plot.of(xs, ys, x_limits, y_limits, top)
+    body, words = plot.frame(x_label, y_label), [f"{title}. {y_label} by {x_label}."]
+    if diagonal:
+        body.append(plot.diagonal())
+    drawn_marks = []
+    for place, (name, line) in enumerate(lines.items()):
+        x, y = points[name]
+        if not len(x):
+            words.append(f"{name}: no value.")
+            continue
+        kept = _kept(y)
+        body.append(
+            f'<g class="{_color(place)}"><path class="curve"{_dashes(place)} '
+            f'd="{plot.path(x[kept], y[kept], steps)}"><title>{escaped(name)}</title></path></g>'
+        )
+
+        def write_point(x: float, y: float) -> str:
+            return true_minus(f"{write_y(y)} at {write_x(x)}")
+
+        for spot in downsample(len(x), _HOVERED):
+            tip = f"{name}: {write_point(x[spot], y[spot])}"
+            body.append(
+                f'<circle fill="none" pointer-events="all" cx="{plot.x(x[spot]):.1f}" cy="{plot.y(y[spot]):.1f}" r="5">'
+                f"<title>{escaped(tip)}</title></circle>"
+            )
+        told = ", ".join(write_point(x[spot], y[spot]) for spot in downsample(len(x), _SPOKEN))
+        if line.mark is not None:
+            tip = f"{line.note}{' ' if line.note else ''}{write_point(*line.mark)}"
+            shape = draw_shape(place, plot.x(line.mark[0]), plot.y(line.mark[1]), "mark")
+            drawn_marks.append(f'<g class="{_color(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>')
+            told += f"; {tip}"
+        words.append(f"{name}: {told}.")
+    return draw_svg(plot.height, " ".join(words), [*legend, *body, *drawn_marks])
+
+
+def reliability_chart(
+    points: Mapping[str, Sequence[Point]],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    write: Callable[[float], str] = "{:.2f}".format,
+) -> str:
+    """What was observed against what was predicted, both 0..1, as SVG; on the dotted line they are equal.
+
+    The larger a point, the more examples it rests on; it is hollow where they are fewer than 30.
+
+    Args:
+        points: series -> its points from left to right; those that are not finite are left out.
+        title: what it shows; begins the text alternative.
+        x_label, y_label: of the axes.
+        write: how the numbers are written.
+
+    Raises:
+        ValueError: no finite point, or one outside 0..1.
+
+    Example:
+        >>> chart = reliability_chart({"a": [Point(0.1, 0.2, 50)]}, title="Bins", x_label="said", y_label="seen")
+        >>> "Bins. seen by said. a: 0.20 at 0.10 (n = 50)." in chart
+        True
+    """
+    known = {
+        name: [point for point in row if math.isfinite(point.x) and math.isfinite(point.y)]
+        for name, row in points.items()
+    }
+    xs, ys = (np.array([point[axis] for row in known.values() for point in row]) for axis in (0, 1))
+    legend, top = draw_legend(
+        [
+            (name, _color(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
+            for place, name in enumerate(known)
+        ],
+        len(known),
+        mark_width=_SAMPLE,
+    )
+    plot = _Plot.of(xs, ys, (0, 1), (0, 1), top)
+    body, words = [*plot.frame(x_label, y_label), plot.diagonal()], [f"{title}. {y_label} by {x_label}."]
+    most = max(point.n for row in known.values() for point in row)
+    small, large = _RADII
+    for place, (name, row) in enumerate(known.items()):
+        x, y = np.array([point.x for point in row]), np.array([point.y for point in row])
+        line = f'<path class="curve"{_dashes(place)} d="{plot.path(x, y)}"/>' if row else ""
+        told = []
+        for point in row:
+            size = f"n = {point.n:,}{', few' if point.n < _FEW else ''}"
+            told.append(f"{write(point.y)} at {write(point.x)} ({size})")
+            factor = (small + (large - small) * math.sqrt(point.n / most)) / 5
+            shape = draw_shape(place, 0, 0, "mark open" if point.n < _FEW else "mark")
+            line += (
+                f'<g transform="translate({plot.x(point.x):.1f} {plot.y(point.y):.1f}) scale({factor:.2f})">'
+                f"<title>{escaped(f'{name}: {told[-1]}')}</title>{shape}</g>"
+            )
+        body.append(f'<g class="{_color(place)}">{line}</g>')
+        words.append(f"{name}: {', '.join(told) or 'no value'}.")
+    return draw_svg(plot.height, " ".join(words), [*legend, *body])
+
+
+class _Plot(NamedTuple):
+    """Where numbers stand in the plot, and its ticks."""
+
+    x: Callable[[float], float]
+    y: Callable[[float], float]
+    x_ticks: list[float]
+    y_ticks: list[float]
+    left: float
+    top: float
+
+    @classmethod
+    def of(
+        cls,
+        xs: np.ndarray,
+        ys: np.ndarray,
+        x_limits: tuple[float, float] | None,
+        y_limits: tuple[float, float] | None,
+        top: float,
+    ) -> "_Plot":
+        if not len(xs):
+            raise ValueError("no finite point to draw; leave the chart out")
+        for axis, values, limits in (("x", xs, x_limits), ("y", ys, y_limits)):
+            if limits and (values.min() < limits[0] or values.max() > limits[1]):
+                raise ValueError(
+                    f"{axis} from {values.min():g} to {values.max():g} does not fit the limits {limits}; widen them"
+                )
+        low, high = (float(ys.min()), float(ys.max())) if y_limits is None else y_limits
+        ticks = round_ticks(low, high, 5)
+        if y_limits is None:
+            low, high = min(low, ticks[0]), max(high, ticks[-1])
+        ticks = [tick for tick in ticks if low - 1e-9 * (high - low) <= tick <= high + 1e-9 * (high - low)]
+        top += 24  # the label of the y axis
+        left = max(map(text_width, tick_labels(ticks)), default=0) + 8
+
+        def y(value: float) -> float:
+            return top + _HEIGHT * (high - value) / (high - low)
+
+        x_axis, x_ticks = fit_axis([*(x_limits or (float(xs.min()), float(xs.max())))], left + 6, WIDTH - 16)
+        return cls(x_axis, y, x_ticks, ticks, left, top)
+
+    @property
+    def height(self) -> float:
+        """Of the whole drawing."""
+        return self.top + _HEIGHT + 50
+
+    def frame(self, x_label: str, y_label: str) -> list[str]:
+        """Grid, ticks and labels."""
+        bottom = self.top + _HEIGHT
+        parts = [f'<text class="faint" x="0" y="{self.top - 10:g}">{escaped(y_label)}</text>']
+        for tick, text in zip(self.y_ticks, tick_labels(self.y_ticks), strict=True):
+            at = self.y(tick)
+            parts.append(f'<line class="grid" x1="{self.left:g}" y1="{at:.1f}" x2="{WIDTH}" y2="{at:.1f}"/>')
+            parts.append(
+                f'<text class="faint" x="{self.left - 8:g}" y="{at + 5:.1f}" text-anchor="end">{escaped(text)}</text>'
+            )
+        for tick, text in zip(self.x_ticks, tick_labels(self.x_ticks), strict=True):
+            at = self.x(tick)
+            parts.append(f'<line class="grid" x1="{at:.1f}" y1="{self.top:g}" x2="{at:.1f}" y2="{bottom:g}"/>')
+            parts.append(
+                f'<text class="faint" x="{at:.1f}" y="{bottom + 18:g}" text-anchor="middle">{escaped(text)}</text>'
+            )
+        middle = (self.left + WIDTH) / 2
+        parts.append(
+            f'<text class="faint" x="{middle:.1f}" y="{bottom + 40:g}" text-anchor="middle">{escaped(x_label)}</text>'
+        )
+        return parts
+
+    def diagonal(self) -> str:
+        """From the lower left corner of the ticks to the upper right one."""
+        (x0, x1), (y0, y1) = (
+            (axis(ticks[0]), axis(ticks[-1])) for axis, ticks in ((self.x, self.x_ticks), (self.y, self.y_ticks))
+        )
+        return f'<line class="zero" stroke-dasharray="2 4" x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>'
+
+    def path(self, x: np.ndarray, y: np.ndarray, steps: bool = False) -> str:
+        """The line through points; with steps first along, then up or down."""
+        if not len(x):
+            return ""
+        spots = [f"{self.x(a):.1f} {self.y(b):.1f}" for a, b in zip(x, y, strict=True)]
+        if not steps:
+            return "M" + "L".join(spots)
+        pairs = [spot.split() for spot in spots]
+        return f"M{spots[0]}" + "".join(f"H{a}V{b}" for a, b in pairs[1:])
+
+
+def _finite_points(name: str, line: Line) -> tuple[np.ndarray, np.ndarray]:
+    x, y = np.asarray(line.x, float), np.asarray(line.y, float)
+    if x.shape != y.shape or x.ndim != 1:
+        raise ValueError(f"line {name!r} has {x.size} x for {y.size} y; give one of each for every point")
+    known = np.isfinite(x) & np.isfinite(y)
+    return x[known], y[known]
+
+
+def _kept(values: np.ndarray) -> np.ndarray:
+    """The places of the points that are drawn."""
+    if len(values) <= MOST_POINTS:
+        return np.arange(len(values))
+    return np.unique([*downsample(len(values), MOST_POINTS - 2), values.argmax(), values.argmin()])
+
+
+def _color(place: int) -> str:
+    return f"s{place % SERIES_COLORS + 1}"
+
+
+def _dashes(place: int) -> str:
+    pattern = _DASHES[place % len(_DASHES)]
+    return f' stroke-dasharray="{pattern}"' if pattern else ""
+
+
+def _sample(place: int) -> str:
+    return f'<path class="curve"{_dashes(place)} d="M0 0H{_SAMPLE}"/>'

@@ -1,0 +1,33 @@
+"""Tables of right and wrong answers of two systems, as HTML."""
+
+from collections.abc import Sequence
+
+from karat.reports.charts import escaped
+from karat.reports.html_parts import breakable, isolated, scroll_table
+from karat.reports.page_view import p_equation
+from karat.reports.right_wrong import RightWrong
+
+
+def right_wrong_section(tables: Sequence[RightWrong]) -> str:
+    """A table of two by two for each measure, with McNemar's test in words; "" without tables."""
+    return f'<div class="grid">{"".join(map(_right_wrong, tables))}</div>' if tables else ""
+
+
+def _right_wrong(table: RightWrong) -> str:
+    first, second = breakable(table.first), breakable(table.second)
+    heads = f'<td></td><th scope="col">{second} right</th><th scope="col">{second} wrong</th>'
+    rows = [
+        f'<tr><th scope="row">{first} {word}</th>'
+        + "".join(f'<td>{count:,}<span class="sub">{100 * count / table.n:.1f} %</span></td>' for count in counts)
+        + "</tr>"
+        for word, counts in (
+            ("right", (table.both, table.only_first)),
+            ("wrong", (table.only_second, table.neither)),
+        )
+    ]
+    words = (
+        f"{isolated(table.first)} alone is right in {table.only_first:,}, {isolated(table.second)} alone in "
+        f"{table.only_second:,}: McNemar's exact test, {p_equation(table.p_value)}, not corrected for several tests."
+    )
+    caption = f"{escaped(table.measure)}, n = {table.n:,}"
+    return f'<div>{scroll_table(caption, heads, rows)}<p class="faint">{words}</p></div>'

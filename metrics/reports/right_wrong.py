@@ -1,0 +1,80 @@
+"""Right and wrong answers of two systems in a table of two by two, for measures that know nothing between."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from karat.core.alignment import align_scores
+from karat.core.paired import mcnemar_test
+from karat.families import compared_measures
+from karat.scoring import Scored
+
+
+class RightWrong(NamedTuple):
+    """Examples of two systems by which of them is right.
+
+    Attributes:
+        measure: of right (its largest value, 1 or 100) and wrong (0).
+        first, second: the systems.
+        both, only_first, only_second, neither: how many examples both have right, one alone, none.
+        p_value: of McNemar's exact test, two-sided, not corrected for several tests.
+    """
+
+    measure: str
+    first: str
+    second: str
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    p_value: float
+
+    @property
+    def n(self) -> int:
+        """The examples that the measure applies to with both systems."""
+        return self.both + self.only_first + self.only_second + self.neither
+
+
+def right_wrong_tables(one: Scored, pair: tuple[str, str], measures: Sequence[str] | None = None) -> list[RightWrong]:
+    """The table of each measure by which every example is right or wrong.
+
+    Args:
+        one: a metric of several systems.
+        pair: two of them.
+        measures: those to look at; None: the main ones, or else the first of the usual ones that is fit.
+
+    Returns:
+        Nothing for measures with values between right and wrong, and for those that a single example has no value of.
+    """
+    aligned, _ = align_scores(one.scores)
+    both = [aligned[system] for system in pair]
+    usual, main = compared_measures(aligned)
+    found = [_table(both, pair, name) for name in (main if measures is None else measures)]
+    known = [table for table in found if table]
+    if known or measures is not None:
+        return known
+    return [table for table in (_table(both, pair, name) for name in usual) if table][:1]
+
+
+def _table(both: Sequence, pair: tuple[str, str], measure: str) -> RightWrong | None:
+    values = [scores.measures[measure].by_example(scores.rows) for scores in both]
+    if any(found is None for found in values):
+        return None
+    kept = ~(np.isnan(values[0]) | np.isnan(values[1]))
+    first, second = (found[kept] for found in values)
+    there = set(np.unique(np.concatenate([first, second])).tolist())
+    if not there or not (there <= {0.0, 1.0} or there <= {0.0, 100.0}):
+        return None
+    if both[0].measures[measure].lower_is_better:
+        return None  # of an error rate the largest value is the wrong answer
+    mine, theirs = first > 0, second > 0
+    return RightWrong(
+        measure,
+        *pair,
+        int((mine & theirs).sum()),
+        int((mine & ~theirs).sum()),
+        int((~mine & theirs).sum()),
+        int((~mine & ~theirs).sum()),
+        mcnemar_test(first, second).p_value,
+    )

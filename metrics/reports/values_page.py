@@ -1,0 +1,173 @@
+"""The values of systems as one HTML file that needs nothing else: no network, no script, no other file."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from karat.reports.charts import Mark, Row, escaped, histogram, interval_chart
+from karat.reports.comparison import ComparisonReport
+from karat.reports.html_parts import WORDY, breakable, code, figure, isolated, scroll_table, whole_page
+from karat.reports.page_charts import kinds_section
+from karat.reports.page_tables import counted_section, value_cell
+from karat.reports.page_view import ABSENT, PageView, is_finite
+from karat.reports.values import FEW, Cell, Cells, Report
+from karat.reports.values_text import Line, value_lines
+
+Kinds = Mapping[str, Mapping[str, Mapping[str, int]]]  # metric -> system -> kind of error -> number of examples
+
+_TITLED = 3  # systems named in the title
+_BINS = 10
+
+
+def values_page(
+    report: Report,
+    *,
+    gold: str = "",
+    command: str = "",
+    kinds: Kinds | None = None,
+    by_example: Mapping[str, Mapping[str, np.ndarray]] | None = None,
+    examples_name: str = "examples",
+) -> str:
+    """The values as a page: a table with intervals and n, slices, kinds of errors, how examples spread, how it was made.
+
+    Numbers have the decimals of the other renderings. The file asks for nothing outside itself, has no script, follows
+    the reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
+
+    Args:
+        report: the values, in all and by slice.
+        gold: the name of the gold file.
+        command: the command line that gives these numbers.
+        kinds: metric -> system -> kind of error -> number of examples, the best kind first.
+        by_example: measure -> system -> its value of each example, on the scale of the report, NaN where it has none.
+        examples_name: what the examples are called, in the plural.
+
+    Returns:
+        HTML that can be written as UTF-8 whatever the texts hold.
+    """
+    shown = dict(kinds or {})
+    view = PageView(ComparisonReport(report, [], {}, shown, [], "", "", 0, gold, command, [], examples_name))
+    title = ", ".join(view.systems) if len(view.systems) <= _TITLED else f"{len(view.systems)} systems"
+    sizes = [cell.n for cells in report.systems.values() for cell in cells.values()]
+    told = [f"gold file <code>{escaped(gold)}</code>"] if gold else []
+    told += [view.count(max(sizes))] if sizes else []
+    parts = [
+        ("values", "Values", _values(view)),
+        ("slices", "Slices", _slices(view)),
+        ("kinds", "Kinds of errors", kinds_section(view)),
+        ("examples", "Example by example", _histograms(view, by_example or {})),
+        ("counted", "What was counted", counted_section(view)),
+        ("made", "How it was made", _made(view)),
+    ]
+    return whole_page(title, "Scores", " · ".join(told), parts)
+
+
+def _values(view: PageView) -> str:
+    lines = value_lines(view.report.systems, view.systems)
+    if not lines:
+        return ""
+    rows = [f"<tr>{_cells(view, line)}</tr>" for line in lines]
+    caption = f"Values{view.with_intervals()}; n: {view.examples_name} that a value rests on"
+    table = scroll_table(caption, f'<th scope="col">Measure</th>{_heads(view)}', rows)
+    drawn = [
+        Row(line.measure, [_mark(cell) for cell in line.cells])
+        for line in lines
+        if any(cell is not None and cell.is_rate and is_finite(cell.value) for cell in line.cells)
+    ]
+    if not drawn:
+        return table
+    chart = interval_chart(drawn, _series(view), title="Values", write=view.rate)
+    return f'<div class="grid">{table}{figure(f"Rates{view.with_intervals()}", chart)}</div>'
+
+
+def _slices(view: PageView) -> str:
+    found = []
+    for name, labels in view.report.slices.items():
+        lines = {label: value_lines(by_system, view.systems) for label, by_system in labels.items()}
+        rows = []
+        for label, group in lines.items():
+            for place, line in enumerate(group):
+                head = f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
+                cells = _cells(view, line, few=line.few, head="td")
+                rows.append(f'<tr><th scope="row">{head}</th>{cells}</tr>')
+        if not rows:
+            continue
+        heads = f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>Measure</th>{_heads(view)}'
+        few = f"; few: n under {FEW}" if any(line.few for group in lines.values() for line in group) else ""
+        table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", heads, rows)
+        charts = "".join(_slice_charts(view, name, labels))
+        found.append(f'<h3>{isolated(name)}</h3><div class="grid">{charts}</div>{table}')
+    return "".join(found)
+
+
+def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, Cells]]) -> list[str]:
+    """A chart of each rate, with a row for each label."""
+    measures = dict.fromkeys(m for by_system in labels.values() for cells in by_system.values() for m in cells)
+    charts = []
+    for measure in measures:
+        rows = []
+        for label, by_system in labels.items():
+            cells = [by_system.get(system, {}).get(measure) for system in view.systems]
+            known = [cell for cell in cells if cell is not None and cell.is_rate and is_finite(cell.value)]
+            if known:
+                n = min(cell.n for cell in known)
+                rows.append(Row(label, [_mark(cell) for cell in cells], n, n < FEW))
+        if rows:
+            chart = interval_chart(rows, _series(view), title=f"{measure} by {name}", write=view.rate)
+            charts.append(figure(f"<strong>{escaped(measure)}</strong>{view.with_intervals()}", chart))
+    return charts
+
+
+def _series(view: PageView) -> list[str]:
+    return view.systems if len(view.systems) > 1 else [""]
+
+
+def _mark(cell: Cell | None) -> Mark | None:
+    return cell and Mark(cell.value, *(cell.interval or (None, None)))
+
+
+def _heads(view: PageView) -> str:
+    return '<th scope="col">n</th>' + "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
+
+
+def _cells(view: PageView, line: Line, few: bool = False, head: str = "th") -> str:
+    first = f'<th scope="row">{breakable(line.measure)}</th>'
+    if head == "td":
+        first = f"<td{WORDY}>{breakable(line.measure)}</td>"
+    size = line.n + ('<span class="sub">few</span>' if few else "")
+    values = "".join(
+        f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, False)
+        for cell in line.cells
+    )
+    return f"{first}<td>{size}</td>{values}"
+
+
+def _histograms(view: PageView, by_example: Mapping[str, Mapping[str, np.ndarray]]) -> str:
+    """How many examples have which value, of each measure."""
+    charts = []
+    for measure, values in by_example.items():
+        finite = np.concatenate([column[np.isfinite(column)] for column in values.values()])
+        if not len(finite):
+            continue
+        scale = float(view.report.scale)
+        limits = (0.0, scale) if finite.min() >= 0 and finite.max() <= scale else None
+        named = dict(values) if len(view.systems) > 1 else {"": next(iter(values.values()))}
+        chart = histogram(named, title=f"{view.examples_name} by {measure}", bins=_BINS, limits=limits)
+        caption = f"{escaped(view.examples_name.capitalize())} by their <strong>{escaped(measure)}</strong>"
+        charts.append(figure(caption, chart))
+    return f'<div class="grid">{"".join(charts)}</div>' if charts else ""
+
+
+def _made(view: PageView) -> str:
+    """Signatures, intervals, seed, and the command that gives the numbers again."""
+    report, data = view.report, view.data
+    items = [("Gold file", code(data.gold))] if data.gold else []
+    items += [
+        ("Signature" if len(report.signatures) == 1 else f"Signature of {escaped(metric)}", code(signature))
+        for metric, signature in report.signatures.items()
+    ]
+    if report.level is not None:
+        items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
+    items += [("Seed", f"{report.seed}"), ("Scale of rates", f"0 to {report.scale}")]
+    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
+    again = f"<h3>Make it again</h3><pre tabindex='0'>{code(data.command)}</pre>" if data.command else ""
+    return f'<dl class="made">{listed}</dl>{again}'

@@ -1,0 +1,291 @@
+"""The scripts and the core of the metrics as the files of Spaces: what `evaluate` misreads, and the core as one file."""
+
+import ast
+import builtins
+import hashlib
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MODULE_CLASSES = {"EvaluationModule", "Metric", "Comparison", "Measurement"}
+# evaluate appends the usage text to the docstrings of these methods, so they must have one.
+DOCUMENTED = {"compute", "add", "add_batch"}
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_OWN_SCOPE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class BuildError(ValueError):
+    """A source that cannot be rendered: file, line and what to change."""
+
+
+@dataclass
+class Source:
+    """A Python file, parsed once: text, tree, and where its errors point to."""
+
+    path: Path
+    text: str = field(init=False)
+    tree: ast.Module = field(init=False)
+
+    def __post_init__(self):
+        self.text = self.path.read_text(encoding="utf-8")
+        self.tree = ast.parse(self.text, str(self.path))
+
+    def at(self, node: ast.AST | int, problem: str) -> str:
+        line = node if isinstance(node, int) else node.lineno
+        return f"{self.path}:{line}: {problem}"
+
+    def imports(self) -> Iterator[ast.Import | ast.ImportFrom]:
+        return (node for node in ast.walk(self.tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
+
+    def links(self) -> list[ast.ImportFrom]:
+        """The relative imports at the top level."""
+        return [node for node in self.tree.body if isinstance(node, ast.ImportFrom) and node.level]
+
+
+def root_packages(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """Top-level packages an absolute import names."""
+    modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    return set() if getattr(node, "level", 0) else {module.partition(".")[0] for module in modules}
+
+
+def lint(script: Path) -> list[str]:
+    """What in a metric script `evaluate.load` would misread, one line `file:line: problem` each; [] when it is sound.
+
+    `evaluate` finds imports with a regular expression, takes a comment behind a relative import for an address, hashes
+    a file without everything behind a `#`, and takes the first module class it meets for the metric.
+    """
+    source = Source(Path(script))
+    found = [*_import_problems(source), *_string_problems(source)]
+    classes = {node.name.lower() for node in source.tree.body if isinstance(node, ast.ClassDef)}
+    if source.path.stem.replace("_", "") not in classes:
+        found.append((1, f"no class is called like the script {source.path.stem!r} in CamelCase"))
+    return [source.at(line, problem) for line, problem in sorted(found)]
+
+
+def _import_problems(source: Source) -> Iterator[tuple[int, str]]:
+    links = source.links()
+    if len({link.module for link in links}) != 1:
+        yield 1, "the script must import one file beside it, its shim"
+    tokens = tokenize.generate_tokens(io.StringIO(source.text).readline)
+    comments = {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
+    taken: set[int] = set()
+    for node in source.imports():
+        lines = set(range(node.lineno, node.end_lineno + 1))
+        if isinstance(node, ast.Import) and len(node.names) > 1 or lines & taken:
+            yield node.lineno, "one import per line"
+        taken |= lines
+        if "karat" in root_packages(node):
+            yield node.lineno, "only the shim may import karat"
+        if "evaluate" in root_packages(node) and MODULE_CLASSES & {alias.name for alias in node.names}:
+            yield node.lineno, "do not import a module class of evaluate by name: it would be taken for the metric"
+        if not getattr(node, "level", 0):
+            continue
+        if node not in links:
+            yield node.lineno, "relative import below the top level: evaluate would not copy the file"
+        if node.level > 1 or not node.module or "." in node.module:
+            yield node.lineno, "a relative import must have the form 'from .shim import name'"
+        if lines & comments:
+            yield node.lineno, "comment on a relative import: evaluate reads it as an address"
+
+
+def _string_problems(source: Source) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
+        opens = token.type == tokenize.STRING or tokenize.tok_name[token.type] == "FSTRING_START"
+        if opens and token.string.lstrip("rRbBuUfF").startswith("'''"):
+            yield token.start[0], "''' string: evaluate only knows \"\"\""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
+            text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
+            if "#" in text:
+                yield node.lineno, "'#' inside a string: later edits behind it would not be seen by the modules cache"
+
+
+def bundle(shim: Path, core: Path) -> str:
+    """The core files that a shim needs as the text of one file that imports nothing of karat.
+
+    Args:
+        shim: file with `from karat.core.x import name` inside one `try`.
+        core: folder of the core files, which refer to each other by `from .x import name` at the top level only.
+
+    Raises:
+        BuildError: a form that would not survive in one file, with file and line.
+    """
+    shim_source = Source(Path(shim))
+    entries = shim_links(shim_source)
+    files: dict[str, Source] = {}
+    for node in entries:
+        _collect(node.module.removeprefix("karat.core."), shim_source.at(node, ""), Path(core), files, ())
+    owners = _check_names(files)
+    for source, nodes in [(shim_source, entries), *((source, source.links()) for source in files.values())]:
+        for node in nodes:
+            unknown = [alias.name for alias in node.names if alias.name not in owners]
+            if unknown:
+                raise BuildError(source.at(node, f"no core file defines {', '.join(unknown)}"))
+    future, hoisted = _hoisted(files.values())
+    parts = [f"# core/{name}.py\n{_body(source)}" for name, source in files.items()]
+    parts += [f"# core/{name}\nRESOURCES[{name!r}] = {text!r}" for name, text in _resources(files, Path(core)).items()]
+    code = "\n\n\n".join(part for part in ("\n".join(future + hoisted), *parts) if part) + "\n"
+    digest = hashlib.sha256(code.encode("utf-8")).hexdigest()
+    header = '# Generated: do not edit. Rendered from the files of karat named below by "python -m karat.spaces".\n'
+    text = f'{header}{code}\n\nCORE_SHA256 = "{digest}"\n'
+    compile(text, "bundle", "exec")
+    return text
+
+
+def _resources(files: dict[str, Source], core: Path) -> dict[str, str]:
+    """The texts of the data files that core files read by `read_resource("name")`: the bundle stands without them."""
+    texts = {}
+    for source in files.values():
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "read_resource":
+                name = node.args[0]
+                if not isinstance(name, ast.Constant) or not (core / str(name.value)).is_file():
+                    raise BuildError(source.at(node, "read_resource needs the name of a file of the core, as a string"))
+                texts[name.value] = (core / name.value).read_text(encoding="utf-8")
+    return texts
+
+
+def shim_links(shim: Source) -> list[ast.ImportFrom]:
+    """The imports of a shim; it may hold nothing else, because the bundle takes its place."""
+    links = []
+    for node in shim.tree.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) or _sets_all(node):
+            continue
+        if not isinstance(node, ast.Try):
+            raise BuildError(shim.at(node, "a shim holds one try with its imports, nothing else"))
+        for link in node.body:
+            if not isinstance(link, ast.ImportFrom) or not re.fullmatch(r"karat\.core\.\w+", link.module or ""):
+                raise BuildError(shim.at(link, "a shim imports by 'from karat.core.file import name'"))
+            _refuse_aliases(shim, link)
+            links.append(link)
+    if not links:
+        raise BuildError(shim.at(1, "the shim imports nothing from karat.core"))
+    return links
+
+
+def _refuse_aliases(source: Source, node: ast.ImportFrom) -> None:
+    for alias in node.names:
+        if alias.asname or alias.name == "*":
+            raise BuildError(source.at(node, "no 'as' and no '*' in an import between core files"))
+
+
+def _collect(name: str, origin: str, core: Path, files: dict[str, Source], above: tuple[str, ...]) -> None:
+    """Adds a core file to `files` after those that it needs itself."""
+    if name in above:
+        raise BuildError(f"{origin}circular import of core files: {' -> '.join((*above, name))}")
+    if name in files:
+        return
+    path = core / f"{name}.py"
+    if not path.is_file():
+        raise BuildError(f"{origin}there is no core file {path}")
+    source = Source(path)
+    _check_forms(source)
+    for node in source.links():
+        _collect(node.module, source.at(node, ""), core, files, (*above, name))
+    files[name] = source
+
+
+def _check_forms(source: Source) -> None:
+    """Refuses what means something else, or nothing, once several files are one."""
+    links = source.links()
+    for node in source.imports():
+        if "karat" in root_packages(node):
+            raise BuildError(source.at(node, "core files import each other by 'from .file import name'"))
+        if isinstance(node, ast.ImportFrom) and node.level:
+            if node not in links:
+                raise BuildError(source.at(node, "relative import below the top level"))
+            if node.level > 1 or not node.module or "." in node.module:
+                raise BuildError(source.at(node, "only 'from .file import name' between core files"))
+            _refuse_aliases(source, node)
+        elif any(alias.name == "*" for alias in node.names):
+            raise BuildError(source.at(node, "star import"))
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Name) and node.id in ("__file__", "__package__", "__spec__"):
+            raise BuildError(source.at(node, f"{node.id} is another one in the bundle"))
+
+
+def _bound(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int, str]]:
+    """Names bound at the top level, as (name, line, meaning); `if` and `try` are looked into, functions are not."""
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.level or _sets_all(node):
+            continue
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                module = f"{getattr(node, 'module', '')}:"
+                short = alias.name if isinstance(node, ast.ImportFrom) else alias.name.partition(".")[0]
+                whole = alias.name if alias.asname else short
+                yield alias.asname or short, node.lineno, f"import {module}{whole}"
+            continue
+        if isinstance(node, _DEFINITIONS):
+            yield node.name, node.lineno, "definition"
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, node.lineno, "definition"
+        if isinstance(node, ast.ExceptHandler) and node.name:
+            yield node.name, node.lineno, "definition"
+        if not isinstance(node, _OWN_SCOPE):
+            yield from _bound(ast.iter_child_nodes(node))
+
+
+def _check_names(files: dict[str, Source]) -> dict[str, Source]:
+    """Name -> the core file that binds it; one name with two meanings is refused, a built-in name too."""
+    owners: dict[str, Source] = {}
+    meanings: dict[str, dict[str, int]] = {}
+    for source in files.values():
+        own: dict[str, dict[str, int]] = {}
+        for name, line, meaning in _bound(source.tree.body):
+            if hasattr(builtins, name) and not name.startswith("__") or name == "CORE_SHA256":
+                raise BuildError(source.at(line, f"the name {name!r} has a meaning in all core files: choose another"))
+            own.setdefault(name, {}).setdefault(meaning, line)
+        for name, found in own.items():
+            first, owner = meanings.setdefault(name, found), owners.setdefault(name, source)
+            if owner is not source and ("definition" in found or found.keys() != first.keys()):
+                place = f"{owner.path.name}:{min(first.values())}"
+                raise BuildError(source.at(min(found.values()), f"{name!r} is bound in {place} too"))
+    return owners
+
+
+def _hoisted(sources: Iterable[Source]) -> tuple[list[str], list[str]]:
+    """The absolute top-level imports of all files, one name per line: those of __future__, and the others."""
+    lines = set()
+    for source in sources:
+        for node in source.tree.body:
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and not getattr(node, "level", 0):
+                for alias in node.names:
+                    origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+                    lines.add(f"{origin}import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
+    future = sorted(line for line in lines if line.startswith("from __future__ "))
+    return future, sorted(lines.difference(future), key=lambda line: (line.startswith("from"), line))
+
+
+def _sets_all(node: ast.AST) -> bool:
+    """Whether a statement sets `__all__`, which says nothing in a file that nobody star-imports."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
+
+
+def _body(source: Source) -> str:
+    """The text of a core file without docstrings and top-level imports; everything else as it is written."""
+    lines: list[str | None] = [*source.text.split("\n")]  # as ast counts: not at form feeds and the like
+    dropped = [n for n in source.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]
+    used = {line for n in source.tree.body if n not in dropped for line in (n.lineno, n.end_lineno)}
+    for node in dropped:
+        if used & set(range(node.lineno, node.end_lineno + 1)):
+            raise BuildError(source.at(node, "an import needs a line of its own"))
+        lines[node.lineno - 1 : node.end_lineno] = [None] * (node.end_lineno - node.lineno + 1)
+    for owner in ast.walk(source.tree):
+        if not isinstance(owner, (ast.Module, *_DEFINITIONS)):
+            continue
+        if getattr(owner, "name", "") in DOCUMENTED or ast.get_docstring(owner, clean=False) is None:
+            continue
+        text, *after = owner.body
+        indent = lines[text.lineno - 1][: text.col_offset]
+        if indent.strip() or (after and after[0].lineno == text.end_lineno):
+            continue  # shares its line with code
+        rest = [] if after or isinstance(owner, ast.Module) else [f"{indent}pass"]
+        height = text.end_lineno - text.lineno + 1
+        lines[text.lineno - 1 : text.end_lineno] = (rest + [None] * height)[:height]
+    return "\n".join(line for line in lines if line is not None).strip("\n")

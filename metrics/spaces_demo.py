@@ -1,0 +1,47 @@
+"""The Space of the demo: the package itself as the folder karat/, beside an app.py that needs nothing else of it."""
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+DEMO = "demo"  # what it is called beside the names of the metrics
+# Where each package lies in the folder. In a clone they are folders side by side, in a wheel one holds the others.
+_PLACES = {"karat": "karat", "karat.spaces_app": "karat/spaces_app", "karat.samples": "karat/samples"}
+# Code and what it reads: a file that somebody left in a clone is not for the public.
+_SHIPPED = (".py", ".css", ".json", ".md", ".txt")
+_DATA = "karat.samples"
+_CARD = {"README.md": "README.md", "requirements.txt": "requirements.txt", "__main__.py": "app.py"}
+
+
+def render_demo(out: Path) -> Path:
+    """Writes the Space of the demo to `out/demo` and returns that folder; other files of the folder stay.
+
+    `app.py`, `README.md` and `requirements.txt` come from `karat.spaces_app`, and `karat/` is the whole package without
+    its tests, from wherever it is imported: a clone, or an installed wheel.
+    """
+    files = {f"karat/{path}": content for path, content in _package_files()}
+    page = _folder("karat.spaces_app")
+    files |= {name: (page / source).read_bytes() for source, name in _CARD.items()}
+    target = Path(out) / DEMO
+    for name, content in files.items():
+        path = target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return target
+
+
+def _package_files() -> Iterator[tuple[str, bytes]]:
+    """The files of the package, each with its path below karat/."""
+    for package, place in _PLACES.items():
+        folder = _folder(package)
+        below = Path(place).relative_to("karat")
+        for path in sorted(folder.rglob("*")):
+            parts = path.relative_to(folder).parts
+            hidden = any(part.startswith((".", "__pycache__")) for part in parts)
+            wanted = package == _DATA and path.suffix != ".pyc" or path.suffix in _SHIPPED
+            if path.is_file() and wanted and not hidden and path.name != "tests.py":
+                yield (below / Path(*parts)).as_posix(), path.read_bytes()
+
+
+def _folder(package: str) -> Path:
+    return Path(next(iter(importlib.import_module(package).__path__)))

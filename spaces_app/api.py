@@ -1,0 +1,339 @@
+"""What programs can ask of the Space: typed functions by gradio_client, HTTP and MCP, all numbers as plain JSON."""
+
+import contextlib
+import dataclasses
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+import karat
+from karat.catalog import describe_metric, one_line
+from karat.core.differences import ComparisonSettings
+from karat.files import ROLES
+from karat.page import MAX_OPTIONS
+from karat.reports.comparison import build_comparison
+from karat.reports.comparison_text import render_comparison
+from karat.reports.values_text import render
+from karat.scoring import measures_by_metric
+from karat.spaces_app.analysis import Inputs, analyze
+from karat.spaces_app.choices import Choices, columns_of, read_choices
+from karat.spaces_app.handlers import refusing
+from karat.spaces_app.inputs import check_amount, name_systems
+from karat.spaces_app.server import AT_ONCE
+from karat.spaces_app.uploads import read_upload
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_MAX_TEXTS = 100
+_AT_ONCE = {"concurrency_id": "karat_api", "concurrency_limit": AT_ONCE}
+
+
+def score(
+    gold: str,
+    predictions: str = "",
+    metric: str = "",
+    options: str = "",
+    measures: str = "",
+    columns: str = "",
+    no_answer_probabilities: str = "",
+    level: float = 0.95,
+) -> dict:
+    """Score the predictions of one system against gold data: every measure with its confidence interval and n.
+
+    Args:
+        gold: the text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer", ...]}, TREC qrels, or a
+            table (JSON rows, JSONL, CSV, TSV).
+        predictions: the text of the file of predictions, such as {"id": "answer"} or a TREC run; leave it out where
+            gold is a table that holds them too.
+        metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
+        options: of the metric, key=value, one per line; explain lists them.
+        measures: names of measures with commas between; leave it out for the usual ones, all for every one.
+        columns: of tables, role=name, one per line, such as references=gold_list.
+        no_answer_probabilities: the text of a JSON object, {"id": probability that there is no answer}.
+        level: of the intervals, between 0 and 1.
+
+    Returns:
+        metric, signature, scale (of the rates: 1), interval, and by system its values, intervals, counts (n) and
+        notes; remarks in words. What does not apply is null.
+    """
+    given = {"gold": gold, "predictions": predictions, "no_answer_probabilities": no_answer_probabilities}
+    with _text_files(given) as files:
+        return _scored(files, metric, options, measures, columns, level)
+
+
+def compare(
+    gold: str,
+    first: str,
+    second: str,
+    first_name: str = "first",
+    second_name: str = "second",
+    metric: str = "",
+    options: str = "",
+    measures: str = "",
+    columns: str = "",
+    test: str = "permutation",
+    correction: str = "holm",
+    level: float = 0.95,
+    texts: int = 3,
+) -> dict:
+    """Compare two systems on the same examples: differences with confidence intervals and p-values of paired tests.
+
+    Args:
+        gold: the text of the gold file, as for score.
+        first: the text of the first system's file of predictions.
+        second: the text of the second system's file of predictions.
+        first_name: what to call the first system.
+        second_name: what to call the second system.
+        metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
+        options: of the metric, key=value, one per line; explain lists them.
+        measures: names of measures with commas between; leave it out for the usual ones, all for every one.
+        columns: of tables, role=name, one per line, such as references=gold_list.
+        test: permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.
+        correction: for the number of tests: holm, bonferroni, benjamini-hochberg or none.
+        level: of the intervals and tests, between 0 and 1.
+        texts: how many of the largest losses and gains to give with their texts, 0 to 100.
+
+    Returns:
+        The values of both systems as score gives them; differences (the second minus the first) with interval, p and
+        corrected p; disagreements with their texts; remarks in words. What does not apply is null.
+    """
+    with _text_files({"gold": gold, "first": first, "second": second}) as files:
+        names = (first_name, second_name)
+        return _compared(files, names, metric, options, measures, columns, test, correction, level, texts)
+
+
+def score_files(
+    gold: gr.FileData,
+    predictions: gr.FileData | None = None,
+    metric: str = "",
+    options: str = "",
+    measures: str = "",
+    columns: str = "",
+    no_answer_probabilities: gr.FileData | None = None,
+    level: float = 0.95,
+) -> dict:
+    """Score uploaded files: as score, with files in place of their texts.
+
+    Args:
+        gold: the gold file, of any kind that score takes, or Parquet.
+        predictions: the file of predictions; leave it out where gold is a table that holds them too.
+        metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
+        options: of the metric, key=value, one per line; explain lists them.
+        measures: names of measures with commas between; leave it out for the usual ones, all for every one.
+        columns: of tables, role=name, one per line, such as references=gold_list.
+        no_answer_probabilities: a JSON file, {"id": probability that there is no answer}.
+        level: of the intervals, between 0 and 1.
+
+    Returns:
+        As score.
+    """
+    given = {"gold": gold, "predictions": predictions, "no_answer_probabilities": no_answer_probabilities}
+    return _scored(_uploads(given), metric, options, measures, columns, level)
+
+
+def compare_files(
+    gold: gr.FileData,
+    first: gr.FileData,
+    second: gr.FileData,
+    first_name: str = "first",
+    second_name: str = "second",
+    metric: str = "",
+    options: str = "",
+    measures: str = "",
+    columns: str = "",
+    test: str = "permutation",
+    correction: str = "holm",
+    level: float = 0.95,
+    texts: int = 3,
+) -> dict:
+    """Compare two systems by uploaded files: as compare, with files in place of their texts.
+
+    Args:
+        gold: the gold file, of any kind that score takes, or Parquet.
+        first: the first system's file of predictions.
+        second: the second system's file of predictions.
+        first_name: what to call the first system.
+        second_name: what to call the second system.
+        metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
+        options: of the metric, key=value, one per line; explain lists them.
+        measures: names of measures with commas between; leave it out for the usual ones, all for every one.
+        columns: of tables, role=name, one per line, such as references=gold_list.
+        test: permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.
+        correction: for the number of tests: holm, bonferroni, benjamini-hochberg or none.
+        level: of the intervals and tests, between 0 and 1.
+        texts: how many of the largest losses and gains to give with their texts, 0 to 100.
+
+    Returns:
+        As compare.
+    """
+    files = _uploads({"gold": gold, "first": first, "second": second})
+    names = (first_name, second_name)
+    return _compared(files, names, metric, options, measures, columns, test, correction, level, texts)
+
+
+def list_metrics() -> list[dict]:
+    """List the metrics: the name of each, and in one line what it measures.
+
+    Returns:
+        One object per metric: name, about.
+    """
+    return [{"name": name, "about": one_line(name)} for name in karat.list_metrics()]
+
+
+def explain(metric: str) -> dict:
+    """Explain a metric: the columns that it reads, its options with their defaults, its measures.
+
+    Args:
+        metric: a name that list_metrics gives.
+
+    Returns:
+        name, line (what it measures), columns, options, measures; each of these has name, default and meaning.
+    """
+    return dataclasses.asdict(describe_metric(metric))
+
+
+def add_api(with_mcp: bool) -> None:
+    """Add the functions to the Blocks that are being built.
+
+    Args:
+        with_mcp: every public function becomes a tool of MCP, for which a file is a path on this server: then those
+            that take files do not stand in the list, and programs call them by name.
+    """
+    for function in (score, compare, list_metrics, explain):
+        gr.api(refusing(function), api_name=function.__name__, **_AT_ONCE)
+    visibility = "undocumented" if with_mcp else "public"
+    for function in (score_files, compare_files):
+        gr.api(refusing(function), api_name=function.__name__, api_visibility=visibility, **_AT_ONCE)
+
+
+# --- what they have in common -----------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _text_files(texts: Mapping[str, str]) -> Iterator[dict[str, tuple[str, str]]]:
+    """The texts as files for as long as they are needed: role -> path, and the name to use for it in words."""
+    with tempfile.TemporaryDirectory(prefix="karat_") as folder:
+        files = {}
+        for role, text in texts.items():
+            if not isinstance(text, str):
+                raise TypeError(f"{role} must be the text of a file, got {type(text).__name__}")
+            if text.strip():
+                path = Path(folder) / role
+                path.write_text(text, "utf-8", "surrogatepass", newline="")
+                files[role] = (str(path), role)
+        yield files
+
+
+def _uploads(given: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """Role -> path and name of an upload; the server has seen to it that it is one."""
+    files = {}
+    for role, file in given.items():
+        if not file:
+            continue
+        if not (isinstance(file, dict) and file.get("meta") == {"_type": "gradio.FileData"}):
+            raise TypeError(f"{role} must be an uploaded file; with gradio_client, give handle_file(path)")
+        files[role] = (file["path"], str(file.get("orig_name") or role))
+    return files
+
+
+def _scored(files: dict, metric: str, options: str, measures: str, columns: str, level: float) -> dict:
+    with _in_words_of_programs(files):
+        _check_lengths(metric=metric, options=options, measures=measures, columns=columns)
+        choices = read_choices(metric or None, options, measures, level)
+        inputs = _inputs(files, {"predictions": "predictions"}, choices, columns)
+        analysis = analyze(inputs, choices.settings._replace(percent=False))
+    return _plain(render(analysis.report, "json"), remarks=analysis.report.remarks)
+
+
+def _compared(
+    files: dict, names: tuple[str, str], metric: str, options: str, measures: str, columns: str,
+    test: str, correction: str, level: float, texts: int,
+) -> dict:  # fmt: skip
+    if names[0] == names[1] or name_systems(["a", "b"], "\n".join(names)) != list(names):
+        raise ValueError("first_name and second_name must be two short names, each in one line and without '='")
+    if not isinstance(texts, int) or not 0 <= texts <= _MAX_TEXTS:
+        raise ValueError(f"texts must be a whole number from 0 to {_MAX_TEXTS}")
+    for role in ("first", "second"):
+        if role not in files:
+            raise ValueError(f"{role} is empty; give the predictions of both systems")
+    with _in_words_of_programs(files):
+        _check_lengths(metric=metric, options=options, measures=measures, columns=columns, test=test)
+        choices = read_choices(metric or None, options, measures, level)
+        inputs = _inputs(files, dict(zip(names, ("first", "second"), strict=True)), choices, columns)
+        scored = analyze(inputs, choices.settings).scored
+        shown = measures_by_metric(scored, choices.measures)
+        numbers = choices.settings
+        settings = ComparisonSettings(
+            test, correction, numbers.level, numbers.n_resamples, numbers.n_permutations, numbers.seed
+        )
+        report = build_comparison(scored, (), shown, settings, n_texts=texts)
+    return _plain(render_comparison(report, "json"))
+
+
+@contextlib.contextmanager
+def _in_words_of_programs(files: dict) -> Iterator[None]:
+    """Messages for the command line as messages for who calls a function: names of arguments, no paths."""
+    try:
+        yield
+    except (ValueError, TypeError, ImportError) as error:
+        message = str(error)
+        for path, name in files.values():
+            message = message.replace(path, name)
+        raise ValueError(_FLAG.sub(lambda flag: flag[1].replace("-", "_"), message)) from error
+
+
+def _check_lengths(**settings: str) -> None:
+    for name, text in settings.items():
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be text, got {type(text).__name__}")
+        if len(text) > MAX_OPTIONS:
+            raise ValueError(f"{name}: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
+
+
+def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: str) -> Inputs:
+    """What to score, checked as the page checks it.
+
+    Args:
+        systems: name of a system -> role of its file.
+    """
+    if "gold" not in files:
+        raise ValueError("gold is empty; give a gold file")
+    uploads = {role: read_upload(path, name, role, choices.metric) for role, (path, name) in files.items()}
+    missing = [role for role in systems.values() if role not in files]
+    if missing and not uploads["gold"].kind.is_table:
+        raise ValueError(f"{missing[0]} is empty; give the predictions of the system")
+    found = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
+    doubts = files.get("no_answer_probabilities")
+    inputs = Inputs(
+        files["gold"][1],
+        files["gold"][0],
+        found,
+        {name: doubts[0] for name in found} if doubts else {},
+        choices.metric,
+        choices.options,
+        columns_of(dict(map(_pair, filter(str.strip, columns.splitlines())))),
+        choices.measures,
+        dict(files.values()),
+    )
+    check_amount(inputs)
+    return inputs
+
+
+def _pair(line: str) -> tuple[str, str]:
+    role, _, name = (part.strip() for part in line.partition("="))
+    if role not in ROLES or not name:
+        raise ValueError(f"columns: {line!r} must be role=name with one of the roles: {', '.join(ROLES)}")
+    return role, name
+
+
+def _plain(text: str, **more: Any) -> dict:
+    """A report as JSON that every client reads: without lone surrogates."""
+    text = json.dumps({**json.loads(text), **more}, ensure_ascii=False)
+    tree = json.loads(_SURROGATE.sub(lambda found: rf"\\u{ord(found[0]):04x}", text))
+    tree.pop("command", None)
+    return tree

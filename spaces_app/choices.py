@@ -1,0 +1,166 @@
+"""Options of visitors: what may be chosen on a page that others share, checked before anything is scored.
+
+Nothing that a visitor chooses may make the server fetch or run a model, or read a file of its own.
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from karat.catalog import split_list
+from karat.families import get_family
+from karat.page import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
+from karat.scoring import ALL
+from karat.semantic_answer_similarity.app import PAGE as SIMILARITY_PAGE
+from karat.spaces_app.analysis import Settings
+
+MODELS_VARIABLE = "KARAT_APP_MODELS"
+LITE = "lite"
+SIMILARITY = "semantic_answer_similarity"
+_CUT_OFF = re.compile(r"[0-9]{1,6}")  # so many places are made room for
+_NEEDS_NO_FILE = re.compile(r"\{.*\}|[-+.,\deE\s]+", re.DOTALL)  # a dict, or numbers
+
+
+class Choices(NamedTuple):
+    """What a visitor chose.
+
+    Attributes:
+        metric: as in `Inputs`.
+        options: `KEY=VALUE`.
+        measures: names; None for the usual ones.
+        settings: of the numbers.
+    """
+
+    metric: str | None
+    options: tuple[str, ...]
+    measures: tuple[str, ...] | None
+    settings: Settings
+
+
+def allowed_models() -> list[str]:
+    """The models that whoever runs the page has put into the environment variable KARAT_APP_MODELS, after "lite"."""
+    named = (name.strip() for name in os.environ.get(MODELS_VARIABLE, "").split(","))
+    return list(dict.fromkeys([LITE, *filter(None, named)]))
+
+
+def read_choices(
+    metric: str | None = None,
+    options: str = "",
+    measures: str = "",
+    level: float | None = None,
+    meaning: bool = False,
+    model: str | None = None,
+) -> Choices:
+    """Check what a visitor chose.
+
+    Args:
+        metric: a name; None for that of the kind of file.
+        options: `KEY=VALUE`, one per line; also n_resamples and seed of the intervals.
+        measures: names with commas or line breaks between; "" for the usual ones.
+        level: of the intervals, above 0 and below 1; None for 0.95.
+        meaning: also score how close answers are in meaning, where the metric is left to the files.
+        model: for meaning, one of `allowed_models`; None for "lite".
+
+    Raises:
+        InputError: an option that cannot be chosen here, or that cannot be read.
+
+    Example:
+        >>> read_choices(options="missing=skip\\nn_resamples=200").settings.n_resamples
+        200
+    """
+    if metric:
+        get_family(metric)
+    pairs = _pairs(options)
+    numbers = {name: _whole(name, pairs.pop(name), most) for name, most in _NUMBERS.items() if name in pairs}
+    for name, value in pairs.items():
+        _check_option(name, value)
+    if meaning and metric in (None, "answer_match"):
+        metric = ALL
+    if metric in (ALL, SIMILARITY):
+        chosen = pairs.setdefault("model", model or LITE)
+        if chosen not in allowed_models():
+            raise InputError(f"options: the model {chosen!r} cannot be chosen on this page; it has: {_there()}")
+    elif "model" in pairs:
+        raise InputError(f"options: model belongs to {SIMILARITY}; choose that metric, or leave the model out")
+    level = Settings().level if level is None else level
+    if not 0 < level < 1:
+        raise InputError(f"level: {level:g} is no level of an interval; give a number between 0 and 1, such as 0.95")
+    named = tuple(split_list(",".join(measures.split("\n")))) if measures.strip() else None
+    return Choices(
+        metric or None,
+        tuple(f"{name}={value}" for name, value in pairs.items()),
+        named and tuple(filter(None, named)),
+        Settings(level=level, **numbers),
+    )
+
+
+_NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
+# Options of similarity that its page leaves to visitors; the others fetch, run or move models.
+_FREE = {"model", *SIMILARITY_PAGE.free}
+
+
+def _pairs(text: str) -> dict[str, str]:
+    text = (text or "").strip()
+    if len(text) > MAX_OPTIONS:
+        raise InputError(f"options: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
+    pairs: dict[str, str] = {}
+    for line in filter(str.strip, text.splitlines()):
+        name, _, value = (part.strip() for part in line.partition("="))
+        if not value:
+            raise InputError(f"options: {name!r} has no value; write key=value, one per line")
+        if name in pairs:
+            raise InputError(f"options: {name} stands twice; keep one of them")
+        pairs[name] = value
+    return pairs
+
+
+def _check_option(name: str, value: str) -> None:
+    _, kind = get_family(SIMILARITY).load()
+    if name in kind.__dataclass_fields__ and name not in _FREE:
+        raise InputError(
+            f"options: {name} cannot be chosen on this page, because it decides what its server fetches or runs; for "
+            "that install karat and use its command line"
+        )
+    if name == "k" and not all(
+        _CUT_OFF.fullmatch(part) and int(part) <= MAX_VALUES_OF_ROW for part in split_list(value)
+    ):
+        raise InputError(
+            f"options: k needs whole numbers up to {MAX_VALUES_OF_ROW:,} with commas between; got {value[:60]!r}"
+        )
+    if name in _READS_FILES and not _NEEDS_NO_FILE.fullmatch(value):
+        raise InputError(f"options: {name} needs numbers in the order of the labels, as in 3,0,7, or a dict {{1: 0.5}}")
+
+
+_READS_FILES = frozenset(get_family("label_metrics").dict_options)
+
+
+def _whole(name: str, text: str, most: int) -> int:
+    if not re.fullmatch(r"\d{1,10}", text) or int(text) > most or (name == "n_resamples" and int(text) < 1):
+        raise InputError(f"options: {name} needs a whole number, at most {most:,} here; got {text[:20]!r}")
+    return int(text)
+
+
+def _there() -> str:
+    return ", ".join(allowed_models())
+
+
+def columns_of(values: Mapping[str, str | None]) -> dict[str, str]:
+    """Role -> column, of those that were chosen.
+
+    Raises:
+        InputError: a column with two roles.
+    """
+    chosen = {role: column.strip() for role, column in values.items() if column and column.strip()}
+    for role, column in chosen.items():
+        twice = next((other for other in chosen if other != role and chosen[other] == column), None)
+        if twice:
+            raise InputError(f"columns: {column!r} cannot be both {role} and {twice}; leave one of them empty")
+    return chosen
+
+
+def metric_choices() -> Sequence[tuple[str, str]]:
+    """Label and value of the metrics a visitor can choose; "" for that of the kind of file."""
+    from karat.families import FAMILIES
+
+    return [("by the kind of file", ""), *((name, name) for name in FAMILIES)]

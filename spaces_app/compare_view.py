@@ -1,0 +1,261 @@
+"""The tab Compare as HTML: is one system better, by how much, where, and can that be chance."""
+
+import dataclasses
+import math
+import shlex
+from typing import NamedTuple
+
+from karat.core.differences import ComparisonSettings
+from karat.core.paired import CORRECTIONS, PAIRED_TESTS
+from karat.families import compared_measures
+from karat.reports.charts import escaped
+from karat.reports.comparison import Change, ComparisonReport, build_comparison, tests_in_words, usual_slices
+from karat.reports.html_parts import isolated
+from karat.reports.page_cards import WORDS_KEY, example_cards
+from karat.reports.page_charts import changes_section, differences_section, kinds_section
+from karat.reports.page_right_wrong import right_wrong_section
+from karat.reports.page_slices import slices_section
+from karat.reports.page_tables import counted_section, measures_section
+from karat.reports.page_verdict import verdict_section
+from karat.reports.page_view import PageView, Pair
+from karat.reports.right_wrong import right_wrong_tables
+from karat.scoring import measures_by_metric, system_names
+from karat.spaces_app.analysis import Analysis
+from karat.spaces_app.view_parts import section, wrapped
+
+MEASURES = ("main", "usual", "all")
+CARDS = 10  # on a page of losses or gains
+TEXTS = 50  # losses and gains of which the texts can be read
+NEEDS_TWO = (
+    "A comparison needs two systems or more on the same examples. Go to Score, give a second file of predictions, and "
+    "score again."
+)
+_KEPT = 6  # comparisons of an analysis that are not computed again
+
+
+class CompareChoices(NamedTuple):
+    """What a visitor chose on the tab.
+
+    Attributes:
+        baseline: the system that all others are compared with; None: every pair.
+        test, correction: as of `karat.compare`.
+        measures: "main", "usual" or "all".
+    """
+
+    baseline: str | None = None
+    test: str = PAIRED_TESTS[0]
+    correction: str = CORRECTIONS[0]
+    measures: str = "usual"
+
+    def fitting(self, analysis: Analysis) -> "CompareChoices":
+        """The same, without a baseline that is no system of the analysis."""
+        return self if self.baseline in analysis.systems else self._replace(baseline=None)
+
+
+def known_comparison(analysis: Analysis, choices: CompareChoices) -> ComparisonReport | None:
+    """What `comparison_of` has computed already."""
+    return analysis.once("comparisons", dict).get(choices)
+
+
+def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
+    """The comparison of all systems; the last ones are kept with the analysis.
+
+    Raises:
+        ValueError: systems that cannot be compared, such as those without a common example.
+    """
+    found = known_comparison(analysis, choices)
+    if found is None:
+        found = _compare(analysis, choices)
+        kept = analysis.once("comparisons", dict)
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[choices] = found
+    return found
+
+
+def _compare(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
+    scored, settings = list(analysis.scored), analysis.settings
+    return build_comparison(
+        scored,
+        usual_slices(scored),
+        _measures(analysis, choices),
+        ComparisonSettings(
+            choices.test,
+            choices.correction,
+            settings.level,
+            settings.n_resamples,
+            settings.n_permutations,
+            settings.seed,
+            choices.baseline,
+        ),
+        percent=settings.percent,
+        n_texts=TEXTS,
+        command=compare_command(analysis, choices),
+    )
+
+
+def _measures(analysis: Analysis, choices: CompareChoices) -> dict[str, list[str] | None]:
+    """Metric -> measures to compare, None for the usual ones."""
+    if choices.measures == "all":
+        return {one.family.name: ["all"] for one in analysis.scored}
+    if choices.measures == "main":
+        return {one.family.name: compared_measures(one.scores)[1] for one in analysis.scored}
+    return dict(measures_by_metric(analysis.scored, analysis.inputs.measures))
+
+
+def file_arguments(analysis: Analysis) -> list[str]:
+    """What the command line needs to score the same files with the same options; files by their shown names."""
+    inputs = analysis.inputs
+    name = {path: inputs.shown_files.get(path, path) for path in (inputs.gold, *inputs.systems.values())}
+    doubts = [
+        f"{_command_names(analysis)[system]}={inputs.shown_files.get(path, path)}"
+        for system, path in inputs.probabilities.items()
+    ]
+    return [
+        name[inputs.gold],
+        *(name[path] for path in inputs.systems.values()),
+        *(["--metric", inputs.metric] if inputs.metric else []),
+        *(["--option", *inputs.options] if inputs.options else []),
+        *(["--columns", *(f"{role}={column}" for role, column in inputs.columns.items())] if inputs.columns else []),
+        *(["--no-answer-probabilities", *doubts] if doubts else []),
+    ]
+
+
+def setting_arguments(analysis: Analysis) -> list[str]:
+    """The settings of intervals that are not those of the command line itself."""
+    settings = analysis.settings
+    return [
+        *(["--level", f"{settings.level:g}"] if settings.level != 0.95 else []),
+        *(["--resamples", str(settings.n_resamples)] if settings.n_resamples != 1000 else []),
+        *(["--seed", str(settings.seed)] if settings.seed else []),
+        *(["--percent"] if settings.percent else []),
+    ]
+
+
+def compare_command(analysis: Analysis, choices: CompareChoices) -> str:
+    """The command line that makes the report of a comparison."""
+    settings = analysis.settings
+    names = _command_names(analysis)
+    rounds = settings.n_permutations
+    return shlex.join(
+        [
+            *("karat", "compare", *file_arguments(analysis)),
+            *(["--measures", *_named_measures(analysis, choices)] if _named_measures(analysis, choices) else []),
+            *(["--baseline", names.get(choices.baseline, choices.baseline)] if choices.baseline else []),
+            *(["--test", choices.test] if choices.test != PAIRED_TESTS[0] else []),
+            *(["--correction", choices.correction] if choices.correction != CORRECTIONS[0] else []),
+            *(["--permutations", str(rounds)] if rounds != 10_000 else []),
+            *setting_arguments(analysis),
+            *("--texts", str(TEXTS), "--report", "karat_report.html"),
+        ]
+    )
+
+
+def _named_measures(analysis: Analysis, choices: CompareChoices) -> list[str]:
+    """What to give as `--measures`, [] for nothing."""
+    if choices.measures == "usual":
+        return list(analysis.inputs.measures or [])
+    if choices.measures == "all":
+        return ["all"]
+    return list(dict.fromkeys(name for names in _measures(analysis, choices).values() for name in names))
+
+
+def _command_names(analysis: Analysis) -> dict[str, str]:
+    """System -> the name that the command line gives it, by its file."""
+    inputs = analysis.inputs
+    files = [inputs.shown_files.get(path, path) for path in inputs.systems.values()]
+    return dict(zip(inputs.systems, system_names(files), strict=True))
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def pairs_of(report: ComparisonReport) -> list[Pair]:
+    """The pairs of systems that were compared, in order."""
+    return list(dict.fromkeys((one.first, one.second) for one in report.differences))
+
+
+def of_pair(report: ComparisonReport, pair: Pair) -> ComparisonReport:
+    """The part of a comparison that is about two systems; p-values stay corrected for all that was tested."""
+    return dataclasses.replace(
+        report,
+        report=dataclasses.replace(
+            report.report,
+            systems={name: cells for name, cells in report.report.systems.items() if name in pair},
+            notes={name: counts for name, counts in report.report.notes.items() if name in pair},
+        ),
+        differences=[one for one in report.differences if (one.first, one.second) == pair],
+        slices={
+            name: {label: [one for one in group if (one.first, one.second) == pair] for label, group in labels.items()}
+            for name, labels in report.slices.items()
+        },
+        kinds={
+            metric: {system: counts for system, counts in by_system.items() if system in pair}
+            for metric, by_system in report.kinds.items()
+        },
+        changes=[change for change in report.changes if (change.first, change.second) == pair],
+    )
+
+
+def overview(report: ComparisonReport) -> str:
+    """The verdict in words and the table of differences, of all pairs."""
+    view = PageView(report)
+    tests = f"{tests_in_words(report)}; two-sided, level {view.alpha:g}; correction: {report.correction}."
+    return wrapped(
+        section("Verdict", verdict_section(view), escaped(tests[0].upper() + tests[1:])),
+        section("Measures and differences", measures_section(view)),
+    )
+
+
+def pair_charts(analysis: Analysis, report: ComparisonReport, pair: Pair) -> str:
+    """Two systems in detail: differences, right and wrong, and how single examples change."""
+    view = PageView(of_pair(report, pair))
+    tables = [table for one in analysis.scored for table in right_wrong_tables(one, pair)]
+    alike = f"Only {view.examples_name} that one system has right and the other wrong say which is better."
+    return wrapped(
+        section("Differences", differences_section(view)),
+        section("Right and wrong", right_wrong_section(tables), alike),
+        section(f"Change of single {view.examples_name}", changes_section(view)),
+    )
+
+
+def pair_slices(report: ComparisonReport, pair: Pair) -> str:
+    """Where two systems differ: slices, kinds of errors, and what was counted."""
+    view = PageView(of_pair(report, pair))
+    signs = f"A difference above 0: {isolated(pair[1])} has the higher value."
+    return wrapped(
+        section("Slices", slices_section(view), signs),
+        section("Kinds of errors", kinds_section(view)),
+        section("What was counted", counted_section(view)),
+    )
+
+
+def change_of(report: ComparisonReport, pair: Pair) -> Change | None:
+    """The changes of single examples of two systems, of the main metric; None where no example has a value."""
+    return next((change for change in report.changes if (change.first, change.second) == pair), None)
+
+
+def count_pages(change: Change | None, side: str) -> int:
+    """How many pages of cards there are of "losses" or "gains"."""
+    return 0 if change is None else math.ceil(len(getattr(change, side)) / CARDS)
+
+
+def cards(report: ComparisonReport, pair: Pair, side: str, page: int) -> str:
+    """A page, from 0, of the largest losses or gains of the second system."""
+    change = change_of(report, pair)
+    if change is None:
+        return wrapped('<p class="empty">A single example has no value of these measures.</p>')
+    found = getattr(change, side)
+    second = isolated(pair[1])
+    if not found:
+        word = "worse" if side == "losses" else "better"
+        return wrapped(f'<p class="empty">{second} is {word} in no example.</p>')
+    page = max(0, min(page, count_pages(change, side) - 1))
+    start, stop = page * CARDS, min((page + 1) * CARDS, len(found))
+    every = "" if len(found) < TEXTS else f" of the {TEXTS} largest"
+    head = (
+        f"<h4>{'Losses' if side == 'losses' else 'Gains'} of {second} in {escaped(change.measure)}, the largest first: "
+        f"{start + 1} to {stop}{every or f' of {len(found)}'}</h4>"
+    )
+    key = WORDS_KEY if change.are_texts else ""
+    return wrapped(head, key, example_cards(PageView(of_pair(report, pair)), change, found[start:stop]))

@@ -1,0 +1,296 @@
+"""The card of one example: what was asked, what each system said against what is right, and where it stands."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from karat.core.text import get_normalizer
+from karat.families.base import ExampleText
+from karat.reports.charts import escaped
+from karat.reports.html_parts import focus, fold, isolated, scroll_table
+from karat.reports.token_difference import closest_gold, mark_difference
+from karat.reports.values_text import number_text
+from karat.spaces_app.analysis import Analysis
+from karat.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
+from karat.spaces_app.marked_text import Passage, marked_passages
+from karat.spaces_app.ranked_card import found_documents, judged_ranking, ranked_documents
+from karat.spaces_app.view_parts import wrapped
+
+_SHOWN_GOLDS = 5
+_ASIDE = ("question", "context")  # details that have a place of their own
+_LONG_ANSWERS = ("retrieval_ranking", "retriever_reader")  # lists, better read side by side
+_RIGHT = '<span class="right">✓ {}</span>'
+_WRONG = '<span class="wrong">✗ {}</span>'
+
+
+class _Example(NamedTuple):
+    """An example of one system.
+
+    Attributes:
+        system: its name.
+        row, place: in the scores, and in the gold file.
+        text: question, gold answers, answers.
+    """
+
+    system: str
+    row: int
+    place: int
+    text: ExampleText
+
+
+def example_card(analysis: Analysis, system: str, row: int) -> str:
+    """An example as HTML, with the answers of all systems.
+
+    Args:
+        system, row: of whose scores, and the place in them.
+    """
+    examples = []
+    for other in analysis.systems:
+        there = rows_in(analysis, other, system)[row]
+        if there is not None:
+            place = analysis.family.gold_rows(analysis.gold, analysis.scores(other))[there]
+            examples.append(_Example(other, there, place, analysis.texts(other, [there])[0]))
+    mine = next(example for example in examples if example.system == system)
+    parts = []
+    for example in examples:
+        told = _told(analysis, example)
+        answer = _answer(analysis, example)
+        parts.append(f"<div><dt>{isolated(example.system)}{told}</dt><dd>{answer}</dd></div>")
+    absent = [other for other in analysis.systems if other not in {example.system for example in examples}]
+    parts += [
+        f'<div><dt>{isolated(other)}</dt><dd class="none">does not have this example</dd></div>' for other in absent
+    ]
+    key = _KEY if analysis.family.are_texts else ""
+    beside = ' class="beside"' if analysis.family.name in _LONG_ANSWERS else ""
+    body = (
+        f"{_head(analysis, mine)}<dl><dt>Gold</dt><dd>{_golds(analysis, mine)}</dd></dl>"
+        f"<dl{beside}>{''.join(parts)}</dl>{key}"
+        f"{_relevant(analysis, examples)}{_context(analysis, examples)}{_details(analysis, mine.place)}"
+    )
+    return wrapped(f'<article class="example">{body}</article>')
+
+
+_KEY = (
+    '<p class="key"><span><mark class="common">shared with the closest gold answer</mark></span>'
+    '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
+)
+
+
+def _head(analysis: Analysis, example: _Example) -> str:
+    identifier = str(analysis.scores(example.system).ids[example.row])
+    asked = asked_texts(analysis, example.system, [example.row])[0]
+    if not asked:
+        return f'<h3 class="head id">{isolated(identifier)}</h3>'
+    return (
+        f'<h3 class="head text" dir="auto"{focus(asked)}>{escaped(asked)}</h3>'
+        f'<p class="values id faint">{isolated(identifier)}</p>'
+    )
+
+
+def _told(analysis: Analysis, example: _Example) -> str:
+    """The kind of error, and the values of the main measures, behind the name of a system."""
+    kinds = kinds_of(analysis, example.system)
+    told = [] if kinds is None else [f"<strong>{escaped(kinds[example.row])}</strong>"]
+    measures = analysis.scores(example.system).measures
+    for name in example_measures(analysis):
+        column = measure_values(analysis, example.system, name)
+        if column is not None and not math.isnan(column[example.row]):
+            number = number_text(float(column[example.row]), measures[name].is_rate, analysis.report.scale)
+            told.append(f'<span class="line">{escaped(name)} {number}</span>')
+    return "".join(f" · {part}" for part in told)
+
+
+# --- what is right ----------------------------------------------------------------------------------------------------
+
+
+def _golds(analysis: Analysis, example: _Example) -> str:
+    golds = example.text.gold
+    if not any(golds):
+        return f'<span class="none">{"has no answer" if analysis.family.are_texts else "none"}</span>'
+    if not analysis.family.are_texts:
+        return _side_by_side(golds)
+    shown, folded = golds[:_SHOWN_GOLDS], golds[_SHOWN_GOLDS:]
+    return _listed(shown) + (fold(f"{len(folded):,} more", _listed(folded)) if folded else "")
+
+
+def _listed(texts: Sequence[str]) -> str:
+    items = "".join(f'<li dir="auto" class="text"{focus(text)}>{escaped(text)}</li>' for text in texts)
+    return f'<ul class="golds">{items}</ul>'
+
+
+def _side_by_side(names: Sequence[str]) -> str:
+    return f'<span class="text" dir="auto">{" / ".join(map(isolated, names))}</span>'
+
+
+# --- what a system said -----------------------------------------------------------------------------------------------
+
+
+def _answer(analysis: Analysis, example: _Example) -> str:
+    own = _OWN_ANSWERS.get(analysis.family.name)
+    found = own and own(analysis, example)
+    if found:
+        return found
+    return _text_answer(analysis, example) if analysis.family.are_texts else _plain_answer(example)
+
+
+def _plain_answer(example: _Example) -> str:
+    return _side_by_side(example.text.answers) if any(example.text.answers) else '<span class="none">nothing</span>'
+
+
+def _text_answer(analysis: Analysis, example: _Example) -> str:
+    """One answer with its words marked; several in their order, those marked that are a gold answer."""
+    answers, golds = example.text.answers, _gold_names(analysis, example)
+    normalizer = _normalizer(analysis, example)
+    if not any(answer.strip() for answer in answers):
+        lacking = mark_difference("", closest_gold("", golds, normalizer), normalizer)
+        return f'<span class="none">no answer</span> {lacking}'
+    if len(answers) == 1:
+        marked = mark_difference(answers[0], closest_gold(answers[0], golds, normalizer), normalizer)
+        return f'<span class="text" dir="auto"{focus(answers[0])}>{marked}</span>'
+    normalize = get_normalizer(normalizer)
+    right = {normalize(gold) for gold in golds}
+    items = []
+    for answer in answers:
+        is_right = bool(answer.strip()) and normalize(answer) in right
+        marked = mark_difference(answer, closest_gold(answer, golds, normalizer), normalizer)
+        if "<mark " not in marked:
+            marked = mark_difference(answer, "", normalizer) or '<span class="none">no answer</span>'
+        items.append(f"<li>{marked} {_RIGHT.format('a gold answer') if is_right else ''}</li>")
+    return f'<ol class="ranked text" dir="auto"{focus(chr(10).join(answers))}>{"".join(items)}</ol>'
+
+
+def _normalizer(analysis: Analysis, example: _Example) -> Any:
+    own = getattr(analysis.scores(example.system).options, "normalizer", None)
+    return "squad" if own is None else own
+
+
+def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
+    """The gold answers to compare with; of entities each of their names."""
+    references = analysis.gold.columns.get("references")
+    if analysis.family.name != "factoid_accuracy" or analysis.scores(example.system).options.phase == "A":
+        return example.text.gold
+    return list(_flat(references[example.place].get("exact_answer")))
+
+
+def _flat(answer: Any) -> Iterable[str]:
+    if isinstance(answer, (list, tuple)):
+        for part in answer:
+            yield from _flat(part)
+    elif answer is not None:
+        yield str(answer)
+
+
+def _labels(analysis: Analysis, example: _Example) -> str:
+    """Each label that was found with what is to be said of it, then those that are missing."""
+    true, found = example.text.gold, example.text.answers
+    items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in found if name in true]
+    one = analysis.scores(example.system).options.task == "single"
+    if analysis.scores(example.system).options.task == "ranked":
+        items = [
+            f"<li>{isolated(name)} {(_RIGHT if name in true else _WRONG).format('true' if name in true else 'not true')}"
+            "</li>"
+            for name in found
+        ]
+        return f'<ol class="ranked text">{"".join(items)}</ol>' if items else '<span class="none">nothing</span>'
+    items += [
+        f"<li>{isolated(name)} {_WRONG.format('wrong' if one else 'surplus')}</li>"
+        for name in found
+        if name not in true
+    ]
+    if not one:
+        items += [f"<li>{isolated(name)} {_WRONG.format('missing')}</li>" for name in true if name not in found]
+    return f'<ul class="golds text">{"".join(items)}</ul>' if items else '<span class="none">nothing, rightly</span>'
+
+
+def _ranking(analysis: Analysis, example: _Example) -> str:
+    rows = judged_ranking(analysis, example.system, example.row)
+    if not rows:
+        return '<span class="none">nothing</span>'
+    body = [
+        f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(document)}</th><td class="words">{_judged(worth)}</td></tr>'
+        for rank, (document, worth) in enumerate(rows, 1)
+    ]
+    heads = '<th scope="col">Rank</th><th scope="col">Document</th><th scope="col" class="words">Judged</th>'
+    return scroll_table(f"The first {len(rows)} of {escaped(example.system)}", heads, body)
+
+
+def _judged(judgement: tuple[bool | None, float | None]) -> str:
+    is_relevant, worth = judgement
+    if is_relevant is None:
+        return '<span class="unsure">? unjudged</span>'
+    return (_RIGHT.format("relevant") if is_relevant else _WRONG.format("not relevant")) + f" ({worth:g})"
+
+
+def _pipeline(analysis: Analysis, example: _Example) -> str:
+    """The answers, and the documents that were retrieved."""
+    documents = found_documents(analysis, example.system, example.row, example.place)
+    items = "".join(
+        f'<li><span class="id">{isolated(name)}</span> {_RIGHT.format("gold document") if is_gold else ""}</li>'
+        for name, is_gold in documents
+    )
+    listed = f'<ol class="ranked text">{items}</ol>' if items else '<span class="none">nothing</span>'
+    return f'{_text_answer(analysis, example)}<p class="faint">Retrieved documents</p>{listed}'
+
+
+_OWN_ANSWERS: Mapping[str, Callable[[Analysis, _Example], str]] = {
+    "label_metrics": _labels,
+    "retrieval_ranking": _ranking,
+    "retriever_reader": _pipeline,
+}
+
+
+def _relevant(analysis: Analysis, examples: Sequence[_Example]) -> str:
+    """Of rankings, where each system has the relevant documents."""
+    if analysis.family.name != "retrieval_ranking":
+        return ""
+    rows = ranked_documents(analysis, {example.system: example.row for example in examples})
+    if not rows:
+        return ""
+    heads = '<th scope="col">Document</th><th scope="col">Relevance</th>' + "".join(
+        f'<th scope="col">{isolated(example.system)}</th>' for example in examples
+    )
+    body = [
+        f'<tr><th scope="row" class="id">{isolated(document)}</th><td>{worth:g}</td>'
+        + "".join(f"<td>{'not in the run' if rank is None else rank}</td>" for rank in ranks)
+        + "</tr>"
+        for document, worth, ranks in rows
+    ]
+    return fold("Where the relevant documents stand", scroll_table("Rank of each relevant document", heads, body))
+
+
+# --- where it stands --------------------------------------------------------------------------------------------------
+
+
+def _context(analysis: Analysis, examples: Sequence[_Example]) -> str:
+    """The context with the gold answers and those of the systems marked; "" where the gold file has none."""
+    contexts = analysis.gold.details.get("context")
+    place = examples[0].place
+    if not contexts or not contexts[place]:
+        return ""
+    context = str(contexts[place])
+    golds = [Passage(text, start) for text, start in _gold_spans(analysis, place, examples[0].text.gold)]
+    said = {example.system: [text for text in example.text.answers[:1] if text.strip()] for example in examples}
+    return f"<h4>Context</h4>{marked_passages(context, golds, said)}"
+
+
+def _gold_spans(analysis: Analysis, place: int, texts: Sequence[str]) -> list[tuple[str, int | None]]:
+    """The gold answers with their offsets, where the gold file has them."""
+    references = analysis.gold.columns.get("references")
+    row = references[place] if isinstance(references, Sequence) else None
+    answers = row.get("answers") if isinstance(row, Mapping) else row
+    spans = {}
+    for answer in answers if isinstance(answers, (list, tuple)) else []:
+        if isinstance(answer, Mapping) and isinstance(answer.get("text"), str):
+            spans.setdefault(answer["text"], answer.get("answer_start", answer.get("start")))
+    return [(text, spans.get(text)) for text in texts]
+
+
+def _details(analysis: Analysis, place: int) -> str:
+    """The other columns of the gold file."""
+    rows = []
+    for name, column in analysis.gold.details.items():
+        if name in _ASIDE or column[place] is None:
+            continue
+        value = {True: "yes", False: "no"}.get(column[place]) if isinstance(column[place], bool) else column[place]
+        rows.append(f'<dt>{isolated(name)}</dt><dd class="text" dir="auto"{focus(str(value))}>{escaped(value)}</dd>')
+    return f'<dl class="made details">{"".join(rows)}</dl>' if rows else ""

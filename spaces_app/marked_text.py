@@ -1,0 +1,115 @@
+"""A passage of text in which gold answers and answers of systems are marked."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from karat.reports.charts import escaped
+from karat.reports.html_parts import focus, isolated
+
+MOST_CHARACTERS = 20_000  # of a text that are shown
+_LINES = 3  # kinds of underlines; further systems begin again
+
+
+class Passage(NamedTuple):
+    """A text that stands in another.
+
+    Attributes:
+        text: as it stands there.
+        start: where, counted in characters; None where nobody says.
+    """
+
+    text: str
+    start: int | None = None
+
+
+def find_passage(context: str, passage: Passage, near: Sequence[tuple[int, int]] = ()) -> tuple[int, int] | None:
+    """Where a passage stands: at its own offset if that is right, else where it overlaps one of `near`, else the first.
+
+    Upper and lower case are told apart only if it stands somewhere just so.
+
+    Returns:
+        Start and end (exclusive), or None.
+
+    Example:
+        >>> find_passage("a cat, a dog, a cat", Passage("cat", 16)), find_passage("A cat", Passage("a CAT"))
+        ((16, 19), (0, 5))
+        >>> find_passage("cat cat", Passage("cat"), near=[(4, 7)])
+        (4, 7)
+    """
+    text, start = passage
+    size = len(text)
+    if not text.strip():
+        return None
+    if isinstance(start, int) and start >= 0 and context[start : start + size] == text:
+        return start, start + size
+    for low, high in near:
+        at = context.find(text, max(low - size + 1, 0), high + size - 1)
+        if at >= 0:
+            return at, at + size
+    at = context.find(text)
+    if at < 0 and len(context.lower()) == len(context) and len(text.lower()) == size:  # else offsets would not fit
+        at = context.lower().find(text.lower())
+    return None if at < 0 else (at, at + size)
+
+
+def marked_passages(context: str, golds: Sequence[Passage], said: Mapping[str, Sequence[str]]) -> str:
+    """A text as HTML in a box of its own that scrolls, gold answers highlighted, answers underlined, and a key.
+
+    Args:
+        context: any text; of a very long one what stands around the first gold answer.
+        golds: those that do not stand in the text are left out.
+        said: system -> its answers.
+
+    Returns:
+        HTML, everything escaped.
+
+    Example:
+        >>> '<mark class="gold">Paris</mark> or' in marked_passages("Paris or Rome", [Passage("Paris")], {})
+        True
+    """
+    right = [span for span in (find_passage(context, gold) for gold in golds) if span]
+    told = {}
+    for system, texts in said.items():
+        spans = [span for span in (find_passage(context, Passage(text), right) for text in texts) if span]
+        told[system] = spans
+    low, high = _window(len(context), right)
+    edges = {low, high, *(edge for spans in (right, *told.values()) for span in spans for edge in span)}
+    edges = sorted(edge for edge in edges if low <= edge <= high)
+    parts, inside = [], False
+    for start, end in itertools.pairwise(edges):
+        is_gold = _covers(right, start)
+        if is_gold != inside:
+            parts.append('<mark class="gold">' if is_gold else "</mark>")
+            inside = is_gold
+        piece = escaped(context[start:end])
+        for place, (system, spans) in enumerate(told.items()):
+            if _covers(spans, start):
+                piece = f'<span class="said said{place % _LINES}" title="{escaped(system)}">{piece}</span>'
+        parts.append(piece)
+    body = "".join(parts) + ("</mark>" if inside else "")
+    cut = ("[…] " if low else "", " […]" if high < len(context) else "")
+    key = _key(bool(right), bool(any(gold.text.strip() for gold in golds)), told)
+    return f'<div class="text passage" dir="auto"{focus(context)}>{cut[0]}{body}{cut[1]}</div>{key}'
+
+
+def _window(size: int, right: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The part of a long text that is shown."""
+    middle = right[0][0] if right else 0
+    low = max(0, min(middle - MOST_CHARACTERS // 2, size - MOST_CHARACTERS))
+    return low, min(size, low + MOST_CHARACTERS)
+
+
+def _covers(spans: Sequence[tuple[int, int]], place: int) -> bool:
+    return any(start <= place < end for start, end in spans)
+
+
+def _key(has_gold: bool, wants_gold: bool, told: Mapping[str, Sequence[tuple[int, int]]]) -> str:
+    items = ['<span><mark class="gold">gold answer</mark></span>'] if has_gold else []
+    items += ["<span>the gold answer does not stand here word by word</span>"] if wants_gold and not has_gold else []
+    items += [
+        f'<span><span class="said said{place % _LINES}">{isolated(system)}</span></span>'
+        for place, (system, spans) in enumerate(told.items())
+        if spans
+    ]
+    return f'<p class="key">{"".join(items)}</p>' if items else ""

@@ -1,0 +1,396 @@
+"""The tab No answer: when a system should withhold its answer, and whether its no-answer probabilities hold."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from karat.core.answerability import (
+    AnswerCount,
+    answered_table,
+    has_no_answer_probabilities,
+    no_answer_decision,
+    reliability,
+    swept_measures,
+    threshold_curve,
+)
+from karat.core.curves import precision_recall_curve
+from karat.core.scores import Scores
+from karat.reports.charts import escaped, histogram
+from karat.reports.curve_charts import Line, Point, line_chart, reliability_chart
+from karat.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
+from karat.scoring import Scored
+from karat.spaces_app.analysis import Analysis
+from karat.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure, rate_writer
+from karat.spaces_app.view_parts import does_not_apply, section, wrapped
+
+AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
+_ABSENT = "–"
+_MOST_SYSTEMS = 8  # that a chart can tell apart
+_EXAMPLE = code('{"q1": 0.93, "q2": 0.04}')
+_GIVE = (
+    "A probability of “no answer” for each question gives the best threshold, the scores at every threshold and how well "
+    f"the probabilities hold: a JSON file of ids and numbers, such as {_EXAMPLE}, or {code('no_answer_probability')} in "
+    "the rows of the predictions."
+)
+
+
+class ThresholdRange(NamedTuple):
+    """From where to where a threshold of one's own may go, and where it begins."""
+
+    low: float
+    high: float
+    start: float
+
+
+def no_answer_head(analysis: Analysis | None) -> str:
+    """Best thresholds of each system, or why there are none, as HTML."""
+    if analysis is None:
+        return does_not_apply("Nothing is scored yet.")
+    if analysis.family.name == "average_precision" and curve_classes(analysis.main):
+        return wrapped(_score_curves(analysis))
+    why = _why_not(analysis)
+    if why:
+        return does_not_apply(why)
+    scored = _answers(analysis)
+    first = next(iter(scored.scores.values()))
+    none, n = int(first.subsets["no_answer"].sum()), len(first)
+    intro = (
+        f"<p>{none:,} of {n:,} questions ({100 * none / n:.1f} %) have no answer. On these, only an empty answer is "
+        "right; on the others, an empty or withheld answer scores 0.</p>"
+    )
+    with_probabilities = _with_probabilities(analysis)
+    if not with_probabilities:
+        return wrapped(intro, f"<p>{_GIVE}</p>")
+    cards = [_best_card(system, scores, analysis.report.scale) for system, scores in with_probabilities.items()]
+    others = [isolated(system) for system in scored.scores if system not in with_probabilities]
+    without = f"<p>Without no-answer probabilities: {', '.join(others)}. {_GIVE}</p>" if others else ""
+    reading = (
+        "An answer whose no-answer probability is above the threshold is withheld. The best threshold is chosen on these "
+        "very questions: on others expect a little less. “All withheld” is what a system gets that never answers."
+    )
+    return wrapped(intro, section("Best threshold", f'<div class="cards">{"".join(cards)}</div>{without}', reading))
+
+
+def threshold_range(analysis: Analysis | None) -> ThresholdRange | None:
+    """For a threshold of one's own; None where there is nothing to withhold by it."""
+    if analysis is None or _why_not(analysis):
+        return None
+    columns = [scores.columns["no_answer_probability"] for scores in _with_probabilities(analysis).values()]
+    if not columns:
+        return None
+    pooled = np.concatenate(columns)
+    low, high = float(np.nanmin(pooled)), float(np.nanmax(pooled))
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    limit = next(iter(_with_probabilities(analysis).values())).options.no_answer_threshold
+    if limit is not None:  # what was withheld by it stays withheld
+        high = min(high, limit)
+    low = low if low < high else high - 1  # a slider needs room
+    return ThresholdRange(low, high, low + (high - low) / 2)
+
+
+def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float | None = None) -> str:
+    """What was answered and withheld of questions with and without an answer, as HTML; "" where it does not apply.
+
+    Args:
+        which: the threshold: none but that of scoring, that of the best F1 of each system, or one of one's own.
+        own: that one.
+    """
+    if analysis is None or _why_not(analysis):
+        return ""
+    parts = []
+    for system, scores in _answers(analysis).scores.items():
+        threshold = None
+        if has_no_answer_probabilities(scores) and which == BEST:
+            threshold = _best_f1_threshold(scores)
+        elif has_no_answer_probabilities(scores) and which == OWN:
+            threshold = own
+        parts.append(_answered_figure(system, scores, threshold, analysis.report.scale))
+    reading = (
+        "“Right” is an exact match, or rightly no answer. Precision: of the questions without a given answer, how many "
+        "have none. Recall: of the questions that have none, how many were left unanswered."
+    )
+    return wrapped(section("Answered and withheld", f'<div class="cards">{"".join(parts)}</div>', reading))
+
+
+def probability_view(analysis: Analysis | None) -> str:
+    """Scores at every threshold, reliability, and the probabilities of both classes, as HTML; "" without any."""
+    if analysis is None or _why_not(analysis):
+        return ""
+    systems = dict(list(_with_probabilities(analysis).items())[:_MOST_SYSTEMS])
+    if not systems:
+        return ""
+    return wrapped(
+        section(
+            "Every threshold",
+            charts_grid(_threshold_figures(systems, analysis.report.scale)),
+            "At the left nearly all answers are withheld, at the right none. The mark is the best threshold.",
+        ),
+        _reliability_section(systems),
+        section(
+            "Probabilities of both classes",
+            charts_grid([_histogram(system, scores) for system, scores in systems.items()]),
+            "The less the two overlap, the better a threshold tells questions without an answer from the others.",
+        ),
+    )
+
+
+def _answers(analysis: Analysis) -> Scored | None:
+    """What was scored by answer_match."""
+    return next((one for one in analysis.scored if one.family.name == "answer_match"), None)
+
+
+def _with_probabilities(analysis: Analysis) -> dict[str, Scores]:
+    scored = _answers(analysis)
+    return {} if scored is None else {s: x for s, x in scored.scores.items() if has_no_answer_probabilities(x)}
+
+
+def _why_not(analysis: Analysis) -> str:
+    """Why the tab shows nothing; "" where it does."""
+    scored = _answers(analysis)
+    if scored is None:
+        return (
+            "This tab shows when to withhold an answer: of answers scored by answer_match, and of scores with labels. "
+            f"These are scored by {analysis.family.name}."
+        )
+    first = next(iter(scored.scores.values()))
+    if "no_answer" not in first.subsets:
+        return f"With task={first.options.task!r} questions without an answer are not told apart."
+    if not any(scores.subsets["no_answer"].any() for scores in scored.scores.values()):
+        return f"All {len(first):,} questions have an answer, so there is nothing to withhold."
+    return ""
+
+
+# --- the best threshold -----------------------------------------------------------------------------------------------
+
+
+def _best_card(system: str, scores: Scores, scale: int) -> str:
+    write, rows = rate_writer(scale), []
+    for name in swept_measures(scores):
+        wanted = [name, f"best_{name}", f"best_{name}_threshold"]
+        if not set(wanted) <= scores.measures.keys():
+            continue
+        value, best, threshold = scores.summary(wanted).values()
+        withheld = threshold_curve(scores, name).values[0]
+        gain = f'<span class="sub">+{write(scale * (best - value))}</span>' if best > value else ""
+        rows.append(
+            f'<tr><th scope="row">{escaped(name)}</th><td>{write(scale * value)}</td>'
+            f"<td>{write(scale * best)}{gain}</td><td>{_threshold_text(threshold)}</td>"
+            f"<td>{write(scale * withheld)}</td></tr>"
+        )
+    heads = "".join(
+        f'<th scope="col">{head}</th>' for head in ("Measure", "As scored", "Best", "At threshold", "All withheld")
+    )
+    table = scroll_table(f"Best threshold of {escaped(system)}", heads, rows)
+    return f'<article class="system"><h4>{isolated(system)}</h4>{table}</article>'
+
+
+def _threshold_text(threshold: float) -> str:
+    return "withhold all" if threshold == -math.inf else f"{threshold:.4g}".replace("-", "−")
+
+
+def _best_f1_threshold(scores: Scores) -> float | None:
+    name = next((name for name in swept_measures(scores) if name.partition("@")[0] == "f1"), None)
+    return None if name is None else scores.summary([f"best_{name}_threshold"])[f"best_{name}_threshold"]
+
+
+# --- answered and withheld --------------------------------------------------------------------------------------------
+
+
+def _answered_figure(system: str, scores: Scores, threshold: float | None, scale: int) -> str:
+    table = answered_table(scores, threshold)
+    words = {"answered": "Answered", "withheld": "No answer given", "missing": "Prediction missing"}
+    rows = [
+        f'<tr><th scope="row">{words[kind]}</th>'
+        + "".join(_count_cell(by_class[name]) for name in ("has_answer", "no_answer"))
+        + "</tr>"
+        for kind, by_class in table.items()
+    ]
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("", "Has an answer", "Has none"))
+    return (
+        f'<article class="system"><h4>{isolated(system)}</h4>'
+        f'<p class="values faint">{_made_with(scores, threshold, scale)}</p>'
+        f"{scroll_table(f'Questions of {escaped(system)}', heads, rows)}"
+        f'<p class="values">{_decision_text(scores, threshold, scale)}</p></article>'
+    )
+
+
+def _count_cell(count: AnswerCount) -> str:
+    return f'<td>{count.n:,}<span class="sub">{count.right:,} right</span></td>'
+
+
+def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
+    """The threshold of the table, and the scores with it."""
+    write = rate_writer(scale)
+    if not has_no_answer_probabilities(scores):
+        return "As scored: it has no no-answer probabilities."
+    if threshold is None:
+        given = scores.options.no_answer_threshold
+        named = "As scored" if given is None else f"As scored, threshold {_threshold_text(given)}"
+    else:
+        named = f"Threshold {_threshold_text(threshold)}"
+    values = [
+        f"{escaped(name)} "
+        + write(
+            scale * (scores.summary([name])[name] if threshold is None else threshold_curve(scores, name).at(threshold))
+        )
+        for name in _shown_measures(scores)
+    ]
+    return f"{named}: {', '.join(values)}"
+
+
+def _decision_text(scores: Scores, threshold: float | None, scale: int) -> str:
+    write, found = rate_writer(scale), no_answer_decision(scores, threshold)
+    texts = [
+        f"{name} {_ABSENT if math.isnan(value) else write(scale * value)}"
+        for name, value in (("precision", found.precision), ("recall", found.recall), ("F1", found.f1))
+    ]
+    return f"“No answer” (given {found.n:,} times): {', '.join(texts)}"
+
+
+# --- charts -----------------------------------------------------------------------------------------------------------
+
+
+def _shown_measures(scores: Scores) -> list[str]:
+    """The first F1 and the first exact match of those that a threshold changes."""
+    by_stem = {}
+    for name in swept_measures(scores):
+        by_stem.setdefault(name.partition("@")[0], name)
+    return [by_stem[stem] for stem in ("f1", "exact_match") if stem in by_stem]
+
+
+def _threshold_figures(systems: dict[str, Scores], scale: int) -> list[str]:
+    figures, write = [], rate_writer(scale)
+    for measure in _shown_measures(next(iter(systems.values()))):
+        curves = {system: threshold_curve(scores, measure) for system, scores in systems.items()}
+        ends = [threshold for curve in curves.values() for threshold in (curve.thresholds[1], curve.thresholds[-1])]
+        low, high = (0.0, 1.0) if min(ends) >= 0 and max(ends) <= 1 else (float(min(ends)), float(max(ends)))
+        lines = {}
+        for system, curve in curves.items():
+            best, threshold = systems[system].summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
+            # Below every probability all are withheld; above the last one nothing changes any more.
+            lines[system] = Line(
+                [low, *curve.thresholds[1:], high],
+                [*(scale * curve.values), scale * curve.values[-1]],
+                (max(threshold, low), scale * best),
+                "best",
+            )
+        chart = line_chart(
+            lines,
+            title=f"{measure} by no-answer threshold",
+            x_label="No-answer threshold",
+            y_label=measure,
+            x_limits=None if low == high else (low, high),
+            steps=True,
+            write_x="{:.3g}".format,
+            write_y=write,
+        )
+        n = max(map(len, systems.values()))
+        figures.append(figure(f"{escaped(measure)} at every threshold (n = {n:,})", chart))
+    return figures
+
+
+def _reliability_section(systems: dict[str, Scores]) -> str:
+    found, refused = {}, []
+    for system, scores in systems.items():
+        try:
+            found[system] = reliability(scores)
+        except ValueError as error:
+            refused.append(f"<p>{isolated(system)}: {escaped(error)}.</p>")
+    body = ""
+    if found:
+        points = {
+            system: [Point(*bin_) for bin_ in zip(one.predicted, one.observed, one.n.tolist(), strict=True)]
+            for system, one in found.items()
+        }
+        chart = reliability_chart(
+            points,
+            title="Reliability of no-answer probabilities",
+            x_label="Mean no-answer probability",
+            y_label="Share of questions without an answer",
+        )
+        caption = "Share of questions without an answer by no-answer probability, ten bins"
+        body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(found)}</div>'
+    reading = (
+        "On the dotted line the probabilities are what they say; below it a system doubts too much, above it too little. "
+        "Larger marks rest on more questions; hollow marks on fewer than 30 (few)."
+    )
+    return section("Reliability", body + "".join(refused), reading)
+
+
+def _calibration_table(found: dict) -> str:
+    rows = [
+        f'<tr><th scope="row">{breakable(system)}</th><td>{one.error:.3f}</td><td>{int(one.n.sum()):,}</td></tr>'
+        for system, one in found.items()
+    ]
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("System", "ECE", "n"))
+    table = scroll_table("Expected calibration error (0 to 1, lower is better)", heads, rows)
+    words = (
+        "The mean distance of the marks from the line, weighted by questions. It depends on the bins, and with few "
+        "questions it is above 0 by chance alone."
+    )
+    return f'<div>{table}<p class="faint reading">{words}</p></div>'
+
+
+def _histogram(system: str, scores: Scores) -> str:
+    doubts, none = scores.columns["no_answer_probability"], scores.subsets["no_answer"]
+    given = ~scores.subsets["missing"]
+    columns = {"has an answer": doubts[given & ~none], "has none": doubts[given & none]}
+    pooled = doubts[given]
+    if not len(pooled):
+        return ""
+    limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None
+    chart = histogram(columns, title=f"No-answer probabilities of {system}", limits=limits, write="{:.3g}".format)
+    sizes = ", ".join(f"n = {len(column):,} {name}" for name, column in columns.items())
+    return figure(f"{isolated(system)}: questions by no-answer probability ({sizes})", chart)
+
+
+# --- scores with labels -----------------------------------------------------------------------------------------------
+
+
+def _score_curves(analysis: Analysis) -> str:
+    """Precision and recall by threshold, and against each other, of each class."""
+    scale, parts = analysis.report.scale, []
+    labels = curve_classes(analysis.main)
+    for place, label in enumerate(labels):
+        figures = [_by_threshold(analysis.main, label, scale), precision_recall_figure(analysis.main, label, scale)]
+        body = charts_grid(figures)
+        parts.append(body if label is None else fold(isolated(str(label)), body, not place))
+    classes = next(iter(analysis.main.scores.values())).options.classes
+    if classes is not None and len(classes) > len(labels):
+        parts.append(f"<p>The first {len(labels)} of {len(classes):,} classes.</p>")
+    reading = (
+        "Examples with a score of at least the threshold are taken for positive. Precision: how many of these are. "
+        "Recall: how many of the positives are among them."
+    )
+    return section("When to say “positive”", "".join(parts), reading)
+
+
+def _by_threshold(scored: Scored, label: object, scale: int) -> str:
+    systems = dict(list(scored.scores.items())[: _MOST_SYSTEMS // 2])
+    curves = {system: precision_recall_curve(scores, label) for system, scores in systems.items()}
+    ends = [end for _, _, thresholds in curves.values() for end in (*thresholds[:1], *thresholds[-1:])]
+    if not ends:
+        return ""
+    limits = (0.0, 1.0) if min(ends) >= 0 and max(ends) <= 1 else (float(min(ends)), float(max(ends)))
+    lines = {}
+    for system, (precision, recall, thresholds) in curves.items():
+        for name, values in (("precision", precision), ("recall", recall)):
+            named = f"{system}: {name}" if len(systems) > 1 else name
+            # From the highest threshold down: a value holds above the next lower score, that of the lowest below it too.
+            lines[named] = Line([*thresholds[::-1], limits[0]], scale * np.array([*values[:-1][::-1], values[0]]))
+    of_class = "" if label is None else f" of {label}"
+    chart = line_chart(
+        lines,
+        title=f"Precision and recall by threshold{of_class}",
+        x_label="Threshold",
+        y_label="Precision, recall",
+        x_limits=None if limits[0] == limits[1] else limits,
+        y_limits=(0, scale),
+        steps=True,
+        write_x="{:.3g}".format,
+        write_y=rate_writer(scale),
+    )
+    n = len(next(iter(systems.values())))
+    return figure(f"Precision and recall at every threshold{escaped(of_class)} (n = {n:,})", chart)

@@ -1,0 +1,353 @@
+"""The tab Report: files to keep, code that makes the numbers again, what the measures are, and how to cite."""
+
+import collections
+import csv
+import io
+import math
+import platform
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import karat
+from karat.catalog import describe_metric, measure_meaning, options_by_metric, split_list
+from karat.reports.charts import escaped
+from karat.reports.comparison import usual_slices
+from karat.reports.comparison_text import render_comparison
+from karat.reports.html_parts import WORDY, breakable, code, scroll_table
+from karat.reports.values import Report, build_report, merge_reports
+from karat.reports.values_page import values_page
+from karat.reports.values_text import render
+from karat.scoring import Scored, joined_examples, measures_by_metric, slice_labels, takes_probabilities
+from karat.spaces_app.analysis import Analysis
+from karat.spaces_app.compare_view import (
+    CompareChoices,
+    compare_command,
+    comparison_of,
+    file_arguments,
+    setting_arguments,
+)
+from karat.spaces_app.view_parts import section, wrapped
+
+FILES = {
+    "karat_report.html": "HTML report",
+    "karat_report.md": "Markdown",
+    "karat_report.tex": "LaTeX",
+    "karat_numbers.csv": "CSV of the numbers",
+    "karat_examples.csv": "CSV of every example",
+    "karat_report.json": "JSON",
+}
+_FORMS = {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how spreadsheets know a formula
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def is_comparison(analysis: Analysis) -> bool:
+    """Whether the report is that of a comparison: of two systems or more."""
+    return len(analysis.systems) > 1
+
+
+def values_report(analysis: Analysis) -> Report:
+    """The values with the usual slices, computed once."""
+    return analysis.once("values_report", lambda: _values_report(analysis))
+
+
+def _values_report(analysis: Analysis) -> Report:
+    scored, settings = list(analysis.scored), analysis.settings
+    shown = measures_by_metric(scored, analysis.inputs.measures)
+    names = usual_slices(scored)
+    return merge_reports(
+        [
+            build_report(
+                one.scores,
+                {
+                    name: {system: slice_labels(one.gold, of, name) for system, of in one.scores.items()}
+                    for name in names
+                },
+                shown[one.family.name],
+                percent=settings.percent,
+                level=settings.level,
+                n_resamples=settings.n_resamples,
+                seed=settings.seed,
+            )
+            for one in scored
+        ]
+    )
+
+
+def make_file(analysis: Analysis, choices: CompareChoices, name: str) -> bytes:
+    """The content of one of `FILES`.
+
+    Raises:
+        ValueError: systems that cannot be compared.
+    """
+    if name == "karat_examples.csv":
+        return _encoded(examples_csv(analysis))
+    form = _FORMS[Path(name).suffix]
+    text = _rendered(analysis, choices, form)
+    return _encoded(safe_csv(text) if form == "csv" else text)
+
+
+def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
+    if is_comparison(analysis):
+        return render_comparison(comparison_of(analysis, choices), form)
+    report = values_report(analysis)
+    if form != "html":
+        return render(report, form)
+    scale = report.scale
+    columns = {
+        measure: {system: analysis.by_example(system, measure) for system in analysis.systems}
+        for measure in analysis.main_measures
+    }
+    return values_page(
+        report,
+        gold=gold_name(analysis),
+        command=score_command(analysis),
+        kinds=_kind_counts(analysis),
+        by_example={
+            measure: {system: scale * values for system, values in by_system.items()}
+            for measure, by_system in columns.items()
+            if all(values is not None for values in by_system.values()) and _is_rate(analysis, measure)
+        },
+        examples_name=analysis.family.examples_name,
+    )
+
+
+def _is_rate(analysis: Analysis, measure: str) -> bool:
+    return all(scores.measures[measure].is_rate for scores in analysis.main.scores.values())
+
+
+def _kind_counts(analysis: Analysis) -> dict[str, dict[str, dict[str, int]]]:
+    if analysis.error_kinds is None:
+        return {}
+    counts = {system: collections.Counter(kinds) for system, kinds in analysis.error_kinds.items()}
+    there = [kind for kind in analysis.family.error_kind_order if any(count[kind] for count in counts.values())]
+    return {analysis.family.name: {s: {kind: count[kind] for kind in there} for s, count in counts.items()}}
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
+
+
+def preview(analysis: Analysis, choices: CompareChoices) -> str:
+    """The Markdown of the report, as text."""
+    return _rendered(analysis, choices, "markdown").encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def examples_csv(analysis: Analysis) -> str:
+    """Every example of every system: id, statistics, details, gold answers and what the system gave."""
+    table = dict(joined_examples(analysis.scored))
+    shown = [
+        text for system in analysis.systems for text in analysis.texts(system, range(len(analysis.scores(system))))
+    ]
+    if all(len(column) == len(shown) for column in table.values()):
+        for name, texts in (
+            ("gold_answers", [" | ".join(text.gold) for text in shown]),
+            ("given_answers", [" | ".join(text.answers) for text in shown]),
+        ):
+            table.setdefault(name, texts)
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(map(csv_cell, table))
+    writer.writerows(map(csv_cell, row) for row in zip(*table.values(), strict=True))
+    return file.getvalue()
+
+
+def csv_cell(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula: an apostrophe before text that looks like one.
+
+    Example:
+        >>> csv_cell("=1+1"), csv_cell(-0.5), csv_cell(float("nan")), csv_cell(None)
+        ("'=1+1", -0.5, '', '')
+    """
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULAS) else value
+    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value
+
+
+def safe_csv(text: str) -> str:
+    r"""A table of numbers as CSV in which no name looks like a formula.
+
+    Example:
+        >>> safe_csv("system,value\n=cmd,-0.5\n")
+        "system,value\n'=cmd,-0.5\n"
+    """
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    for row in csv.reader(io.StringIO(text, newline="")):
+        writer.writerow([cell if _is_number(cell) else csv_cell(cell) for cell in row])
+    return file.getvalue()
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+# --- code -------------------------------------------------------------------------------------------------------------
+
+
+def gold_name(analysis: Analysis) -> str:
+    """The gold file as people call it, without its folder."""
+    gold = analysis.inputs.gold
+    return Path(analysis.inputs.shown_files.get(gold, gold)).name
+
+
+def score_command(analysis: Analysis) -> str:
+    """The command line that gives the values."""
+    measures = list(analysis.inputs.measures or [])
+    return shlex.join(
+        [
+            *("karat", "score", *file_arguments(analysis)),
+            *(["--measures", *measures] if measures else []),
+            *setting_arguments(analysis),
+        ]
+    )
+
+
+def command_lines(analysis: Analysis, choices: CompareChoices) -> str:
+    """The commands that give the numbers of the page: the values, and of two systems or more the comparison."""
+    lines = [score_command(analysis)]
+    if is_comparison(analysis):
+        lines.append(compare_command(analysis, choices.fitting(analysis)))
+    return "\n".join(lines)
+
+
+def python_code(analysis: Analysis, choices: CompareChoices) -> str:
+    """A program that prints the numbers of the page (rates from 0 to 1), run where the files lie."""
+    inputs, settings = analysis.inputs, analysis.settings
+    name = {path: inputs.shown_files.get(path, path) for path in [inputs.gold, *inputs.systems.values()]}
+    doubts = {system: inputs.shown_files.get(path, path) for system, path in inputs.probabilities.items()}
+    options = options_by_metric([one.family.name for one in analysis.scored], inputs.options)
+    values = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
+    lines = ["import karat"]
+    for one in analysis.scored:
+        metric = one.family.name
+        given = {
+            "metric": inputs.metric and metric,
+            "columns": dict(inputs.columns),
+            "measures": inputs.measures and [n for part in inputs.measures for n in split_list(part)],
+            "no_answer_probabilities": doubts if takes_probabilities(metric) else None,
+            **options[metric],
+        }
+        lines += [
+            "",
+            "systems = karat.score_files(",
+            f"    {name[inputs.gold]!r},",
+            *(
+                [f"    { ({system: name[path] for system, path in inputs.systems.items()})!r},"]
+                if inputs.systems
+                else []
+            ),
+            *(f"    {keyword}={value!r}," for keyword, value in given.items() if value not in (None, {}, [])),
+            ")",
+            f"measures = {values[metric]!r}",
+            "for system, scores in systems.items():",
+            "    there = [name for name in measures if name in scores.measures]",
+            "    print(system, scores.summary(there))",
+            f"    print(scores.interval({settings.level!r}, {settings.n_resamples!r}, {settings.seed!r}, there))",
+        ]
+        if is_comparison(analysis):
+            lines += _comparison_lines(analysis, one, choices.fitting(analysis))
+    return "\n".join(lines) + "\n"
+
+
+def _comparison_lines(analysis: Analysis, one: Scored, choices: CompareChoices) -> list[str]:
+    settings = analysis.settings
+    there = dict.fromkeys(difference.measure for difference in comparison_of(analysis, choices).differences)
+    given = {
+        "baseline": choices.baseline,
+        "test": choices.test,
+        "correction": choices.correction,
+        "level": settings.level,
+        "n_resamples": settings.n_resamples,
+        "n_permutations": settings.n_permutations,
+        "seed": settings.seed,
+    }
+    return [
+        "comparison = karat.compare(",
+        "    systems,",
+        f"    {[name for name in there if all(name in scores.measures for scores in one.scores.values())]!r},",
+        *(f"    {keyword}={value!r}," for keyword, value in given.items() if value is not None),
+        ")",
+        "print(comparison)",
+    ]
+
+
+def _by_metric(analysis: Analysis, names: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Metric -> those of its measures that the page shows."""
+    shown = dict.fromkeys(name for of_system in names.values() for name in of_system)
+    return {
+        one.family.name: [name for name in shown if any(name in of.measures for of in one.scores.values())]
+        for one in analysis.scored
+    }
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def signatures(analysis: Analysis) -> str:
+    """One per metric, a line each."""
+    return "\n".join(analysis.report.signatures.values())
+
+
+def made(analysis: Analysis) -> str:
+    """The settings of the numbers, and the versions of what computed them."""
+    settings, inputs = analysis.settings, analysis.inputs
+    files = [inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()]
+    items = [
+        ("Files", ", ".join(code(inputs.shown_files.get(path, path)) for path in dict.fromkeys(files))),
+        ("Metric", ", ".join(code(one.family.name) for one in analysis.scored)),
+        ("Options", " ".join(map(code, inputs.options)) or "none given"),
+        ("Intervals", f"{100 * settings.level:g} %, bootstrap, {settings.n_resamples:,} resamples"),
+        ("Rounds of a test", f"{settings.n_permutations:,} where it draws"),
+        ("Seed", f"{settings.seed}"),
+        ("Scale of rates", "0 to 100" if settings.percent else "0 to 1"),
+        ("Versions", f"karat {karat.__version__}, numpy {np.__version__}, Python {platform.python_version()}"),
+    ]
+    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
+    return wrapped(section("How it was made", f'<dl class="made">{listed}</dl>'))
+
+
+def definitions(analysis: Analysis) -> str:
+    """What the measures shown are, and whose rules they follow, as `karat explain` tells."""
+    parts = []
+    names = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
+    for metric, measures in names.items():
+        rows = [
+            f'<tr><th scope="row">{breakable(name)}</th><td{WORDY}>{escaped(meaning)}</td></tr>'
+            for name in measures
+            if (meaning := measure_meaning(metric, name))
+        ]
+        heads = f'<th scope="col">Measure</th><th scope="col"{WORDY}>Meaning</th>'
+        source = f"Rules: {escaped(describe_metric(metric).source)}."
+        parts.append(
+            f'<p>{code(metric)}. {source}</p><div class="definitions">{scroll_table("Measures", heads, rows)}</div>'
+        )
+    return wrapped(section("What the measures are", "".join(parts)))
+
+
+def citation(analysis: Analysis) -> str:
+    """How to cite karat and the metrics, as BibTeX: the entries of the cards."""
+    own = (
+        "@software{karat,\n"
+        "    title = {karat: metrics for question answering},\n"
+        f"    version = {{{karat.__version__}}},\n"
+        "}"
+    )
+    return "\n\n".join([own, *dict.fromkeys(_cited(one.family.name) for one in analysis.scored)])
+
+
+def _cited(metric: str) -> str:
+    card = Path(karat.path(metric), "README.md").read_text("utf-8")
+    found = re.search(r"^## Citation\s+```bibtex\n(.*?)^```", card, re.DOTALL | re.MULTILINE)
+    return found[1].strip() if found else ""

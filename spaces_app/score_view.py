@@ -1,0 +1,257 @@
+"""What was scored, as HTML: values, checks of the data, kinds of errors, how the values of examples spread."""
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from karat.core.measures import Measure
+from karat.core.sample_size import examples_for_width, interval_half_width
+from karat.families import get_family
+from karat.reports.charts import escaped, histogram, stacked_bars
+from karat.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
+from karat.reports.values import Cell, in_scale
+from karat.reports.values_text import ABSENT, Line, number_text, value_lines
+from karat.spaces_app.analysis import Analysis
+from karat.spaces_app.family_charts import charts_grid, family_charts
+from karat.spaces_app.view_parts import section, wrapped
+
+_SHOWN = 12  # measures; the others fold
+_LACKING = ("missing", "skipped", "unmatched", "duplicates")  # notes on what the files do not have in common
+_DRAWN_ELSEWHERE = ("retrieval_ranking", "semantic_answer_similarity")  # whose charts show the values of examples
+_BEST = '<span class="star" aria-hidden="true"> ★</span><span class="sr"> (best)</span>'
+
+
+def score_html(analysis: Analysis) -> str:
+    """The tab of an analysis."""
+    return wrapped(
+        _what(analysis),
+        section("Values", _values(analysis)),
+        section("Checks of the data", _checks(analysis)),
+        section("How sure these values are", _sizes(analysis)),
+        section("Where it goes wrong", charts_grid([*_kinds(analysis), *_spread(analysis)])),
+        section("What else this shows", family_charts(analysis)),
+    )
+
+
+def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
+    """What the files are, a line each, and what was put right."""
+    items = [f"<li>{escaped(line)}</li>" for line in lines]
+    items += [f'<li class="note">{escaped(note)}.</li>' for note in notes]
+    return wrapped(f'<ul class="files" role="status">{"".join(items)}</ul>') if items else ""
+
+
+def problem_html(message: str) -> str:
+    """What the visitor can mend, "" for nothing."""
+    return (
+        wrapped(f'<p class="problem" role="alert"><strong>Not scored:</strong> {escaped(message)}</p>')
+        if message
+        else ""
+    )
+
+
+def quick_html(values: Mapping[str, float], difference: str, gold: str) -> str:
+    """The values of one answer, 0..1, and what it has in common with a gold answer.
+
+    Args:
+        difference: HTML of `mark_difference`; "" where there is nothing to compare.
+        gold: the answer it was compared with; "" for none.
+    """
+    heads = "".join(f'<th scope="col">{breakable(name)}</th>' for name in values)
+    row = "".join(f"<td>{number_text(100 * value, True, 100)}</td>" for value in values.values())
+    table = scroll_table("Values of this answer, 0 to 100", heads, [f"<tr>{row}</tr>"])
+    compared = (
+        f'<p class="faint">Beside the nearest gold answer, {isolated(gold)}: words in common are marked, surplus ones '
+        f"underlined, missing ones struck through.</p><p>{difference}</p>"
+        if difference
+        else ""
+    )
+    return wrapped(table, compared)
+
+
+def hint(measure: str, n: int, half_width: float, examples_name: str, scale: int) -> str:
+    """How well a value is known, and how many examples would tell it to one in a hundred, as a sentence.
+
+    Example:
+        >>> hint("f1", 64, 12.1, "questions", 100)
+        'With n = 64, f1 is known to ±12.1; for ±1 you need about 9,400 questions.'
+    """
+    target, digits = (1.0, 1) if scale == 100 else (0.01, 3)
+    needed = examples_for_width(n, half_width, target)
+    known = f"With n = {n:,}, {measure} is known to ±{half_width:.{digits}f}"
+    if needed is None:
+        return f"{known}: examples that are all alike do not tell how sure that is."
+    if needed == n:
+        return f"{known}."
+    return f"{known}; for ±{target:g} you need about {needed:,} {examples_name}."
+
+
+def _what(analysis: Analysis) -> str:
+    inputs = analysis.inputs
+    names = dict.fromkeys([inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()])
+    files = ", ".join(isolated(inputs.shown_files.get(path, path)) for path in names)
+    signatures = "<br>".join(map(code, analysis.report.signatures.values()))
+    return (
+        f"<section><h2>{isolated(inputs.title)}</h2>"
+        f'<p class="faint">{len(analysis.main.scores[analysis.systems[0]]):,} {analysis.family.examples_name}, '
+        f"scored by {', '.join(one.family.name for one in analysis.scored)}. Files: {files}.<br>"
+        f"Signature: {signatures}</p></section>"
+    )
+
+
+def _values(analysis: Analysis) -> str:
+    report = analysis.report
+    lines = value_lines(report.systems, list(report.systems))
+    rows = [_value_row(analysis, line) for line in lines]
+    heads = '<th scope="col">Measure</th><th scope="col">n</th>'
+    heads += "".join(f'<th scope="col">{breakable(system)}</th>' for system in report.systems)
+    caption = "Values" + (f" with {100 * report.level:g} % intervals" if report.level is not None else "")
+    caption += ", rates from 0 to 100" if report.scale == 100 else ", rates from 0 to 1"
+    if len(report.systems) > 1:
+        caption += "; bold with a star: the best"
+    few = len(rows) <= _SHOWN + 2  # a fold for one or two is no gain
+    shown, folded = (rows, []) if few else (rows[:_SHOWN], rows[_SHOWN:])
+    more = fold(f"{len(folded)} more measures", scroll_table(f"More {caption[0].lower()}{caption[1:]}", heads, folded))
+    return scroll_table(caption, heads, shown) + (more if folded else "") + _meanings(analysis, lines)
+
+
+def _value_row(analysis: Analysis, line: Line) -> str:
+    measure = _measure(analysis, line.measure)
+    best = _best(line.cells, measure)
+    cells = "".join(_value_cell(analysis, cell, star) for cell, star in zip(line.cells, best, strict=True))
+    lower = '<span class="sub">lower is better</span>' if measure.lower_is_better else ""
+    meaning = _meaning_of(analysis, line.measure)
+    title = f' title="{escaped(meaning)}"' if meaning else ""
+    few = '<span class="sub">few</span>' if line.few else ""
+    return f'<tr><th scope="row"{title}>{breakable(line.measure)}{lower}</th><td>{line.n}{few}</td>{cells}</tr>'
+
+
+def _value_cell(analysis: Analysis, cell: Cell | None, is_best: bool) -> str:
+    if cell is None or not math.isfinite(cell.value):
+        return f"<td>{ABSENT}</td>"
+    write = functools.partial(number_text, is_rate=cell.is_rate, scale=analysis.report.scale)
+    text = f"<strong>{write(cell.value)}</strong>{_BEST}" if is_best else write(cell.value)
+    ends = f'<span class="sub">{write(cell.interval[0])} to {write(cell.interval[1])}</span>' if cell.interval else ""
+    return f"<td>{text}{ends}</td>"
+
+
+def _best(cells: Sequence[Cell | None], measure: Measure) -> list[bool]:
+    """Which of the values are the best; none where all are equal, or where more is neither better nor worse."""
+    known = {cell.value for cell in cells if cell is not None and math.isfinite(cell.value)}
+    if len(known) < 2 or not measure.is_rate:
+        return [False] * len(cells)
+    best = (min if measure.lower_is_better else max)(known)
+    return [cell is not None and cell.value == best for cell in cells]
+
+
+def _measure(analysis: Analysis, name: str) -> Measure:
+    """A measure by its name, of any metric and system that has it."""
+    return next(
+        scores.measures[name] for one in analysis.scored for scores in one.scores.values() if name in scores.measures
+    )
+
+
+def _meaning_of(analysis: Analysis, name: str) -> str:
+    """What a measure is, in a line; "" where its name says it. Cut-offs and classes do not change that."""
+    for one in analysis.scored:
+        known = _known_meanings(one.family.name)
+        stem = name.partition("@")[0]
+        for key in (name, f"{stem}@k", f"{name.partition('[')[0]}[class]", stem):
+            if known.get(key):
+                return known[key]
+    return ""
+
+
+@functools.cache
+def _known_meanings(metric: str) -> dict[str, str]:
+    return dict(get_family(metric).measures())
+
+
+def _meanings(analysis: Analysis, lines: Sequence[Line]) -> str:
+    told = {
+        line.measure: _meaning_of(analysis, line.measure).replace(" by --option", " by the option") for line in lines
+    }
+    items = "".join(f"<dt>{escaped(name)}</dt><dd>{escaped(words)}</dd>" for name, words in told.items() if words)
+    return fold("What the measures are", f'<dl class="made">{items}</dl>') if items else ""
+
+
+def _checks(analysis: Analysis) -> str:
+    """What fits together and what does not, in words."""
+    name = analysis.family.examples_name
+    good, words = [], []
+    for system, scores in analysis.main.scores.items():
+        notes = analysis.report.notes.get(system, {})
+        if not any(notes.get(note) for note in _LACKING):
+            good.append(
+                f"{isolated(system)}: nothing is missing. All {len(scores):,} {name} have a prediction; none is unknown "
+                "or given twice."
+            )
+        else:
+            matched = len(scores) - notes.get("missing", 0)
+            words.append(f"{isolated(system)}: {matched:,} of {len(scores):,} {name} have a prediction.")
+        empty = _count_empty(scores.subsets)
+        if empty:
+            words.append(f"{isolated(system)}: {empty:,} of {len(scores):,} answers are empty, or withheld.")
+    items = [f'<li class="fine"><span aria-hidden="true">✓ </span>{line}</li>' for line in good]
+    items += [f"<li>{line}</li>" for line in words]
+    items += [f"<li>{escaped(remark)}.</li>" for remark in analysis.report.remarks]
+    return f'<ul class="checks">{"".join(items)}</ul>'
+
+
+def _count_empty(subsets: Mapping[str, np.ndarray]) -> int:
+    """Answers that say nothing, without those that are missing."""
+    if "abstained" not in subsets:
+        return 0
+    return int((subsets["abstained"] & ~subsets.get("missing", False)).sum())
+
+
+def _sizes(analysis: Analysis) -> str:
+    report, items = analysis.report, []
+    for measure in analysis.main_measures:
+        cells = [cells[measure] for cells in report.systems.values() if measure in cells]
+        cells = [cell for cell in cells if cell.interval and cell.is_rate and all(map(math.isfinite, cell.interval))]
+        if cells:
+            widest = max(cells, key=lambda cell: interval_half_width(*cell.interval))
+            width = interval_half_width(*widest.interval)
+            told = hint(measure, widest.n, width, analysis.family.examples_name, report.scale)
+            items.append(f"<li>{escaped(told)}</li>")
+    if not items:
+        return ""
+    several = ", of the system known least" if len(report.systems) > 1 else ""
+    note = f"Half the width of the {100 * report.level:g} % interval{several}. It shrinks with the square root of n."
+    return f'<ul class="checks">{"".join(items)}</ul><p class="faint">{note}</p>'
+
+
+def _kinds(analysis: Analysis) -> list[str]:
+    kinds = analysis.error_kinds
+    if kinds is None:
+        return []
+    counted = {system: Counter(found) for system, found in kinds.items()}
+    there = [kind for kind in analysis.family.error_kind_order if any(counts[kind] for counts in counted.values())]
+    if not there:
+        return []
+    counts = {system: {kind: found[kind] for kind in there} for system, found in counted.items()}
+    chart = stacked_bars(counts, title="Kinds of errors")
+    return [figure(f"Kinds of errors: share of {analysis.family.examples_name}", chart)]
+
+
+def _spread(analysis: Analysis) -> list[str]:
+    """How often values of single examples fall into bins, for the main measure that has the most to show."""
+    if analysis.family.name in _DRAWN_ELSEWHERE:
+        return []
+    scale = analysis.report.scale
+    systems = in_scale(analysis.main.scores, scale == 100)
+    for name in sorted(analysis.main_measures, key=lambda name: "f1" not in name):
+        if not all(scores.measures[name].is_rate for scores in systems.values()):
+            continue
+        values = {system: scores.measures[name].by_example(scores.rows) for system, scores in systems.items()}
+        if any(column is None or not np.isfinite(column).any() for column in values.values()):
+            continue
+        values = {system: np.clip(column, 0, scale) for system, column in values.items()}
+        n = max(int(np.isfinite(column).sum()) for column in values.values())
+        what = f"{name} of single {analysis.family.examples_name}"
+        chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format)
+        return [figure(f"{escaped(what)}: how many in each range (n = {n:,})", chart)]
+    return []

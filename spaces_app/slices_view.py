@@ -1,0 +1,266 @@
+"""The values of groups of examples: which groupings there are, a chart, a table and what stands out."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from karat.core.slices import in_order
+from karat.reports.charts import Mark, Row, escaped, interval_chart, stacked_bars
+from karat.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
+from karat.reports.values import FEW, Cell, Report, build_report
+from karat.reports.values_text import number_text
+from karat.spaces_app.analysis import Analysis
+from karat.spaces_app.view_parts import wrapped
+
+MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
+
+# Groupings by what a system answered: such groups differ between systems, and their values say little.
+_OF_ANSWERS = (
+    "error_kind", "failure", "missing", "abstained", "unanswered", "truncated", "clipped", "tied", "short",
+    "correct_retrieval", "has_answer_judged", "no_answer_judged",
+)  # fmt: skip
+_TEXTS = ("context", "question")
+_LONGEST = 80  # characters of a label
+_BARS = 12  # of one chart of kinds
+
+
+class Standout(NamedTuple):
+    """A slice whose whole interval lies on the bad side of the value of all examples."""
+
+    system: str
+    label: str
+    cell: Cell
+
+
+def slicings(analysis: Analysis) -> list[str]:
+    """The groupings of the examples by what they are, not by what was answered; with 2 to 40 groups."""
+    return analysis.once("slicings", lambda: _slicings(analysis))
+
+
+def _slicings(analysis: Analysis) -> list[str]:
+    system = analysis.systems[0]
+    scores, gold = analysis.scores(system), analysis.gold
+    columns = {name: column for name, column in gold.details.items() if name not in _TEXTS and _is_short(column)}
+    said = {str(label) for column in columns.values() for label in column}
+    # A subset such as "list" is a label of the column "type", which says more.
+    subsets = [name for name in scores.subsets if not name.startswith("failure_") and name not in said]
+    found: dict[str, tuple] = {}
+    for name in dict.fromkeys([*analysis.family.slices(gold, scores), *subsets, *columns]):
+        if name in _OF_ANSWERS:
+            continue
+        places: dict[str, int] = {}
+        groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
+        # Subsets come in pairs, and files often say in a column of theirs what is a subset too.
+        is_known = any(known == groups for other, known in found.items() if name in subsets or other in subsets)
+        if 2 <= len(places) <= MOST_LABELS and not is_known:
+            found[name] = groups
+    return list(found)
+
+
+def _is_short(column: Sequence) -> bool:
+    """Whether a column of the gold file has few different values, and more examples than those."""
+    seen = set()
+    for value in column:
+        seen.add(str(value))
+        if len(seen) > MOST_LABELS:
+            return False
+    return 2 * len(seen) <= len(column) and max(map(len, seen)) <= _LONGEST
+
+
+def why_no_slices(analysis: Analysis) -> str:
+    """What to say where there is nothing to choose; "" where there is."""
+    if slicings(analysis):
+        return ""
+    return (
+        f"These {analysis.family.examples_name} cannot be grouped: the gold file has no question, and no other column "
+        f"with 2 to {MOST_LABELS} different values. Add one to it, such as topic or language."
+    )
+
+
+def slice_report(analysis: Analysis, name: str) -> Report:
+    """The main measures by group, with their intervals, of all systems."""
+
+    def make() -> Report:
+        labels = {system: analysis.labels(system, name) for system in analysis.systems}
+        level, n_resamples, _, seed, percent = analysis.settings
+        intervals = {"level": level, "n_resamples": n_resamples, "seed": seed}
+        return build_report(analysis.main.scores, {name: labels}, analysis.main_measures, percent=percent, **intervals)
+
+    return analysis.once(("slice_report", name), make)
+
+
+def sliced_measures(analysis: Analysis, name: str) -> list[str]:
+    """The main measures that apply to an example of some group."""
+    groups = slice_report(analysis, name).slices[name].values()
+    return [
+        measure
+        for measure in analysis.main_measures
+        if any(cells[measure].n for by_system in groups for cells in by_system.values() if measure in cells)
+    ]
+
+
+def slices_page(analysis: Analysis, name: str, measure: str) -> str:
+    """A grouping as HTML: the chart of one measure, what stands out, a table of all main measures, kinds of errors."""
+    report = slice_report(analysis, name)
+    by_label = {
+        label: {system: cells[measure] for system, cells in by_system.items() if cells[measure].n}
+        for label, by_system in report.slices[name].items()
+    }
+    by_label = {label: cells for label, cells in by_label.items() if cells}
+    if not by_label:
+        return wrapped('<p class="empty">This measure applies to no example here. Choose another one.</p>')
+    return wrapped(
+        _chart(analysis, report, name, measure, by_label),
+        _standouts_in_words(analysis, report, name, measure, by_label),
+        fold("The same as a table, all main measures", _table(analysis, report, name)),
+        _kinds(analysis, name),
+    )
+
+
+def _chart(
+    analysis: Analysis, report: Report, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
+) -> str:
+    rows = []
+    for label, cells in by_label.items():
+        marks = [_mark(cells.get(system)) for system in analysis.systems]
+        n = max(cell.n for cell in cells.values())
+        rows.append(Row(_shown(label), marks, n, n < FEW))
+    interval = "" if report.level is None else f" with {100 * report.level:g}\u00a0% intervals"
+    few = f"; few: under {FEW}, dashed" if any(row.few for row in rows) else ""
+    sizes = [{cell.n for cell in cells.values()} for cells in by_label.values()]
+    unlike = "; n is the largest of the systems" if any(len(size) > 1 for size in sizes) else ""
+    chart = interval_chart(
+        rows,
+        analysis.systems,
+        title=f"{measure} by {name}",
+        write=lambda value: number_text(value, _is_rate(by_label), report.scale),
+    )
+    caption = f"<strong>{escaped(measure)}</strong> by {isolated(name)}{interval}{few}{unlike}"
+    return figure(caption, chart)
+
+
+def _mark(cell: Cell | None) -> Mark | None:
+    return None if cell is None else Mark(cell.value, *(cell.interval or (None, None)))
+
+
+def _is_rate(by_label: Mapping[str, Mapping[str, Cell]]) -> bool:
+    return next(cell.is_rate for cells in by_label.values() for cell in cells.values())
+
+
+def _shown(label: str) -> str:
+    return str(label) if str(label).strip() else "(empty)"
+
+
+# --- what stands out --------------------------------------------------------------------------------------------------
+
+
+def standouts(analysis: Analysis, name: str, measure: str) -> list[Standout]:
+    """The slices of at least 30 examples whose interval lies wholly below the value of all examples.
+
+    Above it, where lower values are better.
+    """
+    report = slice_report(analysis, name)
+    lower_is_better = getattr(analysis.scores(analysis.systems[0]).measures[measure], "lower_is_better", False)
+    found = []
+    for system in analysis.systems:
+        whole = report.systems[system][measure].value
+        for label, by_system in report.slices[name].items():
+            cell = by_system.get(system, {}).get(measure)
+            if cell is None or cell.interval is None or cell.n < FEW:
+                continue
+            low, high = cell.interval
+            if (low > whole) if lower_is_better else (high < whole):
+                found.append(Standout(system, label, cell))
+    return found
+
+
+def _standouts_in_words(
+    analysis: Analysis, report: Report, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
+) -> str:
+    found = standouts(analysis, name, measure)
+    parts = []
+    for system in analysis.systems:
+        mine = sorted((one for one in found if one.system == system), key=lambda one: one.cell.value)
+        if not mine:
+            continue
+        whole = report.systems[system][measure]
+        told = ", ".join(
+            f"<strong>{isolated(_shown(label))}</strong> ({_number(cell.value, cell, report)}, n = {cell.n:,})"
+            for _, label, cell in mine
+        )
+        parts.append(
+            f"<li>{isolated(system)}: worse than the {_number(whole.value, whole, report)} of all "
+            f"{escaped(analysis.family.examples_name)}, with the whole interval: {told}.</li>"
+        )
+    if not parts:
+        return ""
+    many = sum(len(cells) for cells in by_label.values())
+    chance = " Of so many slices a few lie there by chance." if report.level is not None and many > 10 else ""
+    return f'<ul class="standouts">{"".join(parts)}</ul>' + (f'<p class="faint">{chance}</p>' if chance else "")
+
+
+def _number(value: float, cell: Cell, report: Report) -> str:
+    return number_text(value, cell.is_rate, report.scale)
+
+
+# --- the table and the kinds of errors --------------------------------------------------------------------------------
+
+
+def _table(analysis: Analysis, report: Report, name: str) -> str:
+    measures = sliced_measures(analysis, name)
+    heads = f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>System</th><th scope="col">n</th>' + "".join(
+        f'<th scope="col">{breakable(measure)}</th>' for measure in measures
+    )
+    rows = []
+    for label, by_system in report.slices[name].items():
+        for system, cells in by_system.items():
+            sizes = [cells[measure].n for measure in measures if cells[measure].n]
+            if not sizes:
+                continue
+            few = ' <span class="sub">few</span>' if max(sizes) < FEW else ""
+            values = "".join(f"<td>{_cell(cells[measure], max(sizes), report)}</td>" for measure in measures)
+            rows.append(
+                f'<tr><th scope="row">{isolated(_shown(label))}</th><td class="words">{breakable(system)}</td>'
+                f"<td>{max(sizes):,}{few}</td>{values}</tr>"
+            )
+    return scroll_table(f"By {escaped(name)}", heads, rows)
+
+
+def _cell(cell: Cell, n: int, report: Report) -> str:
+    """A value with its interval, and its own n where that is another than the one of the row."""
+    if not cell.n:
+        return "–"
+    ends = "" if cell.interval is None else " to ".join(_number(end, cell, report) for end in cell.interval)
+    own = f"n = {cell.n:,}" if cell.n != n else ""
+    subs = "".join(f'<span class="sub">{text}</span>' for text in (ends, own) if text)
+    return _number(cell.value, cell, report) + subs
+
+
+def _kinds(analysis: Analysis, name: str) -> str:
+    """The kinds of errors of each group, a chart per system."""
+    if analysis.error_kinds is None:
+        return ""
+    figures = []
+    for system in analysis.systems:
+        counts = kind_counts(analysis, system, name)
+        for part in _parts(list(counts), _BARS):
+            bars = {_shown(label): counts[label] for label in part}
+            chart = stacked_bars(bars, title=f"Kinds of errors of {system} by {name}")
+            figures.append(figure(f"<strong>{isolated(system)}</strong>", chart))
+    return fold("Kinds of errors", f'<div class="grid">{"".join(figures)}</div>')
+
+
+def kind_counts(analysis: Analysis, system: str, name: str) -> dict[str, dict[str, int]]:
+    """Group -> kind -> number of examples, groups and kinds in their order.
+
+    Each group has all kinds that the system has, so that charts give them the same colours.
+    """
+    pairs = Counter(zip(analysis.labels(system, name), analysis.error_kinds[system], strict=True))
+    there = {kind for _, kind in pairs}
+    kinds = [kind for kind in analysis.family.error_kind_order if kind in there]
+    labels = in_order({label for label, _ in pairs})
+    return {label: {kind: pairs[label, kind] for kind in kinds} for label in labels}
+
+
+def _parts(labels: Sequence[str], most: int) -> list[Sequence[str]]:
+    return [labels[start : start + most] for start in range(0, len(labels), most)]

@@ -1,0 +1,231 @@
+"""Files of visitors: what is refused before anything is read, and what a file is, told from its content."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from karat.files.content import Table, read_content
+from karat.files.sniff import Kind, sniff
+from karat.files.tables import as_table, roles_of
+from karat.page import MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+
+GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
+
+_PACKED = {
+    b"\x1f\x8b": "a gzip file",
+    b"PK\x03\x04": "a zip file",
+    b"PK\x05\x06": "a zip file",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ": "an xz file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"7z\xbc\xaf": "a 7z file",
+    b"Rar!": "a rar file",
+}
+_MAX_CELLS = 20_000_000  # of JSON rows as a table: every name that a row has, in every row
+_MAX_UNPACKED = 200_000_000  # bytes of a Parquet file
+_MAX_COLUMNS = 1_000
+_BATCH = 10_000  # rows of a Parquet file that are looked at together
+
+
+class Upload(NamedTuple):
+    """A file, where the visitor put it, and what it is.
+
+    Attributes:
+        path: of the file here.
+        name: that its owner knows it by.
+        slot: GOLD, SYSTEM or PROBABILITIES.
+        kind: what it is.
+        columns: of a table; () for other files.
+        count: rows of a table or entries of a JSON value; None where that tells nothing.
+    """
+
+    path: str
+    name: str
+    slot: str
+    kind: Kind
+    columns: tuple[str, ...] = ()
+    count: int | None = None
+
+    def serves(self, role: str) -> bool:
+        """Whether it can be given as GOLD, SYSTEM or PROBABILITIES."""
+        return role in self.kind.serves
+
+
+def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> Upload:
+    """What a file is.
+
+    Args:
+        metric: what is to be scored, which decides what tables and lists by id are.
+
+    Raises:
+        InputError: too large, packed, binary, or with too many rows. ValueError: karat's words on a broken file.
+    """
+    check_file(path, name)
+    try:
+        content = read_content(path)
+    except ValueError as error:
+        raise InputError(str(error).replace(path, name)) from error
+    kind, table = sniff(content, metric), as_table(content.value)
+    if kind.name == "labels" and "predictions" in roles_of(table) and "references" not in roles_of(table):
+        kind = dataclasses.replace(kind, serves=frozenset([SYSTEM]))
+    columns = tuple(table.columns) if table and (kind.is_table or kind.name in ("table", "text")) else ()
+    count = _count(table if columns else content.value)
+    if count is not None and count > MAX_ROWS:
+        raise InputError(f"{name}: {count:,} rows are too many; at most {MAX_ROWS:,} here ({_ELSEWHERE})")
+    return Upload(path, name, slot, kind, columns, count)
+
+
+def check_file(path: str, name: str) -> None:
+    """Refuse a file that is too large, packed, or neither text nor Parquet: what is packed could grow without bound.
+
+    Raises:
+        InputError: what is wrong, and what to give instead.
+    """
+    size = Path(path).stat().st_size
+    if size > MAX_FILE:
+        raise InputError(f"{name}: {size / 1e6:,.0f} MB are too many; at most {MAX_FILE // 1_000_000} ({_ELSEWHERE})")
+    data = Path(path).read_bytes()
+    if data.startswith(b"PAR1"):
+        return _check_parquet(path, name)
+    packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), None)
+    if packed:
+        raise InputError(f"{name}: this is {packed}; unpack it and give the file inside")
+    if not data.strip():
+        raise InputError(f"{name}: this file is empty")
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{name}: this file is not text in UTF-8 (byte {data[error.start]:#04x} in line {line:,}); save it as "
+            "UTF-8, or give Parquet"
+        ) from None
+    if b"\0" in data:
+        raise InputError(f"{name}: this is a binary file; give JSON, JSONL, CSV, TSV, Parquet or TREC files")
+    if data.count(b"{") + data.count(b"[") > 2 * MAX_VALUES:
+        raise InputError(f"{name}: more than {2 * MAX_VALUES:,} lists and objects are too many ({_ELSEWHERE})")
+    if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in b"{[":
+        _check_rows_of_json(data, name)
+    elif data.count(b"\t", 0, data.find(b"\n")) + data.count(b",", 0, data.find(b"\n")) > _MAX_COLUMNS:
+        _refuse_columns(name, "more than")
+
+
+def in_words(upload: Upload) -> str:
+    """A file as one line: its name, what it is, how much it holds.
+
+    Example:
+        >>> kind = Kind("squad", "a SQuAD gold file", frozenset(["gold"]))
+        >>> in_words(Upload("x/gold.json", "gold.json", GOLD, kind, count=3))
+        'gold.json: a SQuAD gold file, 3 questions'
+    """
+    text = upload.kind.text if len(upload.kind.text) < 200 else f"{upload.kind.text[:200]}…"
+    unit = "rows" if upload.columns else "questions" if upload.kind.name in ("squad", "bioasq") else "entries"
+    return f"{upload.name}: {text}" + (f", {upload.count:,} {unit}" if upload.count else "")
+
+
+_ELSEWHERE = "for more than this page takes, install karat and use its command line"
+
+
+def _check_parquet(path: str, name: str) -> None:
+    """By its metadata, before anything is unpacked."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        metadata = parquet.read_metadata(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"{name}: this Parquet file is broken ({error}); export it again") from None
+    if metadata.num_rows > MAX_ROWS:
+        raise InputError(f"{name}: {metadata.num_rows:,} rows are too many; at most {MAX_ROWS:,} ({_ELSEWHERE})")
+    if metadata.num_columns > _MAX_COLUMNS:
+        _refuse_columns(name, f"{metadata.num_columns:,},")
+    unpacked = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+    if unpacked <= _MAX_UNPACKED:
+        try:
+            unpacked = _text_of_parquet(path, metadata)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{name}: this Parquet file is broken ({error}); export it again") from None
+    if unpacked > _MAX_UNPACKED:
+        raise InputError(f"{name}: more than {_MAX_UNPACKED // 1_000_000} MB unpacked are too many ({_ELSEWHERE})")
+
+
+def _text_of_parquet(path: str, metadata: Any) -> int:
+    """The bytes of all its texts, of which equal ones may lie there once; not more than a little above the limit."""
+    from pyarrow import parquet
+
+    leaves = [metadata.schema.column(place) for place in range(metadata.num_columns)]
+    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+    if not texts:
+        return 0
+    total = 0
+    for batch in parquet.ParquetFile(path, read_dictionary=texts).iter_batches(_BATCH, columns=texts):
+        total += sum(map(_text_size, batch.columns))
+        if total > _MAX_UNPACKED:
+            break
+    return total
+
+
+def _text_size(column: Any) -> int:
+    """The bytes of the texts of an Arrow column, each as often as it stands there."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_struct(kind):
+        return sum(map(_text_size, column.flatten()))
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _text_size(column.flatten())
+    if pa.types.is_map(kind):
+        return _text_size(column.keys) + _text_size(column.items)
+    if pa.types.is_dictionary(kind):
+        lengths = pc.binary_length(column.dictionary).cast(pa.int64()).take(column.indices)
+        return pc.sum(lengths).as_py() or 0
+    return column.nbytes
+
+
+def _check_rows_of_json(data: bytes, name: str) -> None:
+    """Rows, each with names of its own, would become a table of as many columns as rows."""
+    text = data.decode("utf-8-sig")
+    try:
+        value = json.loads(text)
+        rows = value.get("data") if isinstance(value, dict) else value
+    except RecursionError:
+        raise InputError(f"{name}: this JSON is nested too deeply; flatten it") from None
+    except ValueError:
+        try:
+            rows = [json.loads(line) for line in text.split("\n") if line.strip()]
+        except (ValueError, RecursionError):
+            return  # what reads it says what is broken
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return
+    if len(rows) > MAX_ROWS:
+        raise InputError(f"{name}: {len(rows):,} rows are too many; at most {MAX_ROWS:,} ({_ELSEWHERE})")
+    names = len(set().union(*rows))
+    if names > _MAX_COLUMNS and names * len(rows) > _MAX_CELLS:
+        _refuse_columns(name, f"{names:,},")
+
+
+def _refuse_columns(name: str, count: str) -> None:
+    raise InputError(f"{name}: too many columns ({count} at most {_MAX_COLUMNS:,}); leave out those that nothing needs")
+
+
+def _count(value: Any) -> int | None:
+    """How many rows or entries a value has, where they are what is scored."""
+    if isinstance(value, Table):
+        return len(next(iter(value.columns.values()), ()))
+    if isinstance(value, dict):
+        data = value.get("data")
+        questions = value.get("questions")
+        if isinstance(data, list):
+            return _count_questions(data)
+        return len(questions) if isinstance(questions, list) else len(value)
+    return len(value) if isinstance(value, list) else None
+
+
+def _count_questions(articles: list) -> int | None:
+    """The questions of a SQuAD file; None for what is no such file."""
+    try:
+        return sum(len(paragraph["qas"]) for article in articles for paragraph in article["paragraphs"])
+    except (KeyError, TypeError):
+        return None

@@ -1,0 +1,138 @@
+"""`karat app` and `karat spaces build`: what is asked of them, what they refuse. The page itself: tests/spaces_app."""
+
+import os
+import socket
+import sys
+import webbrowser
+
+import pytest
+
+from karat.spaces_app import launch
+
+
+class Demo:
+    """In place of the page: what it is launched with, and whether it was closed."""
+
+    def __init__(self):
+        self.launched, self.closed = None, False
+
+    def launch(self, **options):
+        self.launched = options
+        return None, "http://127.0.0.1:7860/", None
+
+    def close(self, verbose):
+        self.closed = True
+
+
+@pytest.fixture
+def demo(monkeypatch):
+    """A page that is interrupted as soon as it waits."""
+
+    def interrupted(self, timeout=None):
+        raise KeyboardInterrupt
+
+    page = Demo()
+    monkeypatch.setattr(launch, "_build", lambda: (page, {"quiet": True}))
+    monkeypatch.setattr(launch.threading.Event, "wait", interrupted)
+    for name in (launch.MODELS_VARIABLE, "no_proxy", "NO_PROXY", "GRADIO_SERVER_NAME"):
+        monkeypatch.setenv(name, "")
+    return page
+
+
+@pytest.fixture
+def stop(capsys):
+    from karat.cli import main
+
+    def call(*arguments):
+        assert main(arguments) == 130
+        return tuple(capsys.readouterr())
+
+    return call
+
+
+def test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it(demo, stop):
+    assert stop("app") == ("karat: ready at http://127.0.0.1:7860/ (Ctrl-C stops it)\n", "")
+    assert demo.closed
+    asked = {"server_name": "127.0.0.1", "server_port": None, "prevent_thread_lock": True, "quiet": True}
+    assert demo.launched == asked
+    assert os.environ[launch.MODELS_VARIABLE] == ""
+
+
+def test_address_models_and_browser_are_passed_on(demo, stop, monkeypatch):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr(launch, "check_address", lambda host, port: None)
+    stop("app", "--host", "0.0.0.0", "--port", "8123", "--model", "org/a", "./b", "--model", "c", "--open")
+    assert (demo.launched["server_name"], demo.launched["server_port"]) == ("0.0.0.0", 8123)
+    assert os.environ[launch.MODELS_VARIABLE] == "org/a,./b,c"
+    assert opened == ["http://127.0.0.1:7860/"]
+
+
+def test_gradio_asks_its_own_server_without_a_proxy(demo, stop, monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "example.org")
+    stop("app")
+    assert os.environ["NO_PROXY"] == "example.org,localhost,127.0.0.1"
+
+
+def test_a_busy_port_is_named(fail):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert f"port {port} is in use by another program; choose another with --port" in fail("app", "--port", port)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--port", "0"], "port 0: a port is a number from 1 to 65535"),
+        (["--port", "65536"], "port 65536: a port is a number from 1 to 65535"),
+        (["--port", "x"], "argument --port: invalid int value: 'x'"),
+        (["--host", "192.0.2.1", "--port", "8123"], "192.0.2.1 is not an address of this machine"),
+        (["--model", "a,b"], "--model 'a,b': the name of a model is not empty and has no comma"),
+        (["--model", " "], "--model ' ': the name of a model is not empty"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_before_gradio_is_loaded(demo, fail, arguments, message):
+    assert message in fail("app", *arguments)
+    assert demo.launched is None
+
+
+def test_ports_that_were_taken_meanwhile_are_named(demo, fail, monkeypatch):
+    def taken(**options):
+        raise OSError("Cannot find empty port in range: 7860-7959")
+
+    monkeypatch.setattr(demo, "launch", taken)
+    assert "Cannot find empty port in range: 7860-7959; choose another port with --port" in fail("app")
+
+
+def test_without_gradio_the_command_says_what_to_install(fail, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("karat.spaces_app.app")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "gradio", None)
+    assert 'the page needs gradio: run `pip install -e ".[app]"`' in fail("app")
+
+
+def test_spaces_are_rendered_by_name(run, fail, tmp_path):
+    printed = run("spaces", "build", tmp_path / "out", "label_metrics", "demo")
+    assert printed.splitlines() == [str(tmp_path / "out" / name) for name in ("label_metrics", "demo")]
+    assert (tmp_path / "out" / "label_metrics" / "page.py").is_file()
+    assert "no metric 'nosuch'" in fail("spaces", "build", tmp_path / "none", "demo", "nosuch")
+    assert not (tmp_path / "none").exists()
+    assert "ACTION" in fail("spaces")
+
+
+def test_the_demo_is_a_folder_to_push(run, tmp_path):
+    run("spaces", "build", tmp_path, "demo")
+    out = tmp_path / "demo"
+    card = (out / "README.md").read_text("utf-8")
+    front = dict(line.split(": ", 1) for line in card.split("---\n")[1].splitlines() if ": " in line)
+    assert {"title", "emoji", "colorFrom", "colorTo", "license"} <= set(front)
+    assert (front["sdk"], front["app_file"]) == ("gradio", "app.py")
+    assert (front["sdk_version"], front["python_version"]) == ('"6.31.0"', '"3.12"')
+    assert len(front["short_description"]) <= 60
+    assert "- metric\n" not in card, "else it would be listed as a metric"
+    requirements = (out / "requirements.txt").read_text("utf-8")
+    assert "gradio" not in requirements and "karat" not in requirements
+    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    wanted = {"app.py", "karat/__init__.py", "karat/core/lite_model.json", "karat/spaces_app/style.css"}
+    assert wanted | {"karat/samples/rankings/bm25.run", "karat/reports/parts.css"} <= files
+    assert not [name for name in files if name.endswith(("tests.py", ".pyc")) or "/." in name]

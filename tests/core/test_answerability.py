@@ -1,0 +1,194 @@
+"""Withholding answers: the sweep against scoring with each threshold, tables against counting, calibration by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import precision_recall_fscore_support
+
+import karat
+from karat.core.answerability import (
+    answered_table,
+    has_no_answer_probabilities,
+    no_answer_decision,
+    reliability,
+    swept_measures,
+    threshold_curve,
+)
+
+ANSWERS = ["in France", "", "Rome", "Lyon"]
+QUESTIONS = st.lists(
+    st.tuples(
+        st.sampled_from(ANSWERS),
+        st.sampled_from([[], ["France"], ["Rome", "Lyon"]]),
+        st.sampled_from([0.0, 0.125, 0.3, 0.5, 0.9, 1.0]),
+        st.sampled_from([0.0, 0.5, 1.0, 2.0]),
+    ),
+    min_size=1,
+    max_size=12,
+).filter(lambda rows: any(row[3] for row in rows))
+
+
+def scored(rows, **options):
+    answers, golds, doubts, weights = map(list, zip(*rows, strict=True))
+    return karat.score("answer_match", answers, golds, no_answer_probabilities=doubts, weights=weights, **options)
+
+
+@given(QUESTIONS)
+@settings(max_examples=60, deadline=None)
+def test_a_point_of_the_curve_is_the_score_with_that_threshold(rows):
+    scores = scored(rows)
+    assert swept_measures(scores) == ["exact_match", "f1"]
+    for name in ("exact_match", "f1"):
+        curve = threshold_curve(scores, name)
+        assert curve.thresholds.tolist() == [-math.inf, *sorted({row[2] for row in rows})]
+        for threshold, value in zip(curve.thresholds.tolist(), curve.values, strict=True):
+            with_it = scored(rows, no_answer_threshold=threshold).summary([name])[name]
+            assert value == pytest.approx(with_it, abs=1e-12)
+            assert curve.at(threshold) == value
+        assert curve.values.max() == pytest.approx(scores.summary([f"best_{name}"])[f"best_{name}"], abs=1e-12)
+        best = scores.summary([f"best_{name}_threshold"])[f"best_{name}_threshold"]
+        assert curve.at(best) == pytest.approx(curve.values.max(), abs=1e-12)
+        assert curve.answered[0] == 0 and curve.answered[-1] == pytest.approx(1)
+        assert (np.diff(curve.answered) >= 0).all()
+
+
+@given(QUESTIONS, st.sampled_from([-1.0, 0.0, 0.2, 0.3, 0.95, 2.0]))
+@settings(max_examples=60, deadline=None)
+def test_tables_are_those_of_scoring_with_the_threshold(rows, threshold):
+    free, bound = scored(rows), scored(rows, no_answer_threshold=threshold)
+    assert answered_table(free, threshold) == answered_table(bound) == answered_table(bound, threshold)
+    assert no_answer_decision(free, threshold) == no_answer_decision(bound)
+    table = answered_table(free, threshold)
+    for kind in ("has_answer", "no_answer"):
+        assert sum(cell[kind].n for cell in table.values()) == int(free.subsets[kind].sum())
+    right = sum(count.right for by_class in table.values() for count in by_class.values())
+    assert right == int((bound.columns["exact_match"] == 1).sum())
+    assert table["withheld"]["has_answer"].right == table["answered"]["no_answer"].right == 0
+
+
+def test_scores_at_any_threshold():
+    curve = threshold_curve(scored([("Rome", ["Rome"], 0.2, 1), ("Rome", [], 0.6, 1)]))
+    assert [curve.at(t) for t in (-math.inf, 0.1, 0.2, 0.59, 0.6, 9.0)] == [0.5, 0.5, 1.0, 1.0, 0.5, 0.5]
+    with pytest.raises(ValueError, match="must be a number"):
+        curve.at(math.nan)
+
+
+def test_weights_count():
+    curve = threshold_curve(scored([("Rome", ["Rome"], 0.2, 3), ("Rome", [], 0.6, 1)]), "exact_match")
+    assert curve.values.tolist() == [0.25, 1.0, 0.75]
+    assert curve.answered.tolist() == [0.0, 0.75, 1.0]
+
+
+def test_ranked_answers_have_a_curve_for_each_k():
+    scores = karat.score(
+        "answer_match",
+        [["Rome", "Lyon"], ["Rome"]],
+        [["Lyon"], []],
+        no_answer_probabilities=[0.1, 0.8],
+        top_k=(1, 2),
+    )
+    assert threshold_curve(scores, "exact_match@1").values.tolist() == [0.5, 0.5, 0.0]
+    assert threshold_curve(scores, "exact_match@2").values.tolist() == [0.5, 1.0, 0.5]
+    assert answered_table(scores, 0.5)["withheld"]["no_answer"] == (1, 1)
+
+
+def test_a_missing_prediction_is_neither_answered_nor_withheld():
+    scores = karat.score(
+        "answer_match",
+        {"a": "Rome", "b": ""},
+        {"a": ["Rome"], "b": [], "c": [], "d": ["Lyon"]},
+        no_answer_probabilities={"a": 0.1, "b": 0.9},
+    )
+    for threshold in (None, 0.5, -1.0):
+        table = answered_table(scores, threshold)
+        assert table["missing"] == {"has_answer": (1, 0), "no_answer": (1, 0)}
+    assert answered_table(scores)["withheld"]["no_answer"] == (1, 1)
+    assert no_answer_decision(scores) == (1, 1.0, 0.5, pytest.approx(2 / 3))
+    assert reliability(scores).n.sum() == 2
+
+
+@given(QUESTIONS, st.sampled_from([None, 0.2, 0.5]))
+@settings(max_examples=60, deadline=None)
+def test_the_decision_is_scikit_learns(rows, threshold):
+    scores = scored(rows)
+    said = [not row[0] or (threshold is not None and row[2] > threshold) for row in rows]
+    none, weights = [not row[1] for row in rows], [row[3] for row in rows]
+    found = no_answer_decision(scores, threshold)
+    peer = precision_recall_fscore_support(none, said, sample_weight=weights, labels=[True], zero_division=np.nan)
+    assert found.n == sum(said)
+    for mine, their in zip(found[1:], peer, strict=False):
+        assert mine == pytest.approx(float(their[0]), nan_ok=True)
+
+
+def test_without_a_decision_there_is_no_precision():
+    found = no_answer_decision(karat.score("answer_match", ["Rome"], [["Rome"]]))
+    assert found.n == 0 and math.isnan(found.precision) and math.isnan(found.recall) and math.isnan(found.f1)
+
+
+def test_reliability_by_hand():
+    rows = [("a", [], 0.0, 1), ("a", ["b"], 0.1, 1), ("a", [], 0.3, 1), ("a", [], 0.3, 1), ("a", ["b"], 1.0, 1)]
+    found = reliability(scored(rows))
+    assert found.n.tolist() == [1, 1, 0, 2, 0, 0, 0, 0, 0, 1]  # 0.3 stands in the bin that begins there
+    assert found.edges.tolist() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    assert found.observed[[0, 1, 3, 9]].tolist() == [1, 0, 1, 0]
+    assert found.predicted[[0, 1, 3, 9]].tolist() == [0.0, 0.1, 0.3, 1.0]
+    assert np.isnan(found.predicted[2]) and np.isnan(found.observed[2])
+    assert found.error == pytest.approx((1 + 0.1 + 2 * 0.7 + 1) / 5)
+
+
+def test_reliability_is_weighted():
+    rows = [("a", [], 0.25, 3), ("a", ["b"], 0.75, 1)]
+    found = reliability(scored(rows), 1)
+    assert found.predicted.tolist() == [0.375] and found.observed.tolist() == [0.75] and found.n.tolist() == [2]
+    assert found.error == 0.375
+
+
+def test_reliability_is_scikit_learns():
+    draw = np.random.default_rng(3)
+    doubts = draw.random(500)
+    none = draw.random(500) < doubts**2
+    scores = scored([("a", [] if no else ["a"], float(p), 1.0) for no, p in zip(none, doubts, strict=True)])
+    observed, predicted = calibration_curve(none, doubts, n_bins=10)
+    found = reliability(scores)
+    np.testing.assert_allclose(found.observed, observed)
+    np.testing.assert_allclose(found.predicted, predicted)
+    assert found.error == pytest.approx(np.average(abs(observed - predicted), weights=found.n))
+
+
+def test_what_cannot_be_told_is_refused():
+    plain = karat.score("answer_match", ["a"], [[]])
+    assert not has_no_answer_probabilities(plain)
+    for ask in (threshold_curve, reliability, lambda scores: answered_table(scores, 0.5)):
+        with pytest.raises(ValueError, match="no no-answer probabilities; score with"):
+            ask(plain)
+    drop = karat.score("answer_match", ["a"], [["a"]], task="drop")
+    rankings = karat.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
+    for scores in (drop, rankings):
+        with pytest.raises(ValueError, match="give those of answer_match"):
+            answered_table(scores)
+    known = scored([("a", [], 0.5, 1)])
+    with pytest.raises(ValueError, match=r"'exact_mach' \(did you mean 'exact_match'\?\); there are: exact_match, f1"):
+        threshold_curve(known, "exact_mach")
+    with pytest.raises(ValueError, match="no threshold changes 'exact_match_threshold'"):
+        threshold_curve(known, "exact_match_threshold")
+    with pytest.raises(ValueError, match="must be a number"):
+        answered_table(known, math.nan)
+    with pytest.raises(ValueError, match="n_bins must be at least 1"):
+        reliability(known, 0)
+    with pytest.raises(ValueError, match="from -2 to 3, so they are none"):
+        reliability(scored([("a", [], -2.0, 1), ("a", [], 3.0, 1)]))
+    for ask in (threshold_curve, reliability):
+        with pytest.raises(ValueError, match="no question counts"):
+            ask(known.subset(np.array([False])))
+
+
+def test_what_was_withheld_stays_withheld():
+    scores = scored([("Rome", ["Rome"], 0.4, 1), ("Rome", ["Rome"], 0.8, 1)], no_answer_threshold=0.5)
+    assert answered_table(scores, 0.3)["withheld"]["has_answer"].n == 2
+    with pytest.raises(ValueError, match="score without no_answer_threshold to look at 0.6"):
+        answered_table(scores, 0.6)
+    assert threshold_curve(scores).values.tolist() == [0, 0.5, 1]  # the sweep is that of the answers themselves

@@ -1,0 +1,260 @@
+"""The Space as visitors see it: served once, and a browser in which nothing goes wrong unseen."""
+
+import contextlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+
+TABS = ("Score", "Errors", "Slices", "No answer", "Compare", "Report")
+# What axe-core finds in Gradio's own parts, rule -> where: a link of the footer and its picture say the same words.
+GRADIOS_OWN = {"image-redundant-alt": "footer"}
+# Without these, and without any name that can be looked up, Chromium itself asks other machines.
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+)
+_PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_SECONDS = 60.0  # how long anything may take, on a busy machine too, before it is a failure
+
+
+class Server(NamedTuple):
+    """A page that is served by this process.
+
+    Attributes:
+        url: without a slash at the end.
+        demo: its Gradio Blocks.
+        uploads: the folder of uploads and downloads.
+    """
+
+    url: str
+    demo: Any
+    uploads: Path
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory) -> Iterator[Callable[..., Server]]:
+    """`serve(build)` serves Blocks on a free port until the tests end; all share a folder of uploads."""
+    pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    uploads, servers = tmp_path_factory.mktemp("uploads"), []
+
+    def launch(build: Callable[[], tuple[Any, dict[str, Any]]]) -> Server:
+        demo, options = build()
+        demo.launch(prevent_thread_lock=True, server_name="127.0.0.1", **{"quiet": True, **options})
+        servers.append(Server(demo.local_url.rstrip("/"), demo, uploads))
+        return servers[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRADIO_TEMP_DIR", str(uploads))
+        yield launch
+        for server in servers:
+            server.demo.close(verbose=False)
+
+
+@pytest.fixture(scope="session")
+def app_server(serve) -> Server:
+    """The Space, as `karat app` and the Hub start it."""
+    from karat.spaces_app.app import build
+
+    return serve(build)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium or Chrome of this machine; of a module, because a running Playwright occupies the thread's event loop."""
+    program = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, _PROGRAMS)), None)
+    missing = None if program else "there is no Chromium or Chrome here; install one or set CHROME_PATH"
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        missing = 'playwright is not installed; run pip install -e ".[test]"'
+    if missing:
+        # Where the browser is required, its absence must not look like success.
+        (pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip)(missing)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=list(_FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser, request) -> Iterator[Callable[..., "Visit"]]:
+    """`visit(width=1280, dark=False, url=None)` opens a page in a browser of its own; the Space where no url is given.
+
+    At the end nothing may have gone wrong in any of them: no request to another machine, no fault of a script.
+    """
+    visits = []
+
+    def open_page(width: int = 1280, *, dark: bool = False, url: str | None = None) -> Visit:
+        visits.append(Visit(browser, url or request.getfixturevalue("app_server").url, width, dark))
+        return visits[-1]
+
+    yield open_page
+    for one in visits:
+        one.context.close()
+    assert [(one.strangers, one.faults) for one in visits] == [([], [])] * len(visits)
+
+
+class Visit:
+    """One visitor: a page in a browser context of its own.
+
+    Attributes:
+        page: Playwright's.
+        context: of the page.
+        strangers: requests to other places than the page's own.
+        faults: errors of scripts, and those that the console shows.
+        tabs: the names of all tabs, in order.
+    """
+
+    tabs = TABS
+
+    def __init__(self, browser: Any, url: str, width: int, dark: bool) -> None:
+        self.url, self.strangers, self.faults = url, [], []
+        self._started, self._waiting = [], set()
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True)
+        self.context.set_default_timeout(1_000 * _SECONDS)
+        self.context.on("request", self._asked)
+        self.context.on("requestfinished", self._answered)
+        self.context.on("requestfailed", self._answered)
+        self.context.on("weberror", lambda error: self.faults.append(str(error.error)))
+        self.context.on("console", self._said)
+        self.page = self.context.new_page()
+        self.page.on("websocket", lambda socket: self.strangers.append(socket.url))
+        self.page.goto(f"{url}/?__theme={'dark' if dark else 'light'}")
+        self.page.get_by_role("heading", level=1).first.wait_for()
+        self.page.locator("body > * .loading").first.wait_for(state="hidden")  # what Gradio shows before the page
+        loads = "() => gradio_config.dependencies.some(event => event.targets.some(target => target[1] === 'load'))"
+        with self.event(before=0, starts=self.page.evaluate(loads)):
+            pass
+
+    @contextlib.contextmanager
+    def event(self, *, fails: bool = False, starts: bool = True, before: int | None = None) -> Iterator[None]:
+        """Do something, and wait until the server has answered it and all events that follow from it.
+
+        Args:
+            fails: whether an error comes back, after which the events that need success do not follow.
+            starts: whether something is sent to the server for certain.
+            before: how many events had been sent before; None: up to now.
+        """
+        before = len(self._started) if before is None else before
+        yield
+        end = time.monotonic() + _SECONDS
+        while not self._quiet(before, fails, starts):
+            assert time.monotonic() < end, f"no end of {self._started[before:]} within {_SECONDS:g} seconds"
+            self.page.wait_for_timeout(20)
+
+    def _quiet(self, before: int, fails: bool, starts: bool) -> bool:
+        frames = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
+        seen = list(self._started)
+        started = seen[before:]
+        if self._waiting or (starts and not started):
+            return False
+        if started and not fails:
+            events = self.page.evaluate(
+                "() => gradio_config.dependencies.map(event => [event.id, event.trigger_after])"
+            )
+            if any(after in started and number not in started for number, after in events):
+                return False
+        self.page.evaluate(frames)  # shows what came, and starts the events of changes of what is shown
+        return not self._waiting and seen == self._started
+
+    def _asked(self, request: Any) -> None:
+        place = urlsplit(request.url)
+        if place.scheme not in ("data", "blob", "file") and not request.url.startswith(f"{self.url}/"):
+            self.strangers.append(request.url)
+        if place.path.endswith("/queue/join"):
+            self._started.append(request.post_data_json["fn_index"])
+        if place.path.endswith(("/queue/join", "/queue/data", "/upload")):
+            self._waiting.add(request)
+
+    def _answered(self, request: Any) -> None:
+        self._waiting.discard(request)
+
+    def _said(self, message: Any) -> None:
+        if message.type == "error":
+            self.faults.append(message.text)
+
+    @property
+    def panel(self) -> Any:
+        """What the open tab shows."""
+        return self.page.locator("[role=tabpanel]:visible").first
+
+    def open(self, name: str) -> Any:
+        """Open a tab, on a phone from the menu, and give what it shows."""
+        menu = self.page.locator(".overflow-menu").first
+        tab = self.page.get_by_role("tab", name=name, exact=True)
+        if not tab.count():
+            menu.get_by_role("button", name="More tabs").click()
+            tab = menu.locator(".overflow-dropdown").get_by_role("button", name=name, exact=True)
+        with self.event(starts=False):
+            tab.click()
+        return self.panel
+
+    def sample(self, label: str) -> None:
+        """Load a sample by its button, from the tab Score."""
+        self.open("Score")
+        with self.event():
+            self.panel.get_by_role("button", name=label, exact=True).click()
+
+    def upload(self, slot: str, *paths: Path) -> None:
+        """Give files to a slot of the tab Score, by its id, and wait until the page has looked at them."""
+        with self.event():
+            self.page.locator(f"#{slot} input[type=file]").set_input_files(list(paths))
+
+    def score(self) -> None:
+        """Press Score, and wait until all tabs show what came of it."""
+        with self.event():
+            self.panel.get_by_role("button", name="Score", exact=True).click()
+
+    def choose(self, label: str, option: str | re.Pattern) -> None:
+        """Choose from a dropdown of the open tab."""
+        self.panel.get_by_label(label, exact=True).click()
+        with self.event():
+            self.page.get_by_role("listbox").get_by_role("option", name=option).click()
+
+    def violations(self) -> list[str]:
+        """What axe-core finds wrong with the page as it is, without Gradio's own."""
+        from axe_playwright_python.base import AXE_FILE_PATH
+
+        if not self.page.evaluate("() => 'axe' in window"):
+            self.page.evaluate(AXE_FILE_PATH.read_text("utf-8"))
+        return self.page.evaluate(
+            """async own => (await axe.run({resultTypes: ['violations']})).violations.flatMap(rule => rule.nodes
+                .filter(node => !(rule.id in own && document.querySelector(node.target[0]).closest(own[rule.id])))
+                .map(node => `${rule.id}: ${node.target}: ${node.failureSummary}`.slice(0, 400)))""",
+            GRADIOS_OWN,
+        )
+
+    def show_all_tabs(self) -> None:
+        """Show what all tabs hold one under the other, which one visit to each of them has made."""
+        for name in TABS:
+            self.open(name)
+        self.page.add_style_tag(content="[role=tabpanel]{display:flex!important}")
+
+    def too_wide(self, *widths: int) -> list[str]:
+        """In windows of these widths: by how much the page is wider, and the first parts of it that are."""
+        found = []
+        for width in widths:
+            self.page.set_viewport_size({"width": width, "height": 900})
+            found += self.page.evaluate(
+                """() => {
+                    const more = document.scrollingElement.scrollWidth - innerWidth;
+                    const wide = [...document.body.querySelectorAll('*')].filter(
+                        part => more > 0 && part.getBoundingClientRect().right > innerWidth);
+                    return more > 0 ? [`${innerWidth} + ${more}: ${wide.slice(-3).map(part => part.outerHTML.slice(0, 200))}`]
+                        : [];
+                }"""
+            )
+        return found

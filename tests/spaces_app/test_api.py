@@ -1,0 +1,252 @@
+"""The public functions of the Space: by gradio_client, by raw HTTP and as tools of MCP."""
+
+import asyncio
+import importlib.util
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+
+gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+
+import httpx
+from gradio_client import Client, handle_file
+
+from karat.cli import main
+from karat.spaces_app import api
+from karat.spaces_app.samples import FOLDER, SAMPLES
+
+PUBLIC = {"/score", "/compare", "/score_files", "/compare_files", "/list_metrics", "/explain"}
+GOLD, SMALL, LARGE = (FOLDER / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))
+
+
+@pytest.fixture(scope="module")
+def client(app_server):
+    return Client(app_server.url, verbose=False, analytics_enabled=False)
+
+
+def text_of(path):
+    return Path(path).read_text("utf-8")
+
+
+def printed(capsys, *arguments):
+    """What the command line prints as JSON."""
+    assert main([str(part) for part in arguments]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+# --- what there is ----------------------------------------------------------------------------------------------------
+
+
+def test_the_public_endpoints_are_these_and_the_rest_is_private(app_server):
+    info = httpx.get(f"{app_server.url}/gradio_api/info").json()
+    assert set(info["named_endpoints"]) == PUBLIC and info["unnamed_endpoints"] == {}
+    events = app_server.demo.config["dependencies"]
+    assert {f"/{event['api_name']}" for event in events if event["api_visibility"] != "private"} == PUBLIC
+    assert sum(event["api_visibility"] == "private" for event in events) > 3
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_every_argument_is_described(app_server, name):
+    info = httpx.get(f"{app_server.url}/gradio_api/info").json()["named_endpoints"][name]
+    function = getattr(api, name[1:])
+    parameters = inspect.signature(function).parameters
+    assert [one["parameter_name"] for one in info["parameters"]] == list(parameters)
+    assert info["description"] == inspect.getdoc(function).split("\n\n")[0].replace("\n", " ")
+    for parameter in parameters:
+        assert f"\n    {parameter}: " in inspect.getdoc(function)
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def test_score_gives_what_the_command_line_gives(client, capsys):
+    found = client.predict(text_of(GOLD), text_of(SMALL), "", "", "all", api_name="/score")
+    told = printed(capsys, "score", GOLD, SMALL, "--measures", "all", "--format", "json")
+    assert found.pop("remarks") == []
+    assert found["systems"].pop("predictions") == told["systems"].pop("small_model")
+    assert found == told
+
+
+def test_compare_gives_what_the_command_line_gives(client, capsys):
+    names = {"first_name": "small_model", "second_name": "large_model"}
+    found = client.predict(text_of(GOLD), text_of(SMALL), text_of(LARGE), **names, api_name="/compare")
+    told = printed(capsys, "compare", GOLD, SMALL, LARGE, "--format", "json")
+    for key in ("differences", "systems", "test", "correction", "signature", "scale", "error_kinds"):
+        assert found[key] == told[key], key
+    assert [len(change["losses"]) for change in found["disagreements"]] == [3] and "command" not in found
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_texts_and_files_give_the_same_numbers_for_every_family(client, name):
+    sample = SAMPLES[name]
+    gold = FOLDER / sample.gold
+    settings = {"metric": sample.metric or "", "options": "\n".join(sample.options)}
+    system = next((FOLDER / path for path in sample.systems.values()), None)
+    texts = client.predict(text_of(gold), text_of(system) if system else "", **settings, api_name="/score")
+    file = handle_file(system) if system else None
+    files = client.predict(gold=handle_file(gold), predictions=file, **settings, api_name="/score_files")
+    assert next(iter(texts["systems"].values()))["values"] and texts == files
+    json.dumps(texts, allow_nan=False)
+
+
+@pytest.mark.parametrize("name", [name for name, sample in SAMPLES.items() if len(sample.systems) == 2])
+def test_files_of_every_family_are_compared(client, name):
+    sample = SAMPLES[name]
+    first, second = (handle_file(FOLDER / path) for path in sample.systems.values())
+    settings = {"metric": sample.metric or "", "options": "\n".join(sample.options), "texts": 1}
+    found = client.predict(handle_file(FOLDER / sample.gold), first, second, **settings, api_name="/compare_files")
+    assert set(found["systems"]) == {"first", "second"}
+    assert found["differences"] and all(0 <= one["p_value"] <= 1 for one in found["differences"])
+
+
+def test_options_columns_measures_level_and_probabilities(client):
+    table = "qid;gold list;mine\n1;a;a\n2;b;c\n".replace(";", ",")
+    found = client.predict(
+        table, columns="references=gold list\nids=qid\npredictions=mine", measures="f1", level=0.9, options="seed=3",
+        api_name="/score",
+    )  # fmt: skip
+    (numbers,) = found["systems"].values()
+    assert numbers["values"] == {"f1": 0.5} and numbers["counts"] == {"f1": 2}
+    assert found["interval"] == {"level": 0.9, "n_resamples": 1000, "seed": 3}
+    doubts = text_of(FOLDER / "answers" / "large_model_no_answer.json")
+    found = client.predict(
+        text_of(GOLD), text_of(LARGE), no_answer_probabilities=doubts, measures="all", api_name="/score"
+    )
+    assert "best_f1" in found["systems"]["predictions"]["values"]
+
+
+def test_metrics_are_listed_and_explained(client):
+    metrics = client.predict(api_name="/list_metrics")
+    assert [metric["name"] for metric in metrics] == sorted(metric["name"] for metric in metrics)
+    for metric in metrics:
+        told = client.predict(metric["name"], api_name="/explain")
+        assert told["line"] == metric["about"] and told["options"] and told["measures"] and told["columns"]
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"gold": "[", "predictions": "{}"}, "gold: this is not valid JSON: Expecting value in line 1, column 2"),
+        ({"gold": "[" * 100_000, "predictions": "{}"}, "gold: this JSON is nested too deeply"),
+        ({"gold": "  "}, "gold is empty; give a gold file"),
+        ({"gold": "x" * 30}, "predictions is empty; give the predictions of the system"),
+        ({"gold": '{"a": ["<b>"]}', "predictions": '{"b": "x"}'}, "predictions"),
+        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "metric": "<b>"}, "<b>"),
+        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "options": "nosuch=1"}, "nosuch"),
+        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "measures": "nosuch"}, "nosuch"),
+        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "level": 2}, "level"),
+        ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "columns": "x"}, "columns: 'x' must be role=name"),
+    ],
+)
+def test_errors_are_in_karats_words_and_plain_text(client, given, message):
+    with pytest.raises(Exception) as caught:
+        client.predict(**given, api_name="/score")
+    words = str(caught.value)
+    assert type(caught.value).__name__ == "AppError" and message in words
+    assert "--" not in words and "karat_" not in words and "&lt;" not in words and "Traceback" not in words
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"first_name": "x", "second_name": "x"}, {"first_name": ""}, {"first_name": "a=b"}, {"first": ""},
+     {"texts": 101}, {"test": "nosuch"}, {"correction": "nosuch"}],
+)  # fmt: skip
+def test_comparisons_that_are_refused(client, given):
+    systems = {"gold": '{"a": ["x"]}', "first": '{"a": "x"}', "second": '{"a": "y"}'}
+    with pytest.raises(Exception, match="|".join([*given, "first_name", "names", "choose|one of|must be"])):
+        client.predict(**{**systems, **given}, api_name="/compare")
+
+
+def test_nothing_that_is_no_number_and_no_lone_surrogate_reaches_a_client(client):
+    gold, answers = '{"\\ud800": ["a"], "q": ["b"]}', '{"\\ud800": "\\udfff", "q": "b"}'
+    found = client.predict(gold, answers, '{"\\ud800": "a", "q": ""}', api_name="/compare")
+    json.dumps(found, allow_nan=False, ensure_ascii=False).encode("utf-8")
+    assert "\\udfff" in json.dumps(found, ensure_ascii=False)
+
+
+def test_raw_http_by_names(app_server):
+    with httpx.Client(base_url=f"{app_server.url}/gradio_api/", timeout=60) as http:
+        body = {"gold": '{"q": ["a"]}', "predictions": '{"q": "a"}'}
+        event = http.post("call/v2/score", json=body).raise_for_status().json()["event_id"]
+        text = http.get(f"call/score/{event}").text
+    assert "event: complete" in text
+    (found,) = json.loads(text.partition("data: ")[2])
+    assert found["systems"]["predictions"]["values"]["f1"] == 1.0
+
+
+# --- MCP --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mcp_server(tmp_path_factory):
+    """The Space as it is served where GRADIO_MCP_SERVER asks for tools; what an MCP client does, as a function."""
+    pytest.importorskip("mcp", reason='mcp is not installed; run pip install "gradio[mcp]"')
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamablehttp_client
+
+    from karat.spaces_app.app import build
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRADIO_MCP_SERVER", "True")
+        patch.setenv("GRADIO_TEMP_DIR", str(tmp_path_factory.mktemp("uploads")))
+        demo, options = build()
+        demo.launch(prevent_thread_lock=True, server_name="127.0.0.1", **options)
+
+        def ask(question):
+            async def run():
+                async with (
+                    streamablehttp_client(f"{demo.local_url}gradio_api/mcp/") as (receive, send, _),
+                    ClientSession(receive, send) as session,
+                ):
+                    await session.initialize()
+                    return await question(session)
+
+            return asyncio.run(run())
+
+        yield ask
+        demo.close()
+
+
+def test_the_tools_of_mcp_are_described_and_take_text_alone(mcp_server):
+    tools = {tool.name: tool for tool in mcp_server(lambda session: session.list_tools()).tools}
+    assert set(tools) == {"score", "compare", "list_metrics", "explain"}
+    assert tools["score"].description.startswith("Score the predictions of one system against gold data")
+    schema = tools["score"].inputSchema
+    assert schema["required"] == ["gold"] and "TREC qrels" in schema["properties"]["gold"]["description"]
+    assert tools["compare"].inputSchema["required"] == ["gold", "first", "second"]
+    kinds = {one["type"] for tool in tools.values() for one in tool.inputSchema["properties"].values()}
+    assert kinds == {"string", "number", "integer"}
+
+
+def test_tools_of_mcp_score_and_tell_what_is_wrong(mcp_server):
+    given = {"gold": '{"q": ["a"], "r": ["b"]}', "predictions": '{"q": "a", "r": "x"}', "measures": "exact_match"}
+    found = mcp_server(lambda session: session.call_tool("score", given))
+    assert not found.isError
+    assert json.loads(found.content[0].text)["systems"]["predictions"]["values"] == {"exact_match": 0.5}
+    wrong = mcp_server(lambda session: session.call_tool("score", {**given, "gold": "["}))
+    assert wrong.isError and "gold: this is not valid JSON" in wrong.content[0].text
+
+
+def test_mcp_reads_no_file_of_the_server(mcp_server, tmp_path):
+    (tmp_path / "secret.json").write_text('{"q": ["secret"]}')
+    file = {"path": str(tmp_path / "secret.json"), "meta": {"_type": "gradio.FileData"}}
+    for tool in ("score", "score_files"):
+        found = mcp_server(lambda session, tool=tool: session.call_tool(tool, {"gold": file, "predictions": file}))
+        assert found.isError and '"secret"' not in found.content[0].text
+
+
+def test_without_its_extra_mcp_is_not_left_out_silently(monkeypatch):
+    from karat.spaces_app import server
+
+    monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "mcp" else real(name, *rest))
+    with pytest.raises(ImportError, match=r"run `pip install \"gradio\[mcp\]\"`, or leave the variable out"):
+        server.wants_mcp()
+    monkeypatch.setenv("GRADIO_MCP_SERVER", "False")
+    assert server.wants_mcp() is False

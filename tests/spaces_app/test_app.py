@@ -1,0 +1,73 @@
+"""The page as it is launched: the same for users, tests and the Space; its memory with real data."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+
+from karat.page import MAX_FILE
+from karat.spaces_app import app, server
+
+MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300
+
+
+def test_the_launch_is_safe_and_offline(app_server):
+    demo = app_server.demo
+    config = demo.config
+    assert isinstance(demo, server.ServedBlocks) and config["title"] == "karat"
+    assert not demo.share and not demo.show_error and demo.max_file_size == MAX_FILE
+    assert not config["run_history"] and not config["analytics_enabled"] and not demo.enable_monitoring
+    assert demo.allowed_paths == [] and demo._queue.max_size == server.QUEUE
+    assert demo._queue.default_concurrency_limit == server.AT_ONCE
+
+
+def test_every_event_of_the_page_is_private_and_guarded(app_server):
+    functions = [fn for fn in app_server.demo.fns.values() if fn.fn is not None]
+    page = [fn for fn in functions if fn.api_visibility == "private"]
+    assert len(page) > 3 and len(functions) - len(page) == 6
+    limits = {fn.concurrency_limit for fn in functions}
+    assert None not in limits, "an event without a limit could run any number of times at once"
+
+
+def test_what_visitors_first_see_is_made_once():
+    assert app.first_analysis() is app.first_analysis()
+    assert app.first_analysis().systems == ["small_model", "large_model"]
+
+
+def test_importing_the_space_loads_no_gradio_and_the_page_nothing_heavy():
+    code = (
+        "import sys, karat.spaces_app\n"
+        "assert 'gradio' not in sys.modules\n"
+        "import karat.spaces_app.app\n"
+        "heavy = {'torch', 'sentence_transformers', 'transformers', 'datasets', 'sklearn', 'matplotlib', 'plotly'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+MEASURED = """
+import contextlib, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import space
+gold, *predictions = map(Path, sys.argv[3:])
+with space.served(sys.argv[2]) as (process, url, _), contextlib.closing(space.Page(url)) as page:
+    page.load()
+    page.score(gold, predictions)
+    print(space.memory(process.pid, "VmRSS"))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_memory_with_squad(squad2, tmp_path):
+    """Upload, score and all tabs of 11,873 questions and two systems, in a server of its own."""
+    files = [squad2 / name for name in ("dev-v2.0.json", "predictions_bert.json", "predictions_bidaf_elmo.json")]
+    benchmarks = Path(__file__).resolve().parents[2] / "benchmarks"
+    command = [sys.executable, "-c", MEASURED, str(benchmarks), str(tmp_path), *map(str, files)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) <= MEGABYTES

@@ -1,0 +1,195 @@
+"""What visitors do in a browser: upload, score, read errors, slices and thresholds, compare, download, err."""
+
+import json
+import re
+
+import karat
+from karat.spaces_app.samples import FOLDER, SAMPLES
+
+ANSWERS = FOLDER / "answers"
+GOLD, SMALL, LARGE = (ANSWERS / f"{name}.json" for name in ("gold", "small_model", "large_model"))
+DOUBTS = ANSWERS / "large_model_no_answer.json"
+
+
+def cells(table):
+    """Row heads -> the first line of each other cell of a table of HTML."""
+    rows = table.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim().split(/\\s/)[0]))"
+    )
+    return {head: values for head, *values in rows}
+
+
+def score_answers(one):
+    """Upload the gold file and two systems, and score them."""
+    one.upload("gold", GOLD)
+    one.upload("systems", SMALL, LARGE)
+    one.score()
+
+
+def heading_of_card(one):
+    return one.panel.locator("#errors-card article").inner_text()
+
+
+def test_uploads_are_scored_as_python_scores_them(visit):
+    one = visit()
+    one.upload("gold", GOLD)
+    one.upload("systems", SMALL, LARGE)
+    one.upload("probabilities", DOUBTS)
+    found = one.panel.locator("#found").inner_text()
+    assert all(f"{path.name}: " in found for path in (GOLD, SMALL, LARGE, DOUBTS))
+    one.score()
+    shown = cells(one.panel.locator("#scores table").first)
+    golds = {
+        question["id"]: [answer["text"] for answer in question["answers"]]
+        for article in json.loads(GOLD.read_text("utf-8"))["data"]
+        for paragraph in article["paragraphs"]
+        for question in paragraph["qas"]
+    }
+    small, large = (
+        karat.score("answer_match", predictions=json.loads(path.read_text("utf-8")), references=golds).result()
+        for path in (SMALL, LARGE)
+    )
+    for measure in ("exact_match", "f1", "contains", "has_answer_f1", "no_answer_exact_match"):
+        assert shown[measure][1:] == [f"{100 * system[measure]:.2f}" for system in (small, large)], measure
+    assert shown["f1"][0] == str(small["total"])
+    one.open("No answer")
+    assert "Best threshold of large_model" in one.panel.inner_text()
+
+
+def test_errors_are_filtered_and_read_one_after_the_other(visit):
+    one = visit()
+    one.open("Errors")
+    one.choose("Kind of error", re.compile(r"^too long"))
+    kinds = one.panel.locator('#errors-table [data-testid^="cell-"][data-testid$="-1"]')
+    assert set(kinds.all_inner_texts()) == {"too long"}
+    question = one.panel.get_by_test_id("cell-1-2").inner_text()
+    assert question not in heading_of_card(one)
+    with one.event():
+        one.panel.get_by_test_id("cell-1-0").click()
+    assert heading_of_card(one).startswith(question)
+    assert one.panel.locator("#errors-place").inner_text().startswith("2 of ")
+    questions = [one.panel.get_by_test_id(f"cell-{row}-2").inner_text() for row in range(kinds.count())]
+    for name, row in (("Next", 2), ("Previous", 1), ("Previous", 0)):
+        with one.event():
+            one.panel.get_by_role("button", name=name, exact=True).click()
+        assert heading_of_card(one).startswith(questions[row])
+
+
+def test_errors_can_be_read_with_the_keyboard_alone(visit):
+    one = visit()
+    one.open("Errors")
+    first = heading_of_card(one)
+    grid = one.panel.get_by_role("grid")
+    for _ in range(20):
+        one.page.keyboard.press("Tab")
+        if grid.evaluate("grid => grid.contains(document.activeElement)"):
+            break
+    one.page.keyboard.press("ArrowDown")
+    one.page.keyboard.press("ArrowDown")
+    with one.event():
+        one.page.keyboard.press("Enter")
+    assert heading_of_card(one) != first
+
+
+def test_slices_change_with_the_grouping(visit):
+    one = visit()
+    one.open("Slices")
+    before = one.panel.inner_text()
+    one.choose("Grouped by", "has_answer")
+    after = one.panel.inner_text()
+    assert after != before and "by has_answer" in after and "n = 48" in after
+    one.choose("Measure", "f1")
+    assert "f1 by has_answer" in one.panel.inner_text()
+
+
+def test_a_threshold_of_ones_own_withholds_answers(visit):
+    one = visit()
+    one.open("No answer")
+    before = one.panel.inner_text()
+    one.panel.get_by_label("Best F1 of each system").click()
+    with one.event(starts=False):
+        pass
+    assert one.panel.inner_text() != before
+    with one.event():
+        one.panel.get_by_role("spinbutton").fill("0.0")
+        one.page.keyboard.press("Tab")
+    assert one.panel.get_by_label("One of my own").is_checked()
+
+
+def test_the_report_of_a_comparison_opens_without_any_request(visit, browser, tmp_path):
+    one = visit()
+    one.open("Compare")
+    verdict = one.panel.locator("#compare-overview").inner_text()
+    assert "Likely real. large_model is better than small_model" in verdict
+    one.open("Report")
+    with one.page.expect_download() as waiting:
+        one.panel.get_by_role("button", name="HTML report", exact=True).click()
+    waiting.value.save_as(tmp_path / "report.html")
+    assert waiting.value.suggested_filename.endswith(".html")
+    asked, said = [], []
+    with browser.new_context(offline=True) as context:
+        context.on("request", lambda request: asked.append(request.url))
+        context.on("weberror", lambda error: said.append(str(error.error)))
+        page = context.new_page()
+        page.goto((tmp_path / "report.html").as_uri())
+        text = page.inner_text("body")
+    assert "large_model" in text and "Likely real" in text and "71.88" in text
+    assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [(tmp_path / "report.html").as_uri()]
+    assert said == []
+
+
+def test_all_files_of_a_report_can_be_had(visit):
+    one = visit()
+    one.open("Report")
+    found = {}
+    for button in one.panel.locator("#report-files button").all():
+        with one.page.expect_download() as waiting:
+            button.click()
+        found[waiting.value.suggested_filename.rpartition(".")[2]] = waiting.value.path().read_text("utf-8")
+    assert set(found) == {"html", "md", "tex", "csv", "json"}
+    assert "exact_match" in found["md"] and json.loads(found["json"])
+
+
+def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
+    one = visit()
+    score_answers(one)
+    assert "58.33" in one.panel.locator("#scores").inner_text()
+    one.panel.locator("#gold").get_by_role("button", name=re.compile("clear|remove", re.IGNORECASE)).first.click()
+    (tmp_path / "broken.json").write_text('{"data": [')
+    one.upload("gold", tmp_path / "broken.json")
+    one.score()
+    told = one.panel.locator("#problem").inner_text()
+    toast = one.page.get_by_test_id("toast-body").inner_text()
+    assert "Not scored." in told and "broken.json" in told and "JSON" in told
+    assert "broken.json" in toast
+    assert one.panel.locator("#scores").inner_text().strip() == ""
+    for name in ("Errors", "Slices", "Compare", "Report", "No answer"):
+        text = one.open(name).inner_text()
+        assert "small_model" not in text and "lighthouse" not in text, name
+
+
+def test_two_visitors_see_their_own_data_only(visit, tmp_path):
+    """Also when both score at the same time."""
+    for name in "AB":
+        gold = {"data": [{"title": name, "paragraphs": [{"context": f"It is {name}.", "qas": [
+            {"id": f"{name}{place}", "question": f"Which letter of {name}?", "answers": [{"text": name, "answer_start": 6}]}
+            for place in range(40)]}]}]}  # fmt: skip
+        (tmp_path / f"gold_{name}.json").write_text(json.dumps(gold))
+        (tmp_path / f"system_{name}.json").write_text(json.dumps({f"{name}{place}": name for place in range(40)}))
+    both = {name: visit() for name in "AB"}
+    both["A"].upload("gold", tmp_path / "gold_A.json")
+    both["A"].upload("systems", tmp_path / "system_A.json")
+    both["A"].score()
+    assert "system_A" in both["A"].panel.inner_text()
+    with both["B"].event():
+        both["B"].panel.get_by_role("button", name=SAMPLES["labels"].label, exact=True).click()
+    assert "system_A" not in both["B"].panel.inner_text()
+    both["B"].upload("gold", tmp_path / "gold_B.json")
+    both["B"].upload("systems", tmp_path / "system_B.json")
+    with both["A"].event(), both["B"].event():
+        for one in both.values():
+            one.panel.get_by_role("button", name="Score", exact=True).click()
+    for name, other in ("AB", "BA"):
+        for tab in ("Score", "Errors", "Report"):
+            shown = both[name].open(tab).inner_text()
+            assert f"system_{name}" in shown and f"system_{other}" not in shown, (name, tab)

@@ -1,0 +1,112 @@
+"""Hostile text in everything that visitors can name or write: the browser shows it, and runs none of it."""
+
+import csv
+import json
+import re
+
+ATTACKS = (
+    "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>",
+    '"><img src=x onerror="window.hacked=1">',
+    "'><img src=x onerror='window.hacked=1'></title></textarea></style><svg onload=window.hacked=1>",
+    "javascript:window.hacked=1//</a><a href='javascript:window.hacked=1'>",
+    "${window.hacked=1}{{window.hacked=1}}",
+)
+# Gradio leaves the brackets out of the names of uploads.
+IN_FILE_NAMES = "<img src=x onerror=window.hacked=1>"
+# What none of the attacks may have become: an element, an attribute that runs, a link that runs.
+MADE = """() => [
+    window.hacked, document.querySelectorAll('img[src="x"], img[src$="/x"], svg[onload], [onerror], [onload]').length,
+    [...document.querySelectorAll('script')].filter(script => script.textContent.includes('hacked')).length,
+    [...document.querySelectorAll('a')].filter(link => link.href.startsWith('javascript:')).length]"""
+NOTHING = [None, 0, 0, 0]
+
+
+def squad_files(folder):
+    """A gold file, two systems and no-answer probabilities, hostile in every text."""
+    questions, answers, doubts = [], ({}, {}), {}
+    for place in range(40):
+        attack = ATTACKS[place % len(ATTACKS)]
+        name, text = f"{place} {attack}", f"{attack} {place}"
+        impossible = place % 4 == 3
+        golds = [] if impossible else [{"text": text, "answer_start": 0}]
+        questions.append({"id": name, "question": f"Who? {attack}", "answers": golds, "is_impossible": impossible})
+        answers[0][name] = text if place % 2 else f"{ATTACKS[0]} {attack}"
+        answers[1][name] = "" if impossible else f"{attack} {place if place % 3 else ATTACKS[1]}"
+        doubts[name] = place / 40
+    context = " ".join(f"{attack} {place}" for place in range(40) for attack in ATTACKS)
+    paragraphs = [{"context": context, "qas": questions}]
+    data = {"version": ATTACKS[0], "data": [{"title": ATTACKS[1], "paragraphs": paragraphs}]}
+    contents = {"gold": data, "first": answers[0], "second": answers[1], "doubts": doubts}
+    paths = [folder / f"{name}{IN_FILE_NAMES}.json" for name in contents]
+    for path, content in zip(paths, contents.values(), strict=True):
+        path.write_text(json.dumps(content), "utf-8")
+    return paths
+
+
+def table_file(folder):
+    """A table of labels with hostile labels, ids and columns."""
+    path = folder / f"table{IN_FILE_NAMES}.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "references", "predictions", f"group {ATTACKS[0]}", ATTACKS[1]])
+        for place in range(40):
+            attack, other = ATTACKS[place % 2], ATTACKS[place % 3]
+            writer.writerow([f"{place} {attack}", attack, other, attack, other])
+    return path
+
+
+def visit_all_tabs(one):
+    """Open every tab, with every fold of it, and a few of the cards."""
+    for name in one.tabs:
+        panel = one.open(name)
+        panel.locator("details:not([open]) > summary").evaluate_all("folds => folds.forEach(fold => fold.click())")
+        if name == "Errors" and panel.get_by_role("button", name="Next", exact=True).is_visible():
+            for _ in range(len(ATTACKS)):
+                with one.event():
+                    panel.get_by_role("button", name="Next", exact=True).click()
+        assert one.page.evaluate(MADE) == NOTHING, name
+
+
+def test_hostile_answers_are_text_in_every_tab(visit, tmp_path):
+    one = visit()
+    gold, first, second, doubts = squad_files(tmp_path)
+    one.upload("gold", gold)
+    one.upload("systems", first, second)
+    one.upload("probabilities", doubts)
+    one.panel.get_by_role("button", name=re.compile("^Options")).click()
+    one.panel.get_by_label("Names of the systems").fill(f"first {ATTACKS[0]}\nsecond {ATTACKS[2]}")
+    one.score()
+    assert one.panel.locator("#problem").inner_text() == ""
+    shown = one.panel.locator("#scores").inner_text()
+    assert "40 questions" in shown and f"first {ATTACKS[0]}" in shown
+    visit_all_tabs(one)
+    one.open("Errors")
+    assert "<script>window.hacked=1</script>" in one.panel.locator("#errors-card").inner_text()
+    assert one.too_wide(375, 1280) == []
+
+
+def test_a_hostile_table_is_text_in_every_tab(visit, tmp_path):
+    one = visit()
+    one.upload("gold", table_file(tmp_path))
+    one.score()
+    assert "40 questions" in one.panel.locator("#scores").inner_text()
+    visit_all_tabs(one)
+
+
+def test_hostile_errors_are_text(visit, tmp_path):
+    one = visit()
+    broken = tmp_path / f"broken{IN_FILE_NAMES}.json"
+    broken.write_text(json.dumps({"data": ATTACKS[0]}), "utf-8")
+    one.upload("gold", broken)
+    one.score()
+    assert one.panel.locator("#problem").inner_text()
+    one.panel.get_by_role("button", name=re.compile("^Options")).click()
+    for attack in ATTACKS:
+        one.panel.get_by_label("Options of the metric").fill(f"{attack}=1\nunit={attack}")
+        one.score()
+        assert one.page.evaluate(MADE) == NOTHING
+    one.panel.get_by_role("button", name=re.compile("^Paste instead")).click()
+    one.panel.locator("#paste_predictions textarea").fill(json.dumps({ATTACKS[0]: ATTACKS[1]}))
+    one.panel.locator("#paste_gold textarea").fill("{" + ATTACKS[0])
+    one.score()
+    assert one.page.evaluate(MADE) == NOTHING

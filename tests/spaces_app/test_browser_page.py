@@ -1,0 +1,101 @@
+"""The page as a whole in a browser: the first visit, every sample in every tab, contrast, width, fonts, keyboard."""
+
+import pytest
+
+from karat.spaces_app.samples import SAMPLES
+
+LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"width": 375}}
+PANELS = "panels => panels.map(panel => panel.innerText)"
+# Of all elements that hold text themselves: the text, and whether it is shown.
+TEXTS = """elements => elements.filter(element => element.checkVisibility() &&
+    [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim()))"""
+
+
+def test_the_first_visit_shows_a_scored_sample_in_every_tab(visit):
+    one = visit()
+    assert [tab.inner_text() for tab in one.page.get_by_role("tab").all()] == list(one.tabs)
+    for name in one.tabs:
+        shown = one.open(name).inner_text()
+        assert "large_model" in shown, name
+    assert one.page.title() == "karat"
+
+
+def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit):
+    """On a phone, a tablet and a desk; all tabs are measured at once, which is much faster."""
+    one = visit()
+    one.show_all_tabs()
+    shown, wide = {}, {}
+    for key, sample in SAMPLES.items():
+        one.page.set_viewport_size({"width": 1280, "height": 900})
+        one.sample(sample.label)
+        shown[key] = dict(zip(one.tabs, one.page.get_by_role("tabpanel").evaluate_all(PANELS), strict=True))
+        wide[key] = one.too_wide(375, 768, 1280)
+        for system in sample.systems:
+            for name in ("Score", "Report"):
+                assert system in shown[key][name], (key, name, system)
+    assert wide == {key: [] for key in SAMPLES}
+    for name in one.tabs:
+        those = [key for key in SAMPLES if name != "No answer" or key == "answers"]
+        assert len({shown[key][name] for key in those}) == len(those), name
+    assert "Best threshold" not in shown["labels"]["No answer"], "nothing of the sample before"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_nothing_in_any_tab(visit, look):
+    one = visit(**LOOKS[look])
+    found = {}
+    for name in one.tabs:
+        one.open(name)
+        found[name] = one.violations()
+    one.sample(SAMPLES["rankings"].label)
+    one.show_all_tabs()
+    found["rankings"] = one.violations()
+    assert found == {name: [] for name in found}
+
+
+def test_no_heading_mixes_two_fonts(visit):
+    """Some bold fonts that Gradio ships hold a few letters only, and the browser takes the others from elsewhere."""
+    one = visit()
+    one.show_all_tabs()
+    session = one.context.new_cdp_session(one.page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+    parts = "h1, h2, h3, h4, strong, th[scope=col], [role=tab], button.primary"
+    mixed, own = [], 0
+    for node in session.send("DOM.querySelectorAll", {"nodeId": root, "selector": parts})["nodeIds"]:
+        fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        own += any(font["isCustomFont"] for font in fonts)
+        if len({font["familyName"] for font in fonts}) > 1:
+            mixed.append(session.send("DOM.getOuterHTML", {"nodeId": node})["outerHTML"][:200])
+    assert own > 20 and mixed == []
+
+
+def test_the_keyboard_alone_reaches_the_samples_score_and_the_tabs(visit):
+    one = visit()
+    focused = "() => document.activeElement.innerText"
+
+    def press_tab_until(words):
+        seen = []
+        for _ in range(60):
+            one.page.keyboard.press("Tab")
+            seen.append(one.page.evaluate(focused).strip())
+            if seen[-1] == words:
+                return
+        raise AssertionError(f"{words!r} is not reached, but {seen}")
+
+    press_tab_until(SAMPLES["labels"].label)
+    with one.event():
+        one.page.keyboard.press("Enter")
+    assert "rules" in one.panel.locator("#scores").inner_text()
+    press_tab_until("Score")
+    with one.event():
+        one.page.keyboard.press("Enter")
+    assert "missing" in one.panel.locator("#problem").inner_text() or one.panel.locator("#problem").inner_text()
+    for _ in range(60):
+        one.page.keyboard.press("Shift+Tab")
+        if one.page.evaluate("() => document.activeElement.role === 'tab'"):
+            break
+    print(one.page.evaluate(focused))
+    one.page.keyboard.press("ArrowRight")
+    print(one.page.evaluate(focused))

@@ -1,0 +1,103 @@
+"""Visitors choose what changes numbers, and nothing that makes the server fetch, run or read."""
+
+import dataclasses
+
+import pytest
+
+from karat.families import get_family
+from karat.page import MAX_RESAMPLES, InputError
+from karat.spaces_app.choices import MODELS_VARIABLE, allowed_models, columns_of, metric_choices, read_choices
+
+SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "missing", "duplicates"}
+
+
+def test_nothing_chosen_leaves_all_to_the_files():
+    choices = read_choices()
+    assert (choices.metric, choices.options, choices.measures) == (None, (), None)
+    assert choices.settings.level == 0.95
+
+
+def test_options_measures_and_numbers_are_read():
+    choices = read_choices("answer_match", "missing = skip\n\nseed=7\nn_resamples=50", "f1, exact_match\ncontains", 0.9)
+    assert choices.options == ("missing=skip",)
+    assert choices.measures == ("f1", "exact_match", "contains")
+    assert choices.settings[:2] == (0.9, 50) and choices.settings.seed == 7
+
+
+def test_meaning_adds_similarity_by_lite():
+    assert read_choices(meaning=True)[:2] == ("all", ("model=lite",))
+    assert read_choices("semantic_answer_similarity").options == ("model=lite",)
+    assert read_choices("retrieval_ranking", meaning=True)[:2] == ("retrieval_ranking", ())
+
+
+_, _SIMILARITY = get_family("semantic_answer_similarity").load()
+
+
+@pytest.mark.parametrize("name", [f.name for f in dataclasses.fields(_SIMILARITY) if f.init and f.name not in SAFE])
+def test_options_that_fetch_or_run_are_refused(name):
+    for metric in ("semantic_answer_similarity", "answer_match", None):
+        with pytest.raises(InputError, match=f"options: {name} cannot be chosen on this page"):
+            read_choices(metric, f"{name}=x")
+
+
+@pytest.mark.parametrize("model", ["sentence-transformers/all-MiniLM-L6-v2", "/etc", "../x", "LITE"])
+def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
+    monkeypatch.delenv(MODELS_VARIABLE, raising=False)
+    assert allowed_models() == ["lite"]
+    with pytest.raises(InputError, match="cannot be chosen on this page; it has: lite"):
+        read_choices("semantic_answer_similarity", f"model={model}")
+    with pytest.raises(InputError, match="cannot be chosen"):
+        read_choices("semantic_answer_similarity", model=model)
+    monkeypatch.setenv(MODELS_VARIABLE, f" one/model, {model},")
+    assert allowed_models() == ["lite", "one/model", model]
+    assert read_choices("semantic_answer_similarity", model=model).options == (f"model={model}",)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("label_counts=/etc/passwd", "label_counts needs numbers"),
+        ("inverse_propensities=train.txt", "inverse_propensities needs numbers"),
+        (f"n_resamples={MAX_RESAMPLES + 1}", "at most 10,000 here"),
+        ("n_resamples=0", "needs a whole number"),
+        ("n_resamples=1e3", "needs a whole number"),
+        ("k=1,1000000000", "k needs whole numbers up to 3,000"),
+        ("k=1_000", "k needs whole numbers"),
+        ("seed=-1", "needs a whole number"),
+        ("missing", "'missing' has no value"),
+        ("missing=skip\nmissing=zero", "missing stands twice"),
+        ("model=lite", "model belongs to semantic_answer_similarity"),
+        ("a=" + "x" * 2_000, "2,002 characters are too many"),
+    ],
+)
+def test_other_options_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        read_choices(None, options)
+
+
+def test_numbers_for_labels_are_no_files():
+    assert read_choices("label_metrics", "label_counts={1: 3}\nn_train=9").options == (
+        "label_counts={1: 3}",
+        "n_train=9",
+    )
+    assert read_choices("label_metrics", "k=1, 3,5").options == ("k=1, 3,5",)
+    assert read_choices("label_metrics", "label_counts=3, 0, 1.5e2").options == ("label_counts=3, 0, 1.5e2",)
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, float("nan")])
+def test_levels_are_between_0_and_1(level):
+    with pytest.raises(InputError, match="level"):
+        read_choices(level=level)
+
+
+def test_unknown_metrics_are_refused():
+    with pytest.raises(ValueError, match="no metric 'bleu'"):
+        read_choices("bleu")
+    for _, value in metric_choices():
+        assert read_choices(value).metric == (value or None)
+
+
+def test_a_column_has_one_role():
+    assert columns_of({"predictions": "a", "ids": None, "question": " "}) == {"predictions": "a"}
+    with pytest.raises(InputError, match="'a' cannot be both predictions and references"):
+        columns_of({"predictions": "a", "references": "a"})

@@ -1,0 +1,95 @@
+"""The events of the tab Compare, called as the page calls them."""
+
+import gradio as gr
+import pytest
+
+from karat.spaces_app.analysis import analyze
+from karat.spaces_app.compare_tab import build_compare_tab, chosen_state
+from karat.spaces_app.compare_view import CompareChoices, known_comparison
+from karat.spaces_app.inputs import sample_inputs
+
+PICKS = ("every pair", "t", "holm", "main")
+
+
+@pytest.fixture
+def built():
+    with gr.Blocks(analytics_enabled=False) as demo:
+        state = gr.State(None)
+        with gr.Tabs(), gr.Tab("Compare"):
+            tab = build_compare_tab(state)
+    handlers = {fn.name: fn.fn for fn in demo.fns.values()}
+    return demo, state, tab, handlers
+
+
+@pytest.fixture(scope="module")
+def labels():
+    return analyze(sample_inputs("labels"))
+
+
+def is_skip(values):
+    return all(value == gr.skip() for value in values)
+
+
+def test_refresh_gives_a_value_for_each_output(built, labels):
+    _, _, tab, _ = built
+    for analysis in (None, labels, analyze(sample_inputs("curves"))):
+        assert len(tab.refresh(analysis)) == len(tab.outputs)
+    lacks, column = tab.refresh(None)[:2]
+    assert lacks.visible and not column.visible
+    lacks, column = tab.refresh(labels)[:2]
+    assert column.visible and not lacks.visible
+
+
+def test_one_system_is_told_how_to_get_two(built):
+    _, _, tab, _ = built
+    assert "second file of predictions" in tab.outputs[0].value
+    lacks, column = tab.refresh(analyze(sample_inputs("curves")))[:2]
+    assert lacks.visible and not column.visible
+
+
+def test_scoring_compares_nothing_before_the_tab_is_seen(built):
+    _, _, tab, handlers = built
+    analysis = analyze(sample_inputs("labels"))
+    tab.refresh(analysis)
+    assert known_comparison(analysis, CompareChoices()) is None
+    assert is_skip(handlers["compare_again"](analysis, None, *PICKS, False))
+    assert not is_skip(handlers["compare_again"](analysis, None, *PICKS, True))
+    assert known_comparison(analysis, CompareChoices(test="t", measures="main")) is not None
+
+
+def test_what_is_shown_is_not_sent_again(built, labels):
+    _, _, _, handlers = built
+    found = handlers["compare"](labels, None, *PICKS)
+    assert "Verdict" in found[0]
+    chosen = CompareChoices(test="t", measures="main")
+    assert chosen in found and found[-1] is True
+    assert is_skip(handlers["compare"](labels, chosen, *PICKS))
+    assert is_skip(handlers["compare"](None, None, *PICKS))
+
+
+def test_losses_and_gains_can_be_turned(built, labels):
+    demo, _, _, handlers = built
+    handlers["compare"](labels, None, *PICKS)
+    chosen = CompareChoices(test="t", measures="main")
+    turns = [fn.fn for fn in demo.fns.values() if fn.name == "show_cards"]
+    assert len(turns) == 3
+    losses, row, page = turns[0](labels, chosen, "0", "losses", 5)
+    assert "Losses of" in losses and page == 0 and not row.visible
+    gains, row, page = turns[0](labels, chosen, "0", "gains", 0)
+    assert "Gains of" in gains and row.visible
+    further, _, page = turns[2](labels, chosen, "0", "gains", 0)
+    assert page == 1 and further != gains
+    assert turns[1](labels, chosen, "0", "gains", 1)[0] == gains
+    assert is_skip(turns[0](labels, None, "0", "gains", 0))
+    assert len(handlers["choose_pair"](labels, chosen, "0")) == len(handlers["choose_pair"](None, None, None))
+
+
+def test_choices_are_there_for_other_tabs(built):
+    _, state, tab, _ = built
+    assert chosen_state(state) is chosen_state(state)
+    assert any(component is chosen_state(state) for component in tab.outputs)
+
+
+def test_no_event_is_public(built):
+    demo, *_ = built
+    assert {fn.api_visibility for fn in demo.fns.values()} == {"private"}

@@ -1,0 +1,164 @@
+"""The tab Compare as HTML: numbers of the core, nothing computed twice, texts escaped, the command line true."""
+
+import json
+import shlex
+
+import pytest
+
+from karat.cli import main
+from karat.spaces_app import compare_view
+from karat.spaces_app.analysis import Inputs, Settings, analyze
+from karat.spaces_app.compare_view import (
+    CARDS,
+    MEASURES,
+    TEXTS,
+    CompareChoices,
+    cards,
+    change_of,
+    compare_command,
+    comparison_of,
+    count_pages,
+    of_pair,
+    overview,
+    pair_charts,
+    pair_slices,
+    pairs_of,
+)
+from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.samples import FOLDER, SAMPLES
+
+COMPARED = [name for name, sample in SAMPLES.items() if len(sample.systems) > 1]
+ATTACK = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
+QUICK = CompareChoices(measures="main", test="t")
+
+
+@pytest.fixture(scope="module")
+def samples():
+    return {name: analyze(sample_inputs(name), SETTINGS) for name in COMPARED}
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_every_sample_has_all_parts(samples, name):
+    analysis = samples[name]
+    report = comparison_of(analysis, QUICK)
+    (pair,) = pairs_of(report)
+    assert pair == tuple(analysis.systems)
+    html = overview(report) + pair_charts(analysis, report, pair) + pair_slices(report, pair)
+    heads = ["Verdict", "Measures and differences", "Differences", "Right and wrong", "McNemar"]
+    for head in [*heads, *(["Kinds of errors"] if report.kinds else [])]:
+        assert head in html
+    assert all(one.measure in html for one in report.differences)
+    assert "<article>" in cards(report, pair, "losses", 0) + cards(report, pair, "gains", 0)
+
+
+def test_a_comparison_is_computed_once(samples, monkeypatch):
+    analysis = samples["labels"]
+    first = comparison_of(analysis, QUICK)
+    monkeypatch.setattr(compare_view, "build_comparison", lambda *_, **__: pytest.fail("computed again"))
+    assert comparison_of(analysis, QUICK) is first
+
+
+def test_few_comparisons_are_kept(samples, monkeypatch):
+    analysis = analyze(sample_inputs("labels"))
+    monkeypatch.setattr(compare_view, "_compare", lambda analysis, choices: choices)
+    for count in range(20):
+        comparison_of(analysis, CompareChoices(test=str(count)))
+    kept = analysis.once("comparisons", dict)
+    assert len(kept) == compare_view._KEPT and CompareChoices(test="19") in kept
+
+
+def test_choices_reach_the_comparison(samples):
+    analysis = samples["answers"]
+    report = comparison_of(analysis, CompareChoices("large_model", "mcnemar", "bonferroni", "main"))
+    assert {(one.first, one.second) for one in report.differences} == {("large_model", "small_model")}
+    assert {one.measure: one.test for one in report.differences}["exact_match"] == "mcnemar"
+    assert report.correction == "bonferroni" and report.report.scale == 100
+    assert CompareChoices("gone").fitting(analysis).baseline is None
+    assert CompareChoices("large_model").fitting(analysis).baseline == "large_model"
+
+
+@pytest.mark.parametrize("measures", MEASURES)
+def test_measures_are_a_wider_choice_each(samples, measures):
+    analysis = samples["labels"]
+    sizes = [len(comparison_of(analysis, QUICK._replace(measures=name)).differences) for name in MEASURES]
+    assert sizes == sorted(sizes) and sizes[0] < sizes[2]
+
+
+@pytest.mark.parametrize(("name", "measures"), [("answers", "usual"), ("rankings", "main"), ("labels", "all")])
+def test_the_command_line_gives_the_same_numbers(samples, name, measures, monkeypatch, capsys):
+    analysis = samples[name]
+    choices = CompareChoices(analysis.systems[1], "t", "bonferroni", measures)
+    program, *arguments = shlex.split(compare_command(analysis, choices))
+    assert program == "karat" and arguments[-2:] == ["--report", "karat_report.html"]
+    monkeypatch.chdir(FOLDER.parent)
+    assert main([*arguments[:-2], "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)["differences"]
+    asked = comparison_of(analysis, choices).differences
+    assert [(one["measure"], one["n"]) for one in told] == [(one.measure, one.n) for one in asked]
+    for field in ("difference", "p_value", "p_adjusted"):
+        assert [one[field] for one in told] == pytest.approx([getattr(one, field) for one in asked], nan_ok=True)
+
+
+def three_systems(tmp_path, n=60, names=("one", "two", "three")):
+    gold = {"data": [{"paragraphs": [{"context": "", "qas": []}]}]}
+    for place in range(n):
+        answer = [{"text": f"word {place}", "answer_start": 0}]
+        gold["data"][0]["paragraphs"][0]["qas"].append({"id": f"q{place}", "question": "Who?", "answers": answer})
+    (tmp_path / "gold.json").write_text(json.dumps(gold))
+    paths = {}
+    for count, name in enumerate(names):
+        said = {f"q{place}": f"word {place}" if (place + count) % (count + 2) else ATTACK for place in range(n)}
+        (tmp_path / f"{count}.json").write_text(json.dumps(said))
+        paths[name] = str(tmp_path / f"{count}.json")
+    return Inputs("three", str(tmp_path / "gold.json"), paths)
+
+
+def test_three_systems_have_a_part_for_each_pair(tmp_path):
+    analysis = analyze(three_systems(tmp_path))
+    report = comparison_of(analysis, QUICK)
+    pairs = pairs_of(report)
+    assert len(pairs) == 3
+    part = of_pair(report, pairs[2])
+    assert list(part.report.systems) == list(pairs[2])
+    assert {(one.first, one.second) for one in part.differences} == {pairs[2]}
+    assert [one.p_adjusted for one in part.differences] == [
+        one.p_adjusted for one in report.differences if (one.first, one.second) == pairs[2]
+    ]
+    assert "one" not in pair_slices(report, ("two", "three")).replace("none", "").replace("(one", "")
+
+
+def test_what_users_write_is_escaped(tmp_path):
+    inputs = three_systems(tmp_path, names=(ATTACK, "b", "c"))
+    analysis = analyze(inputs)
+    report = comparison_of(analysis, QUICK)
+    for pair in pairs_of(report):
+        html = overview(report) + pair_charts(analysis, report, pair) + pair_slices(report, pair)
+        html += cards(report, pair, "losses", 0) + cards(report, pair, "gains", 0)
+        assert "<script" not in html and "<img" not in html and "&lt;script" in html
+
+
+def test_cards_come_in_pages(tmp_path):
+    report = comparison_of(analyze(three_systems(tmp_path)), QUICK)
+    pair = pairs_of(report)[0]
+    change = change_of(report, pair)
+    seen = 0
+    for side in ("losses", "gains"):
+        pages = count_pages(change, side)
+        html = [cards(report, pair, side, page) for page in range(pages)]
+        assert all(page.count("<article>") <= CARDS for page in html)
+        assert sum(page.count("<article>") for page in html) == len(getattr(change, side)) <= TEXTS
+        if pages:
+            assert cards(report, pair, side, 99) == html[-1]
+        seen = max(seen, pages)
+    assert seen > 1
+
+
+def test_no_losses_are_told_in_words(samples):
+    analysis = samples["factoids"]
+    report = comparison_of(analysis, QUICK)
+    pair = pairs_of(report)[0]
+    empty = of_pair(report, pair)
+    empty.changes[0].losses.clear()
+    assert "is worse in no example" in cards(empty, pair, "losses", 0)
+    assert count_pages(None, "losses") == 0

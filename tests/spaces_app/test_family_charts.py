@@ -1,0 +1,111 @@
+"""Charts of families: the numbers of the core, what each family shows, hostile names."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from karat.core.class_scores import class_scores
+from karat.core.curves import precision_recall_curve
+from karat.reports.charts import escaped
+from karat.spaces_app.analysis import Inputs, analyze
+from karat.spaces_app.family_charts import charts_grid, family_charts
+from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.samples import SAMPLES
+
+ATTACK = "<img src=x onerror=alert(1)>\"'&</svg>"
+TITLES = {
+    "answers": [],
+    "rankings": [
+        "Rank of the first relevant document",
+        "ndcg@10 of single queries, best first",
+        "Interpolated precision at points of recall",
+    ],
+    "factoids": ["Rank of the first right candidate"],
+    "pipeline": ["Rank of the first relevant document"],
+    "similarity": ["sas of single questions"],
+    "labels": ["F1 of each class"],
+    "curves": ["Precision-recall curve"],
+}
+
+
+def labels_of(page):
+    return [ET.fromstring(chart).get("aria-label") for chart in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_family_shows_its_charts(name):
+    page = family_charts(analyze(sample_inputs(name)))
+    assert [label.split(". ")[0] for label in labels_of(page)] == TITLES[name]
+    assert (page == "") == (not TITLES[name])
+    assert page.count("<figcaption>") == len(re.findall(r"\(n(?: =|:) [^(]*</figcaption>", page)) == len(TITLES[name])
+
+
+def test_rankings_against_the_scores():
+    analysis = analyze(sample_inputs("rankings"))
+    ranks, values, recalls = labels_of(family_charts(analysis))
+    reciprocal = {system: analysis.scores(system) for system in analysis.systems}
+    firsts = [int((s.columns["mrr"] == 1).sum()) for s in reciprocal.values()]
+    assert f"Counts of bm25, dense. 1: {firsts[0]}, {firsts[1]};" in ranks
+    judged = [~s.subsets["no_relevant"] for s in reciprocal.values()]
+    absent = [int(((s.columns["mrr"] == 0) & some).sum()) for s, some in zip(reciprocal.values(), judged, strict=True)]
+    assert ranks.endswith(f"not found: {absent[0]}, {absent[1]}.")
+    best = np.nanmax(analysis.by_example("bm25", "ndcg@10"))
+    assert f"bm25: {100 * best:.2f} at 1," in values
+    ends = analysis.scores("dense").summary(["iprec@0", "iprec@1"])
+    assert f"dense: {100 * ends['iprec@0']:.2f} at 0.00" in recalls
+    assert recalls.endswith(f"{100 * ends['iprec@1']:.2f} at 100.00.")
+
+
+def test_ranks_that_do_not_occur_at_the_end_are_left_out():
+    label = labels_of(family_charts(analyze(sample_inputs("factoids"))))[0]
+    assert "3: " in label and "4-5" not in label and "not found" in label
+
+
+def test_the_curve_is_that_of_the_core():
+    analysis = analyze(sample_inputs("curves"))
+    precision, recall, _ = precision_recall_curve(analysis.scores("spam"))
+    label = labels_of(family_charts(analysis))[0]
+    assert f"spam: {100 * precision[0]:.2f} at {100 * recall[0]:.2f}," in label and label.endswith("100.00 at 0.00.")
+
+
+def test_a_curve_for_each_class_up_to_six(tmp_path):
+    names = [f"class {number}" for number in range(8)]
+    rows = [
+        {"id": i, "label": names[i % 8], "score": {c: ((i * 7 + j) % 11) / 10 for j, c in enumerate(names)}}
+        for i in range(24)
+    ]
+    path = tmp_path / "classes.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    analysis = analyze(Inputs("t", str(path), {}, metric="average_precision"))
+    titles = [label.split(". ")[0] for label in labels_of(family_charts(analysis))]
+    assert titles == [f"Precision-recall curve of {name}" for name in names[:6]]
+
+
+def test_classes_against_the_scores():
+    analysis = analyze(sample_inputs("labels"))
+    label = labels_of(family_charts(analysis))[0]
+    rules, tuned = (class_scores(analysis.scores(system)) for system in ("rules", "tuned"))
+    for name, (value, support) in rules.items():
+        size = f"n = {support:.0f}, few"
+        assert f"{name} ({size}): rules {100 * value:.2f}, tuned {100 * tuned[name].value:.2f}." in label
+
+
+def test_measures_that_were_not_computed_have_no_chart():
+    inputs = sample_inputs("rankings")._replace(measures=["p@5"])
+    labels = labels_of(family_charts(analyze(inputs)))
+    assert all("Interpolated" not in label for label in labels)
+
+
+def test_nothing_makes_nothing():
+    assert charts_grid([]) == "" and charts_grid(["", ""]) == ""
+
+
+@pytest.mark.parametrize("name", ["rankings", "factoids", "pipeline", "similarity", "labels"])
+def test_hostile_names_stay_text(name):
+    inputs = sample_inputs(name)
+    paths = list(inputs.systems.values())
+    page = family_charts(analyze(inputs._replace(systems={ATTACK: paths[0], "b": paths[1]})))
+    assert "<img" not in page and escaped(ATTACK) in page and labels_of(page)

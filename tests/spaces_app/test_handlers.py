@@ -1,0 +1,77 @@
+"""Errors of handlers as people and programs see them."""
+
+import csv
+import inspect
+
+import pytest
+
+gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+
+from karat.spaces_app.handlers import PRIVATE, guarded, refusing, toast
+
+ATTACK = '<img src=x onerror="alert(1)">'
+
+
+def raising(error):
+    def handler(value, progress=None):
+        """What it does."""
+        if error is None:
+            return value
+        raise error
+
+    return handler
+
+
+@pytest.mark.parametrize("wrap", [guarded, refusing])
+def test_values_and_signatures_pass(wrap):
+    handler = raising(None)
+    assert wrap(handler)(3) == 3
+    assert inspect.signature(wrap(handler)) == inspect.signature(handler) and wrap(handler).__doc__ == "What it does."
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, ImportError])
+def test_karats_words_reach_both_and_only_the_page_escapes_them(error):
+    with pytest.raises(gr.Error) as page:
+        guarded(raising(error(ATTACK)))(1)
+    with pytest.raises(gr.Error) as program:
+        refusing(raising(error(ATTACK)))(1)
+    assert page.value.message == "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;" and page.value.duration is None
+    assert program.value.message == ATTACK
+    assert {page.value.title, program.value.title} == {"The input could not be read"}
+    assert not page.value.print_exception and not program.value.print_exception
+
+
+@pytest.mark.parametrize("wrap", [guarded, refusing])
+def test_deep_nesting_is_the_inputs_fault_and_gradios_errors_pass(wrap):
+    with pytest.raises(gr.Error, match="nested too deeply"):
+        wrap(raising(RecursionError("x")))(1)
+    own = gr.Error("mine")
+    with pytest.raises(gr.Error) as caught:
+        wrap(raising(own))(1)
+    assert caught.value is own
+
+
+@pytest.mark.parametrize("error", [csv.Error("field larger"), OverflowError("too large")])
+def test_what_only_unlikely_input_does_is_the_inputs_fault(error):
+    with pytest.raises(gr.Error, match=f"the input cannot be read: {error}"):
+        refusing(raising(error))(1)
+
+
+@pytest.mark.parametrize("wrap", [guarded, refusing])
+@pytest.mark.parametrize("error", [KeyError, ZeroDivisionError, MemoryError, OSError])
+def test_a_fault_is_named_without_what_it_quotes(wrap, error, caplog):
+    with pytest.raises(gr.Error) as caught:
+        wrap(raising(error("the visitor's answer")))(1)
+    assert caught.value.message == f"{error.__name__}: a fault of karat, not of the input"
+    assert caught.value.title == "Something went wrong"
+    assert f"handler failed: {error.__name__}" in caplog.text and "in handler" in caplog.text
+    assert "the visitor's answer" not in caplog.text and not caught.value.print_exception
+
+
+def test_messages_are_short_and_have_no_lone_surrogates():
+    told = toast("\ud800" + "x" * 10_000)
+    assert told.message.startswith("\\ud800xxx") and len(told.message) < 2_100
+
+
+def test_private_means_private():
+    assert PRIVATE == {"api_visibility": "private"}

@@ -1,0 +1,285 @@
+"""Files get their roles by what is in them; what cannot be scored is refused in words that say what to do."""
+
+import gzip
+import json
+import zipfile
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from karat.page import MAX_FILE, MAX_ROWS, InputError
+from karat.spaces_app import uploads
+from karat.spaces_app.analysis import analyze
+from karat.spaces_app.inputs import (
+    MAX_SYSTEMS,
+    check_amount,
+    find_inputs,
+    match_probabilities,
+    name_systems,
+    page_words,
+)
+from karat.spaces_app.samples import FOLDER
+from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, in_words, read_upload
+
+
+def sample(path, slot, metric=None):
+    return read_upload(str(FOLDER / path), path.rpartition("/")[2], slot, metric)
+
+
+@pytest.fixture
+def put(tmp_path):
+    """A function of a name and content (text, bytes or a JSON value) -> an upload."""
+
+    def call(name, content, slot=SYSTEM, metric=None):
+        data = content if isinstance(content, (bytes, str)) else json.dumps(content)
+        path = tmp_path / name
+        path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+        return read_upload(str(path), name, slot, metric)
+
+    return call
+
+
+SQUAD = {"data": [{"paragraphs": [{"context": "", "qas": [{"id": "a", "question": "?", "answers": []}]}]}]}
+
+# Files with their slots, the metric chosen, the options, and the metric and systems that come of them.
+KINDS = [
+    ([("answers/gold.json", GOLD), ("answers/small_model.json", SYSTEM)], None, (), "answer_match", ["small_model"]),
+    ([("rankings/qrels.txt", GOLD), ("rankings/bm25.run", SYSTEM)], None, (), "retrieval_ranking", ["bm25"]),
+    (
+        [("rankings/sentences.qa", GOLD), ("rankings/sentences.scores", SYSTEM)],
+        None,
+        (),
+        "retrieval_ranking",
+        ["sentences.scores"],
+    ),
+    ([("factoid/gold.json", GOLD), ("factoid/hasty.json", SYSTEM)], None, (), "factoid_accuracy", ["hasty"]),
+    ([("pipeline/gold.json", GOLD), ("pipeline/dense.json", SYSTEM)], None, (), "retriever_reader", ["dense"]),
+    (
+        [("labels/desk.csv", GOLD), ("labels/desk_rules.csv", SYSTEM)],
+        "label_metrics",
+        (),
+        "label_metrics",
+        ["desk_rules"],
+    ),
+    ([("labels/articles.jsonl", SYSTEM)], "label_metrics", ("task=multi",), "label_metrics", ["articles"]),
+    ([("labels/spam.csv", GOLD)], "average_precision", (), "average_precision", ["spam"]),
+    (
+        [("labels/pages.jsonl", GOLD), ("labels/pages_found.jsonl", SYSTEM)],
+        None,
+        (),
+        "average_precision",
+        ["pages_found"],
+    ),
+    (
+        [("labels/subjects.txt", GOLD), ("labels/subjects_words.txt", SYSTEM)],
+        None,
+        (),
+        "label_metrics",
+        ["subjects_words"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "metric", "options", "family", "systems"), KINDS, ids=lambda value: None)
+def test_every_kind_of_sample_is_scored(files, metric, options, family, systems):
+    found = find_inputs([sample(path, slot, metric) for path, slot in files], metric=metric, options=options)
+    assert found.notes == []
+    check_amount(found.inputs)
+    analysis = analyze(found.inputs)
+    assert (analysis.family.name, analysis.systems) == (family, systems)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "metric"),
+    [
+        ("answers/gold.json", "answers/small_model.json", None),
+        ("rankings/qrels.txt", "rankings/bm25.run", None),
+        ("labels/desk.csv", "labels/desk_rules.csv", "label_metrics"),
+    ],
+)
+def test_files_in_the_wrong_slots_are_put_right_with_a_note(first, second, metric):
+    right = find_inputs([sample(first, GOLD, metric), sample(second, SYSTEM, metric)], metric=metric)
+    for slots in ((SYSTEM, GOLD), (SYSTEM, SYSTEM), (PROBABILITIES, GOLD)):
+        found = find_inputs([sample(first, slots[0], metric), sample(second, slots[1], metric)], metric=metric)
+        assert (found.inputs.gold, found.inputs.systems) == (right.inputs.gold, right.inputs.systems)
+        assert "is taken as the gold file" in found.notes[0]
+
+
+def test_two_files_that_could_each_be_gold_stay_where_they_were_put():
+    found = find_inputs([sample("factoid/hasty.json", GOLD), sample("factoid/gold.json", SYSTEM)])
+    assert found.inputs.gold.endswith("hasty.json") and not found.notes
+
+
+def test_probabilities_go_to_the_system_they_are_named_after():
+    files = [
+        sample("answers/large_model_no_answer.json", SYSTEM),
+        sample("answers/gold.json", GOLD),
+        sample("answers/small_model.json", SYSTEM),
+        sample("answers/large_model.json", SYSTEM),
+    ]
+    found = find_inputs(files)
+    assert list(found.inputs.systems) == ["small_model", "large_model"]
+    assert list(found.inputs.probabilities) == ["large_model"]
+    assert found.notes == ["large_model_no_answer.json is taken as the no-answer probabilities of large_model"]
+    assert "best_f1" in analyze(found.inputs).report.systems["large_model"]
+
+
+def test_probabilities_without_a_name_go_by_order_or_are_refused(put):
+    files = [put("x.json", {"a": 0.5}), put("y.json", {"a": 0.1})]
+    assert match_probabilities(files, ["s", "t"]) == {"s": files[0].path, "t": files[1].path}
+    with pytest.raises(InputError, match="not clear which system x.json belongs to; begin its name .*s, t"):
+        match_probabilities(files[:1], ["s", "t"])
+
+
+def test_a_table_may_hold_gold_and_predictions(put):
+    table = put("both.csv", "question,gold,prediction\nq?,Paris,Paris\nr?,Rome,Milan\n")
+    analysis = analyze(find_inputs([table]).inputs)
+    assert analysis.systems == ["both"]
+    assert analysis.report.systems["both"]["exact_match"].value == 50
+
+
+def test_columns_whose_names_do_not_tell_are_chosen(put):
+    table = put("two.csv", "left,right\nParis,Paris\nMilan,Rome\n")
+    with pytest.raises(InputError, match="two.csv: .*left, right; say what its columns are under Options, Columns"):
+        find_inputs([table])
+    found = find_inputs([table], columns={"predictions": "left", "references": "right", "ids": ""})
+    assert analyze(found.inputs).report.systems["two"]["exact_match"].value == 50
+
+
+def test_parquet_and_json_rows_are_tables(put, tmp_path):
+    parquet.write_table(pa.table({"id": ["a"], "prediction": ["x"]}), tmp_path / "p.parquet")
+    predicted = read_upload(str(tmp_path / "p.parquet"), "p.parquet", SYSTEM)
+    found = find_inputs([predicted, put("gold.json", [{"id": "a", "answers": ["x", "y"]}], GOLD)])
+    assert analyze(found.inputs).report.systems["p"]["exact_match"].value == 100
+    assert in_words(predicted) == "p.parquet: predictions (Parquet with the columns id, prediction), 1 rows"
+
+
+@pytest.mark.parametrize(
+    ("slots", "message"),
+    [
+        ([], "nothing to score: give a gold file"),
+        (["answers/small_model.json"], "no gold file among small_model.json"),
+        (["answers/gold.json"], "gold.json is the gold file .*add the predictions"),
+        (["answers/gold.json", "rankings/qrels.txt"], "gold.json and qrels.txt are both gold files; give one"),
+        (["answers/gold.json", *["answers/small_model.json"] * 5], f"5 systems are too many; at most {MAX_SYSTEMS}"),
+    ],
+)
+def test_what_is_missing_or_too_much_is_told(slots, message):
+    with pytest.raises(InputError, match=message):
+        find_inputs([sample(path, GOLD if not place else SYSTEM) for place, path in enumerate(slots)])
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{}", b'"text"', b"plain words", b'{"name": "x", "engines": {}}'])
+def test_files_that_are_neither_gold_nor_predictions_are_refused(put, content):
+    with pytest.raises(InputError, match="odd.json: this looks like"):
+        find_inputs([put("gold.json", SQUAD, GOLD), put("odd.json", content)])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "not valid JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"a":' * 100_000, "nested too deeply"),
+        (b"\xff", "not text in UTF-8 .byte 0xff in line 1"),
+        ("Zürich".encode("utf-16"), "not text in UTF-8"),
+        (b"a,b\n1,\0", "binary file"),
+        (b" \n", "empty"),
+        (gzip.compress(b"{}"), "a gzip file; unpack it"),
+        (b"BZh91AY", "a bzip2 file"),
+        (b"\x80\x04\x95\x00", "not text in UTF-8"),
+        (b"PAR1 and no more", "Parquet file is broken"),
+        (b"[" + b"{}," * 2_100_000 + b"{}]", "lists and objects are too many"),
+        (b"\n".join(b'{"k%d":1}' % row for row in range(20_000)), "too many columns"),
+        (b",".join(b"c%d" % column for column in range(2_000)) + b"\n", "too many columns"),
+    ],
+)
+def test_hostile_files_are_refused_by_their_bytes(put, content, message):
+    with pytest.raises(InputError, match=f"^bad.json: .*{message}"):
+        put("bad.json", content)
+
+
+def test_zip_files_are_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "gold.json", "w") as file:
+        file.writestr("gold.json", "{}")
+    with pytest.raises(InputError, match="gold.json: this is a zip file"):
+        check_file(str(tmp_path / "gold.json"), "gold.json")
+
+
+def test_large_files_and_many_rows_are_refused(put, tmp_path):
+    with pytest.raises(InputError, match="21 MB are too many; at most 20"):
+        put("big.csv", b"x" * (MAX_FILE + 1_000_000))
+    rows = "id,prediction\n" + "1,x\n" * (MAX_ROWS + 1)
+    with pytest.raises(InputError, match="long.csv: 200,001 rows are too many; at most 200,000"):
+        put("long.csv", rows)
+    with pytest.raises(InputError, match="long.jsonl: 200,001 rows are too many"):
+        put("long.jsonl", '{"id": 1}\n' * (MAX_ROWS + 1))
+    parquet.write_table(pa.table({"id": pa.array(range(MAX_ROWS + 1))}), tmp_path / "long.parquet")
+    with pytest.raises(InputError, match="long.parquet: 200,001 rows are too many"):
+        check_file(str(tmp_path / "long.parquet"), "long.parquet")
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_parquet_is_judged_by_what_it_unpacks_to(tmp_path, monkeypatch, nested, dictionary):
+    """A text that lies there once for a thousand rows counts a thousand times."""
+    cell = [{"text": ["x" * 1000]}] if nested else "x" * 1000
+    path = str(tmp_path / "p.parquet")
+    parquet.write_table(pa.table({"id": [cell] * 1000, "n": [1] * 1000}), path, use_dictionary=dictionary)
+    check_file(path, "p.parquet")
+    monkeypatch.setattr(uploads, "_MAX_UNPACKED", 1_000_000)
+    if dictionary:
+        check_file(path, "p.parquet")
+    monkeypatch.setattr(uploads, "_MAX_UNPACKED", 999_999)
+    with pytest.raises(InputError, match="p.parquet: more than 0 MB unpacked are too many"):
+        check_file(path, "p.parquet")
+
+
+def test_a_row_with_too_many_values_is_refused(put):
+    gold = put("gold.json", {"a": ["x"] * 3_001}, GOLD)
+    with pytest.raises(InputError, match="3,00. values in one row are too many"):
+        check_amount(find_inputs([gold, put("system.json", {"a": "x"})]).inputs)
+
+
+def test_hostile_file_names_become_harmless_names_of_systems():
+    names = name_systems(["<script>alert(1)</script>.json", "a=b.json", "a=b.json", "x\n\x00y.csv", f"{'w' * 99}.json"])
+    assert names[:4] == ["script>", "a-b", "a-b (2)", "x y"]
+    assert len(names[4]) == 60 and len(set(names)) == 5
+
+
+def test_names_are_edited_one_per_line():
+    assert name_systems(["a.json", "b.json"], " BERT \n\nT5\n") == ["BERT", "T5"]
+    with pytest.raises(InputError, match="names: 1 for 2 systems"):
+        name_systems(["a.json", "b.json"], "BERT")
+    with pytest.raises(InputError, match="'T5' stands twice"):
+        name_systems(["a.json", "b.json"], "T5\nT5")
+    with pytest.raises(InputError, match="line 2 has nothing that can be shown"):
+        name_systems(["a.json", "b.json"], "T5\n\x07")
+
+
+def test_equal_file_names_stay_apart():
+    assert name_systems(["x/answers.json", "y/answers.json"]) == ["x/answers", "y/answers"]
+    assert name_systems(["answers.json", "answers.json"]) == ["answers", "answers (2)"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "g: this looks like x, not a gold file; the gold file comes first: karat score GOLD PREDICTIONS",
+        "g: name its column with --columns references=NAME",
+        "g: if it has documents, add --metric retrieval_ranking",
+        "g: leave out --no-answer-probabilities",
+        "g: give more with --option measures=map",
+        "g: this has judgements only; give a run too: karat score QRELS RUN",
+    ],
+)
+def test_messages_name_what_the_page_has(message):
+    words = page_words(f"/up/1/{message}", {"/up/1/g": "gold.json"})
+    assert words.startswith("gold.json: ")
+    assert "--" not in words and "karat score" not in words
+
+
+def test_similarity_beside_answers_is_for_answers_only(put):
+    found = find_inputs([sample("rankings/qrels.txt", GOLD), sample("rankings/bm25.run", SYSTEM)], metric="all")
+    assert found.inputs.metric is None

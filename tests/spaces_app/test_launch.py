@@ -1,0 +1,206 @@
+"""The page as users start it: `karat app`, and each rendered folder with nothing but what its requirements bring."""
+
+import configparser
+import importlib.metadata
+import json
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from karat import spaces
+from karat.page import GRADIO, example_text
+
+METRICS = spaces.metric_names()
+LOOPBACK = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
+SCORED, EXAMPLE = 1, 2  # of the page of a metric, in the order in which it defines its events
+
+# Python runs this file before any other code: whom a process asks stands in a file.
+WATCH = """
+import os
+import sys
+
+
+def note(event, values):
+    if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo"):
+        address = values[0] if event == "socket.getaddrinfo" else values[1]
+        host = address[0] if isinstance(address, tuple) else address
+        with open(os.environ["ASKED"], "a") as file:
+            print(host.decode() if isinstance(host, bytes) else host, file=file)
+
+
+sys.addaudithook(note)
+"""
+
+
+def brought(lines):
+    """The installed distributions that requirements bring, with all that those require themselves."""
+    waiting, seen, found = [Requirement(line) for line in lines], set(), {}
+    while waiting:
+        asked = waiting.pop()
+        key = canonicalize_name(asked.name), frozenset(asked.extras)
+        if key in seen:
+            continue
+        seen.add(key)
+        found[key[0]] = distribution = importlib.metadata.distribution(asked.name)
+        assert asked.specifier.contains(distribution.version, prereleases=True), (asked, distribution.version)
+        for inner in map(Requirement, distribution.requires or []):
+            extras = ("", *asked.extras)
+            if inner.marker is None or any(inner.marker.evaluate({"extra": extra}) for extra in extras):
+                waiting.append(inner)
+    return found
+
+
+def environment(folder, lines):
+    """The Python of a virtual environment that holds what requirements bring, and nothing else: no karat.
+
+    Links to what is installed here, in the versions of these tests: a fresh installation would take minutes and a network.
+    """
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    for distribution in brought(lines).values():
+        for top in {path.parts[0] for path in distribution.files}:
+            if top not in ("..", "__pycache__") and not (site / top).exists():
+                (site / top).symlink_to(distribution.locate_file(top))
+    (site / "sitecustomize.py").write_text(WATCH)
+    return str(folder / "bin" / "python")
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class Served:
+    """A page that another process serves."""
+
+    def __init__(self, process, address, asked):
+        self.process, self.asked = process, asked
+        self.client = httpx.Client(base_url=address, timeout=60, trust_env=False)
+
+    def wait(self):
+        for _ in range(1_200):
+            assert self.process.poll() is None, self.process.communicate()
+            try:
+                if self.client.get("/").status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.1)
+        raise AssertionError("the page is not served within two minutes")
+
+    def events(self):
+        return self.client.get("/config").json()["dependencies"]
+
+    def send(self, event, values):
+        """What a browser sends and gets back: the event must end well."""
+        join = {"data": values, "fn_index": event["id"], "session_hash": f"s{event['id']}"}
+        self.client.post("/gradio_api/queue/join", json=join).raise_for_status()
+        with self.client.stream("GET", "/gradio_api/queue/data", params={"session_hash": f"s{event['id']}"}) as stream:
+            for line in stream.iter_lines():
+                message = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
+                if message.get("msg") == "process_completed":
+                    assert message["success"], message
+                    return message["output"]["data"]
+        raise AssertionError("the stream ended early")
+
+    def first_sample(self):
+        """What the page shows when it is opened."""
+        (event,) = (event for event in self.events() if "load" in [trigger for _, trigger in event["targets"]])
+        return json.dumps(self.send(event, []))
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+        return *self.process.communicate(timeout=60), self.process.returncode
+
+    def strangers(self):
+        return {line for line in self.asked.read_text().splitlines() if line not in LOOPBACK}
+
+
+@contextmanager
+def served(command, folder, home, **variables):
+    port = free_port()
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO", "KARAT", "PYTHON"))}
+    for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE", "HF_HUB_OFFLINE"):
+        env.pop(name, None)
+    env |= {"GRADIO_TEMP_DIR": str(home / "temp"), "HF_HOME": str(home / "home"), "ASKED": str(home / "asked")}
+    env |= {"PYTHONDONTWRITEBYTECODE": "1", "GRADIO_SERVER_PORT": str(port), **variables}
+    (home / "asked").touch()
+    process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        page = Served(process, f"http://127.0.0.1:{port}", home / "asked")
+        with page.client:
+            page.wait()
+            yield page
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_karat_app_shows_the_sample_asks_nobody_and_stops_quietly(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(WATCH)
+    # A proxy is another machine too: nobody listens at this address.
+    variables = {"PYTHONPATH": str(tmp_path), "HTTP_PROXY": "http://192.0.2.1:9", "http_proxy": "http://192.0.2.1:9"}
+    command = [sys.executable, "-m", "karat", "app"]
+    with served(command, tmp_path, tmp_path, **variables) as page:
+        assert "small_model" in page.first_sample()
+        out, err, code = page.interrupt()
+    assert (out, err, code) == (f"karat: ready at {page.client.base_url}/ (Ctrl-C stops it)\n", "", 130)
+    assert page.strangers() == set()
+
+
+def test_the_rendered_demo_shows_the_sample_without_karat_installed(tmp_path):
+    out = spaces.render_demo(tmp_path / "out")
+    lines = (out / "requirements.txt").read_text("utf-8").splitlines()
+    python = environment(tmp_path / "environment", [*lines, GRADIO])
+    find = 'import importlib.util; print(importlib.util.find_spec("karat"))'
+    done = subprocess.run(
+        [python, "-I", "-c", find],
+        check=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "ASKED": os.devnull},
+    )
+    assert done.stdout == "None\n"
+    with served([python, "app.py"], out, tmp_path) as page:
+        shown = page.first_sample()
+        assert "small_model" in shown and "48.4" in shown, "the exact match of the small model in percent"
+        _, err, code = page.interrupt()
+    assert (err, code) == ("", 130)
+    assert page.strangers() == set()
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_rendered_metric_scores_its_example_in_the_page(name, tmp_path):
+    out = spaces.render(name, tmp_path / "out")
+    lines = (out / "requirements.txt").read_text("utf-8").splitlines()
+    python = environment(tmp_path / "environment", [*lines, GRADIO])
+    clone = runpy.run_path(str(spaces.PACKAGE / name / "app.py"))["PAGE"]
+    texts = {column: example_text(value) for column, value in clone.example.items()}
+    with served([python, "app.py"], out, tmp_path) as page:
+        events = page.events()
+        boxes = page.send(events[EXAMPLE], [])[: len(clone.columns) + len(clone.optional)]
+        assert {box for box in boxes if box} == {*texts.values()}
+        _, measures, signature, *_ = page.send(events[SCORED], [*boxes, None, None, ""])
+    wanted = clone.score(texts, {})
+    assert (measures["data"], signature) == (wanted.measures, wanted.signature)
+    assert page.strangers() == set()
+
+
+def test_what_the_demo_needs_is_what_the_package_needs():
+    root = Path(__file__).resolve().parent.parent.parent
+    setup = configparser.ConfigParser()
+    setup.read(root / "setup.cfg", "utf-8")
+    needed = (root / "spaces_app" / "requirements.txt").read_text("utf-8").split()
+    assert needed == setup["options"]["install_requires"].split()

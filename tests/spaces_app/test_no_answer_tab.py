@@ -1,0 +1,33 @@
+"""The components of the tab No answer: a value for each, whatever was scored."""
+
+import gradio as gr
+import pytest
+
+from karat.spaces_app.analysis import analyze
+from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.no_answer_tab import build_no_answer_tab
+from karat.spaces_app.samples import SAMPLES
+
+
+@pytest.fixture(scope="module")
+def tab():
+    with gr.Blocks(analytics_enabled=False) as demo:
+        found = build_no_answer_tab(gr.State(None))
+    assert len(demo.fns) == 2 and all(fn.api_visibility == "private" for fn in demo.fns.values())
+    return found
+
+
+@pytest.mark.parametrize("name", [None, *SAMPLES])
+def test_every_output_has_a_value(tab, name):
+    head, controls, which, slider, table, curves = tab.refresh(name and analyze(sample_inputs(name)))
+    assert head.startswith('<div class="karat">') and which == "as scored"
+    assert controls.visible is (name == "answers")
+    assert bool(table) is bool(curves) is (name == "answers")
+    if name == "answers":
+        assert (slider.minimum, slider.maximum, slider.value) == (0.0, 1.0, 0.5)
+
+
+def test_the_table_follows_the_choice(tab):
+    assert [component.elem_id for component in tab.outputs[2:4]] == ["no-answer-which", "no-answer-threshold"]
+    choices = {value for _, value in tab.outputs[2].choices}
+    assert choices == {"as scored", "best F1", "own"}

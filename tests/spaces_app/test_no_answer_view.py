@@ -1,0 +1,204 @@
+"""The tab No answer: the core's numbers, what applies to which family, hostile names."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from karat.core.answerability import answered_table, no_answer_decision, reliability, threshold_curve
+from karat.reports.charts import escaped
+from karat.spaces_app.analysis import Inputs, analyze
+from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.no_answer_view import (
+    BEST,
+    OWN,
+    answered_view,
+    no_answer_head,
+    probability_view,
+    threshold_range,
+)
+from karat.spaces_app.samples import SAMPLES
+
+ATTACK = "<script>alert(1)</script>\"'&</svg>"  # without "=": it ends the name of a system with probabilities
+VIEWS = (no_answer_head, answered_view, probability_view)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return analyze(sample_inputs("answers"))
+
+
+def words(page):
+    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"</?(bdi|wbr|code)>", "", page)).split())
+
+
+def charts(page):
+    found = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    for chart in found:
+        ET.fromstring(chart)
+    return found
+
+
+def written(folder, gold, systems, probabilities=(), **more):
+    """An Analysis of answers: gold is id -> answers, a system id -> text."""
+    rows = [
+        {"id": i, "question": f"Who is {i}?", "answers": [{"text": t, "answer_start": 0} for t in ts]}
+        for i, ts in gold.items()
+    ]
+    rows = [{**row, "is_impossible": not row["answers"]} for row in rows]
+    (folder / "gold.json").write_text(json.dumps({"data": [{"paragraphs": [{"context": "c", "qas": rows}]}]}))
+    paths = {}
+    for place, (name, answers) in enumerate(systems.items()):
+        paths[name] = str(folder / f"s{place}.json")
+        (folder / f"s{place}.json").write_text(json.dumps(answers))
+    doubts = {}
+    for place, (name, numbers) in enumerate(dict(probabilities).items()):
+        doubts[name] = str(folder / f"p{place}.json")
+        (folder / f"p{place}.json").write_text(json.dumps(numbers))
+    return analyze(Inputs("t", str(folder / "gold.json"), paths, doubts, **more))
+
+
+def test_nothing_scored_shows_nothing():
+    assert "Nothing is scored yet" in no_answer_head(None)
+    assert answered_view(None) == probability_view(None) == "" and threshold_range(None) is None
+
+
+def test_best_thresholds_are_those_of_the_scores(sample):
+    page = words(no_answer_head(sample))
+    assert "16 of 64 questions (25.0 %) have no answer" in page
+    found = sample.scores("large_model").summary()
+    for name in ("exact_match", "f1"):
+        values = [f"{100 * found[key]:.2f}" for key in (name, f"best_{name}")]
+        gain = f"+{100 * (found[f'best_{name}'] - found[name]):.2f}"
+        threshold = f"{found[f'best_{name}_threshold']:.4g}"
+        assert f"{name} {values[0]} {values[1]} {gain} {threshold} 25.00" in page
+    assert "Without no-answer probabilities: small_model." in page
+
+
+@pytest.mark.parametrize(("which", "own"), [("as scored", None), (BEST, None), (OWN, 0.25), (OWN, 1.0)])
+def test_the_table_is_that_of_the_core(sample, which, own):
+    page = words(answered_view(sample, which, own))
+    scores = sample.scores("large_model")
+    threshold = {BEST: scores.summary(["best_f1_threshold"])["best_f1_threshold"], OWN: own}.get(which)
+    table, decision = answered_table(scores, threshold), no_answer_decision(scores, threshold)
+    large = page[page.index("large_model") :]
+    for kind, label in (("answered", "Answered"), ("withheld", "No answer given")):
+        cells = [table[kind][name] for name in ("has_answer", "no_answer")]
+        assert f"{label} {' '.join(f'{cell.n} {cell.right} right' for cell in cells)}" in large
+    assert f"precision {100 * decision.precision:.2f}, recall {100 * decision.recall:.2f}" in large
+    f1 = scores.summary(["f1"])["f1"] if threshold is None else threshold_curve(scores).at(threshold)
+    assert f"f1 {100 * f1:.2f}" in large
+    small = page[: page.index("large_model")]
+    assert "As scored: it has no no-answer probabilities." in small and "Threshold" not in small
+
+
+def test_curves_of_systems_with_probabilities(sample):
+    page = probability_view(sample)
+    labels = [ET.fromstring(chart).get("aria-label") for chart in charts(page)]
+    assert [label.split(".")[0] for label in labels] == [
+        "f1 by no-answer threshold",
+        "exact_match by no-answer threshold",
+        "Reliability of no-answer probabilities",
+        "No-answer probabilities of large_model",
+    ]
+    assert "large_model: 25.00 at 0," in labels[0] and "best 83.72 at 0.541" in labels[0]
+    assert f"large_model {reliability(sample.scores('large_model')).error:.3f} 64" in words(page)
+    assert "small_model" not in page
+    assert threshold_range(sample) == (0.0, 1.0, 0.5)
+
+
+def test_without_probabilities_the_table_and_how_to_give_them(tmp_path):
+    analysis = written(tmp_path, {"a": ["Rome"], "b": []}, {"s": {"a": "Rome", "b": ""}})
+    page = words(no_answer_head(analysis))
+    assert "1 of 2 questions (50.0 %)" in page and "no_answer_probability" in page and "Best threshold" not in page
+    assert "Answered 1 1 right 0 0 right No answer given 0 0 right 1 1 right" in words(
+        answered_view(analysis, OWN, 0.5)
+    )
+    assert probability_view(analysis) == "" and threshold_range(analysis) is None
+
+
+def test_only_answerable_questions(tmp_path):
+    analysis = written(tmp_path, {"a": ["Rome"]}, {"s": {"a": "Rome"}}, {"s": {"a": 0.1}})
+    assert "All 1 questions have an answer" in no_answer_head(analysis)
+    assert answered_view(analysis) == probability_view(analysis) == "" and threshold_range(analysis) is None
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "answers"])
+def test_other_families(name):
+    analysis = analyze(sample_inputs(name))
+    page = no_answer_head(analysis)
+    assert answered_view(analysis) == probability_view(analysis) == "" and threshold_range(analysis) is None
+    if name == "curves":
+        labels = [ET.fromstring(chart).get("aria-label") for chart in charts(page)]
+        assert [label.split(".")[0] for label in labels] == [
+            "Precision and recall by threshold",
+            "Precision-recall curve",
+        ]
+        assert "recall: 8.33 at 0.91" in labels[0] and "0.00, 100.00" not in labels[0]
+    else:
+        assert f"scored by {analysis.family.name}" in page and not charts(page)
+
+
+def test_scores_that_are_no_probabilities(tmp_path):
+    analysis = written(
+        tmp_path,
+        {"a": ["Rome"], "b": [], "c": ["Lyon"]},
+        {"s": {"a": "Rome", "b": "x", "c": "Lyon"}},
+        {"s": {"a": -7.5, "b": 3.0, "c": -1.0}},
+    )
+    assert threshold_range(analysis)[:2] == (-7.5, 3.0)
+    page = probability_view(analysis)
+    assert "map scores such as differences of logits to 0..1" in page and len(charts(page)) == 3
+    assert "100.00 at -1" in page.replace("−", "-")
+    assert "Threshold -2:" in words(answered_view(analysis, OWN, -2.0)).replace("−", "-")
+
+
+def test_one_probability_for_all(tmp_path):
+    analysis = written(tmp_path, {"a": ["Rome"], "b": []}, {"s": {"a": "Rome", "b": "x"}}, {"s": {"a": 4.0, "b": 4.0}})
+    assert threshold_range(analysis) == (3.0, 4.0, 3.5)
+    assert len(charts(probability_view(analysis))) == 3 and "f1" in no_answer_head(analysis)
+
+
+def test_a_threshold_of_scoring_is_kept(tmp_path):
+    gold, answers = {"a": ["Rome"], "b": []}, {"s": {"a": "Rome", "b": "x"}}
+    analysis = written(tmp_path, gold, answers, {"s": {"a": 0.2, "b": 0.9}}, options=("no_answer_threshold=0.5",))
+    assert threshold_range(analysis) == (0.0, 0.5, 0.25)
+    assert "As scored, threshold 0.5: f1 100.00" in words(answered_view(analysis))
+    assert "Threshold 0.1: f1 50.00" in words(answered_view(analysis, OWN, 0.1))
+    assert answered_view(analysis, BEST) and probability_view(analysis)
+
+
+def test_a_missing_prediction_has_a_row(tmp_path):
+    analysis = written(tmp_path, {"a": ["Rome"], "b": []}, {"s": {"a": "Rome"}})
+    assert "Prediction missing 0 0 right 1 0 right" in words(answered_view(analysis))
+
+
+def test_other_tasks_and_ranked_answers(tmp_path):
+    gold = {"a": ["Rome"], "b": []}
+    question = {"_id": "a", "question": "Who?", "answer": "Rome", "supporting_facts": [["t", 0]]}
+    (tmp_path / "pairs.json").write_text(json.dumps([question]))
+    (tmp_path / "said.json").write_text(json.dumps({"answer": {"a": "Rome"}, "sp": {"a": [["t", 0]]}}))
+    pairs = analyze(Inputs("t", str(tmp_path / "pairs.json"), {"s": str(tmp_path / "said.json")}))
+    assert "With task=&#x27;hotpotqa&#x27;" in no_answer_head(pairs)
+    ranked = written(
+        tmp_path, gold, {"s": {"a": ["Lyon", "Rome"], "b": ["x"]}}, {"s": {"a": 0.1, "b": 0.8}}, options=("top_k=1,2",)
+    )
+    assert "exact_match@2 50.00 100.00 +50.00 0.1 50.00" in words(no_answer_head(ranked))
+    assert "f1@1 by no-answer threshold" in probability_view(ranked)
+    assert answered_view(ranked, BEST)
+
+
+def test_hostile_names_stay_text(tmp_path):
+    names = (ATTACK, "\u202eabc")
+    answers = {"a": "Rome", "b": ""}
+    analysis = written(
+        tmp_path,
+        {"a": ["Rome"], "b": []},
+        dict.fromkeys(names, answers),
+        {names[0]: {"a": 0.1, "b": 0.9}},
+    )
+    for view in VIEWS:
+        page = view(analysis)
+        assert "<script" not in page and escaped(ATTACK) in page
+        charts(page)

@@ -1,0 +1,81 @@
+"""The events of the tab Report, called as the page calls them."""
+
+import os
+from pathlib import Path
+
+import gradio as gr
+import pytest
+from gradio.utils import get_upload_folder
+
+from karat.spaces_app.analysis import analyze
+from karat.spaces_app.compare_view import CompareChoices
+from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.report_tab import build_report_tab, known_files, write_files
+from karat.spaces_app.report_view import FILES, make_file
+
+CHOSEN = CompareChoices(test="t", measures="main")
+
+
+@pytest.fixture
+def built(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "files"))
+    with gr.Blocks(analytics_enabled=False) as demo:
+        state = gr.State(None)
+        with gr.Tabs(), gr.Tab("Report"):
+            tab = build_report_tab(state)
+    return demo, tab, {fn.name: fn.fn for fn in demo.fns.values()}
+
+
+@pytest.fixture
+def analysis():
+    return analyze(sample_inputs("labels"))
+
+
+def test_refresh_gives_a_value_for_each_output(built, analysis):
+    _, tab, _ = built
+    for one in (None, analysis, analyze(sample_inputs("curves"))):
+        assert len(tab.refresh(one)) == len(tab.outputs)
+    assert tab.refresh(None)[0].visible and not tab.refresh(None)[1].visible
+    assert tab.refresh(analysis)[1].visible
+
+
+def test_files_are_written_when_they_are_asked_for(built, analysis):
+    _, tab, handlers = built
+    tab.refresh(analysis)
+    assert not os.path.exists(get_upload_folder()) and known_files(analysis, CHOSEN) is None
+    found = handlers["write"](analysis, CHOSEN, None)
+    paths = [Path(button.value["path"] if isinstance(button.value, dict) else button.value) for button in found[:6]]
+    for name, path in zip(FILES, paths, strict=True):
+        assert path.parent == Path(get_upload_folder()) and path.name.startswith(Path(name).stem)
+        assert path.suffix == Path(name).suffix and path.read_bytes() == make_file(analysis, CHOSEN, name)
+    assert all(button.interactive for button in found[:6]) and CHOSEN in found
+    again = handlers["write"](analysis, CHOSEN, CHOSEN)
+    assert all(value == gr.skip() for value in again)
+
+
+def test_files_that_were_swept_away_are_written_again(built, analysis):
+    _, _, handlers = built
+    first = write_files(analysis, CHOSEN)
+    assert write_files(analysis, CHOSEN) == first
+    Path(first["karat_report.md"]).unlink()
+    handlers["write"](analysis, CHOSEN, CHOSEN)
+    second = known_files(analysis, CHOSEN)
+    assert second and second != first
+
+
+def test_only_those_who_looked_get_files_after_a_scoring(built, analysis):
+    _, _, handlers = built
+    assert all(value == gr.skip() for value in handlers["write_again"](analysis, CHOSEN, None, False))
+    assert known_files(analysis, CHOSEN) is None
+    handlers["write_again"](analysis, CHOSEN, None, True)
+    assert known_files(analysis, CHOSEN)
+
+
+def test_nothing_is_written_without_scores(built):
+    _, _, handlers = built
+    assert all(value == gr.skip() for value in handlers["write"](None, None, None))
+
+
+def test_no_event_is_public(built):
+    demo, *_ = built
+    assert {fn.api_visibility for fn in demo.fns.values()} == {"private"}

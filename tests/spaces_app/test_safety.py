@@ -1,0 +1,287 @@
+"""What visitors and programs cannot do: reach other machines or files, see each other, stay in memory, stop the Space."""
+
+import datetime
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+
+import httpx
+from gradio.route_utils import delete_files_created_by_app
+from gradio_client import Client, handle_file
+
+from karat.spaces_app import api, app, server
+
+LOCAL = {"None", "", "localhost", "127.0.0.1", "0.0.0.0", "::1"}
+SECRET = "zebra-secret-7431"
+HANGS = 200  # seconds: on a busy machine, for what takes a few
+
+
+@pytest.fixture
+def http(app_server):
+    with httpx.Client(base_url=f"{app_server.url}/gradio_api/", timeout=HANGS) as client:
+        yield client
+
+
+def call(http, name, data):
+    """What raw HTTP gives: the name of the last event and its data."""
+    answer = http.post(f"call/{name}", json={"data": data})
+    if answer.status_code != 200:
+        return str(answer.status_code), answer.text
+    lines = http.get(f"call/{name}/{answer.json()['event_id']}").text.splitlines()
+    return lines[-3].removeprefix("event: "), lines[-2].removeprefix("data: ")
+
+
+def file(path, **more):
+    return {"path": str(path), "meta": {"_type": "gradio.FileData"}, **more}
+
+
+def upload(http, name, content):
+    (path,) = http.post("upload", files={"files": (name, content)}).raise_for_status().json()
+    return path
+
+
+# --- other machines ---------------------------------------------------------------------------------------------------
+
+ALONE = """
+import json, socket
+asked, look_up, connect = [], socket.getaddrinfo, socket.socket.connect
+def watched(host, *args, **kwargs):
+    asked.append(host.decode() if isinstance(host, bytes) else str(host))
+    return look_up(host, *args, **kwargs)
+def watched_connect(self, address):
+    if isinstance(address, tuple):
+        asked.append(str(address[0]))
+    return connect(self, address)
+socket.getaddrinfo, socket.socket.connect = watched, watched_connect
+import sys
+from karat.spaces_app.app import build
+heavy = [name for name in ("torch", "sentence_transformers", "transformers", "datasets", "sklearn", "matplotlib")
+         if name in sys.modules]
+demo, options = build()
+demo.launch(prevent_thread_lock=True, **options)
+from gradio_client import Client
+client = Client(demo.local_url, verbose=False, analytics_enabled=False)
+found = client.predict('{"q": ["a"]}', '{"q": "a"}', api_name="/score")
+import httpx
+file = {"path": "http://example.com/gold.json", "meta": {"_type": "gradio.FileData"}}
+body = {"data": [file, file, "", "", "", "", None, 0.95]}
+event = httpx.post(demo.local_url + "gradio_api/call/score_files", json=body).json()["event_id"]
+said = httpx.get(demo.local_url + "gradio_api/call/score_files/" + event).text
+demo.close()
+print(json.dumps([found["systems"]["predictions"]["values"]["f1"], said, sorted(set(asked)), heavy]))
+"""
+
+
+def test_the_server_asks_no_other_machine_and_loads_nothing_heavy(tmp_path):
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GRADIO")}
+    env |= {"GRADIO_TEMP_DIR": str(tmp_path / "temp"), "HF_HOME": str(tmp_path / "home")}
+    command = [sys.executable, "-c", ALONE]
+    done = subprocess.run(command, check=False, env=env, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    f1, said, asked, heavy = json.loads(done.stdout.splitlines()[-1])
+    assert f1 == 1.0 and set(asked) <= LOCAL and heavy == []
+    assert "event: error" in said and "addresses are not fetched" in said
+
+
+@pytest.mark.parametrize("path", ["http://127.0.0.1:1/x", "https://example.com/x", "http://[::1]/x"])
+def test_addresses_in_place_of_files_are_refused(http, path):
+    end, words = call(http, "score_files", [file(path), None, "", "", "", "", None, 0.95])
+    assert end == "error" and "addresses are not fetched" in words
+
+
+# --- other files ------------------------------------------------------------------------------------------------------
+
+
+def test_only_uploads_are_read(http, app_server, tmp_path):
+    secret = tmp_path / "secret.json"
+    secret.write_text(json.dumps({"q": [SECRET]}))
+    link = app_server.uploads / "link.json"
+    link.symlink_to(secret)
+    inside = upload(http, "answers.json", b'{"q": "a"}')
+    outside = os.path.join(os.path.dirname(inside), "..", "..", "..", str(secret).lstrip("/"))
+    for path in (secret, "/etc/passwd", outside, link, app_server.uploads.parent):
+        end, words = call(http, "score_files", [file(path), file(inside), "", "", "", "", None, 0.95])
+        assert end == "error" and SECRET not in words, path
+        assert http.get(f"file={path}").status_code in (403, 404), path
+    for other in ({"path": str(secret)}, str(secret), [str(secret)], {"path": inside, "meta": {"_type": "x"}}):
+        end, words = call(http, "score_files", [other, file(inside), "", "", "", "", None, 0.95])
+        assert end == "error" and SECRET not in words
+    link.unlink()
+
+
+def test_text_is_no_path_and_options_name_no_files_and_no_models(http, tmp_path):
+    (tmp_path / "secret.json").write_text(json.dumps({"q": [SECRET]}))
+    end, words = call(http, "score", [str(tmp_path / "secret.json"), '{"q": "a"}', "", "", "", "", "", 0.95])
+    assert end == "error" and SECRET not in words
+    pair = ['{"q": ["a"]}', '{"q": "a"}']
+    for option in ("model=org/name", f"model={tmp_path}", "encoder=x", "trust_remote_code=yes", "device=cuda",
+                   "batch_size=1", "backend=onnx", "revision=main"):  # fmt: skip
+        end, words = call(http, "score", [*pair, "semantic_answer_similarity", option, "", "", "", 0.95])
+        assert end == "error" and "cannot be chosen" in words, option
+
+
+# --- visitors apart ---------------------------------------------------------------------------------------------------
+
+
+def test_programs_at_the_same_time_get_their_own_numbers(app_server):
+    def ask(number):
+        gold = {f"q{place}": [f"word{number}"] for place in range(20)}
+        answers = {key: f"word{number}" if place < number else "no" for place, key in enumerate(gold)}
+        client = Client(app_server.url, verbose=False, analytics_enabled=False, httpx_kwargs={"timeout": 120})
+        settings = {"measures": "exact_match", "api_name": "/score"}
+        found = client.predict(json.dumps(gold), json.dumps(answers), **settings)
+        return found["systems"]["predictions"]["values"]["exact_match"]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, range(8))) == [number / 20 for number in range(8)]
+
+
+def test_of_programs_nothing_is_kept_and_they_take_no_visitors_place(http, app_server):
+    held = app_server.demo.state_holder.session_data
+    before = set(held)
+    for _ in range(3):
+        end, _ = call(http, "score", [json.dumps({"q": [SECRET]}), '{"q": "a"}', "", "", "", "", "", 0.95])
+        assert end == "complete"
+        assert call(http, "score", [SECRET, "", "", "", "", "", "", 0.95])[0] == "error"
+    assert set(held) == before
+    assert SECRET not in str([block.value for block in app_server.demo.blocks.values() if hasattr(block, "value")])
+    folders = [path for path in app_server.uploads.rglob("*") if path.name in ("gold", "predictions")]
+    assert folders == []
+
+
+def test_states_of_visitors_are_bounded_and_dropped(app_server):
+    demo = app_server.demo
+    assert demo.state_holder.capacity == server.MAX_SESSIONS + server.QUEUE
+    lifetimes = [block.time_to_live for block in demo.blocks.values() if isinstance(block, gr.State)]
+    assert server.STATE_SECONDS in lifetimes
+
+
+def test_what_the_page_showed_is_forgotten_too(http, app_server):
+    holder = app_server.demo.state_holder
+    for session, minutes in (("long ago", 61), ("lately", 59)):
+        holder[session]
+        holder.time_last_used[session] = datetime.datetime.now() - datetime.timedelta(minutes=minutes)
+    call(http, "list_metrics", [])
+    assert "long ago" not in holder.session_data and "lately" in holder.session_data
+    del holder.session_data["lately"], holder.time_last_used["lately"]
+
+
+def test_uploads_are_deleted_when_they_are_old(http, app_server):
+    path = upload(http, "old.json", b'{"q": "a"}')
+    assert app_server.demo.delete_cache == (app.SWEEP_SECONDS, app.KEEP_SECONDS)
+    delete_files_created_by_app(app_server.demo, app.KEEP_SECONDS)
+    assert os.path.exists(path), "it is not old yet"
+    time.sleep(0.01)
+    delete_files_created_by_app(app_server.demo, 0)
+    assert not os.path.exists(path)
+
+
+# --- bounds -----------------------------------------------------------------------------------------------------------
+
+
+def test_large_files_and_requests_are_refused_by_the_server(http):
+    content = b" " * (server.MAX_FILE + 1)
+    assert http.post("upload", files={"files": ("large.json", content)}).status_code == 413
+    many = [("files", (f"{place}.json", content[:-2])) for place in range(7)]
+    assert http.post("upload", files=many).status_code == 413
+    large = b'{"data": ["' + b"x" * server.MAX_BODY + b'"]}'
+    headers = {"content-type": "application/json"}
+    assert http.post("call/score", content=large, headers=headers).status_code == 413
+    chunks = (large[start : start + 1_000_000] for start in range(0, len(large), 1_000_000))
+    assert http.post("call/score", content=chunks, headers=headers).status_code == 413
+
+
+def test_the_queue_is_bounded(tmp_path, monkeypatch):
+    """More calls than may wait are refused at once; those that wait are answered."""
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    monkeypatch.setattr(app, "QUEUE", 3)
+    go = threading.Event()
+    monkeypatch.setattr(api, "analyze", lambda *args: go.wait(60) and 1 / 0)
+    demo, options = app.build()
+    demo.launch(prevent_thread_lock=True, server_name="127.0.0.1", **options)
+    try:
+        body = {"data": ['{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95]}
+        url = f"{demo.local_url}gradio_api/call/score"
+        codes = []
+        for _ in range(10):
+            codes.append(httpx.post(url, json=body).status_code)
+            time.sleep(0.2)  # those that run leave the queue
+        go.set()
+    finally:
+        demo.close()
+    assert set(codes) == {200, 503} and codes[:3] == [200] * 3 and codes[-1] == 503
+
+
+BOMBS = {
+    "brackets": "[" * 100_000,
+    "braces": '{"a":' * 100_000,
+    "deep": "[" * 900 + "]" * 900,
+    "long number": '{"q": ' + "9" * 100_000 + "}",
+    "large numbers": '[{"id": 1e999, "answers": ["a"]}]',
+    "a key a million times": "{" + '"q": ["a"],' * 1_000_000 + '"q": ["a"]}',
+    "columns": ",".join(f"c{place}" for place in range(100_000)) + "\n" + ",".join("1" * 100_000),
+    "columns of rows": json.dumps([{f"c{place}": 1} for place in range(5_000)]),
+    "one long line": "a" * 2_000_000,
+    "quotes": '"' * 200_000,
+    "blanks": " " * 200_000 + "x" + " " * 200_000,
+    "numbers": "1 " * 200_000,
+    "rows": "q 0 d 1\n" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_are_answered(http, name):
+    started = time.monotonic()
+    end, words = call(http, "score", [BOMBS[name], '{"q": "a"}', "", "", "", "", "", 0.95])
+    assert end == "error" and len(words) < 5_000 and json.loads(words)["error"]
+    assert "a fault of karat" not in words
+    assert time.monotonic() - started < HANGS
+
+
+@pytest.mark.parametrize(
+    ("option", "measures"),
+    [("normalizer=" + "a+" * 900, ""), ("gain={" + "1:" * 900, ""), ("", "ndcg(" * 5_000), ("", "," * 100_000),
+     ("", "f1" + " " * 100_000 + "x"), ("top_k=" + "9" * 1_500, "")],
+)  # fmt: skip
+def test_long_options_and_measures_are_answered(http, option, measures):
+    started = time.monotonic()
+    end, words = call(http, "score", ['{"q": ["a"]}', '{"q": "a"}', "", option, measures, "", "", 0.95])
+    assert end == "error" and "a fault of karat" not in words
+    assert time.monotonic() - started < HANGS
+
+
+# --- faults -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_fault_is_told_and_the_log_has_no_answers_in_it(http, monkeypatch, capfd, caplog):
+    def fails(*_):
+        raise RuntimeError(SECRET)
+
+    monkeypatch.setattr(api, "analyze", fails)
+    end, words = call(http, "score", [json.dumps({"q": [SECRET]}), json.dumps({"q": SECRET}), "", "", "", "", "", 0.95])
+    assert end == "error" and "RuntimeError: a fault of karat, not of the input" in words
+    assert SECRET not in words
+    said = capfd.readouterr()
+    assert SECRET not in said.err + said.out + caplog.text
+    assert "score failed: RuntimeError" in caplog.text and "in fails" in caplog.text
+
+
+def test_mistakes_of_visitors_are_not_logged(http, capfd, caplog):
+    call(http, "score", [SECRET, json.dumps({"q": SECRET}), "", "", "", "", "", 0.95])
+    said = capfd.readouterr()
+    assert SECRET not in said.err + said.out + caplog.text
+
+
+def test_messages_name_uploads_as_their_owners_do(app_server, tmp_path):
+    (tmp_path / "gold.json").write_text('{"q": ["a"]}')
+    client = Client(app_server.url, verbose=False, analytics_enabled=False)
+    with pytest.raises(Exception, match=r"^gold\.json: predictions\[0\] \(id 'q'\) must be str"):
+        client.predict(*[handle_file(tmp_path / "gold.json")] * 3, api_name="/compare_files")

@@ -1,0 +1,35 @@
+"""Every sample is there, is scored, and has what its label says."""
+
+import pytest
+
+from karat.spaces_app.analysis import analyze
+from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.samples import FOLDER, SAMPLES
+
+FAMILIES = {
+    "answers": "answer_match",
+    "rankings": "retrieval_ranking",
+    "factoids": "factoid_accuracy",
+    "pipeline": "retriever_reader",
+    "similarity": "semantic_answer_similarity",
+    "labels": "label_metrics",
+    "curves": "average_precision",
+}
+
+
+def test_each_family_has_a_sample():
+    assert set(FAMILIES) == set(SAMPLES)
+    labels = [sample.label for sample in SAMPLES.values()]
+    assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_is_scored_by_its_family(name):
+    sample, inputs = SAMPLES[name], sample_inputs(name)
+    for path in (sample.gold, *sample.systems.values(), *sample.probabilities.values()):
+        assert (FOLDER / path).is_file()
+    analysis = analyze(inputs)
+    assert analysis.family.name == FAMILIES[name]
+    assert analysis.systems == (list(sample.systems) or ["spam"])
+    assert set(inputs.probabilities) <= set(analysis.systems)
+    assert all(shown.startswith("samples/") for shown in inputs.shown_files.values())

@@ -1,0 +1,141 @@
+"""The tab Score says what was scored, how sure it is and what fits together, and never shows markup of users."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from karat.spaces_app.analysis import Inputs, analyze
+from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.samples import SAMPLES
+from karat.spaces_app.score_view import files_html, hint, problem_html, quick_html, score_html
+
+ATTACK = "<img src=x onerror=alert(1)>\"'&"
+_VOID = {"br", "wbr", "rect", "circle", "path", "line", "polyline", "polygon"}
+
+
+class Structure(HTMLParser):
+    """Elements with their attributes; refuses tags that do not close in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.stack, self.tags, self.names = [], [], set()
+        self.feed(text)
+        assert not self.stack
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.names |= {name for name, _ in attributes}
+        if tag not in _VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in _VOID:
+            assert self.stack.pop() == tag
+
+
+def words(text):
+    """What a page says, without its charts."""
+    return " ".join(re.sub("<[^>]+>", " ", re.sub("<svg.*?</svg>", " ", text, flags=re.DOTALL)).split())
+
+
+@pytest.fixture
+def analysis_of(tmp_path):
+    def call(gold, systems, **more):
+        paths = {}
+        for name, value in {"gold": gold, **systems}.items():
+            path = tmp_path / f"{len(paths)}.json"
+            path.write_text(json.dumps(value), "utf-8")
+            paths[name] = str(path)
+        names = {path: name for name, path in paths.items()}
+        return analyze(Inputs("Title", paths.pop("gold"), paths, shown_files=names, **more))
+
+    return call
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_is_shown_whole(name):
+    analysis = analyze(sample_inputs(name))
+    page = score_html(analysis)
+    Structure(page)
+    text = words(page)
+    for system in analysis.systems:
+        assert f"{system} : nothing is missing" in text or f"{system} :" in text
+    for measure in analysis.report.systems[analysis.systems[0]]:
+        assert measure.replace("_", "_ ").strip() in text or measure in text
+    assert analysis.report.signatures[analysis.family.name] in text
+    assert text.count("is known to ±") == len(analysis.main_measures)
+    assert ("Kinds of errors" in text) == (analysis.error_kinds is not None)
+
+
+def test_the_values_of_the_sample_of_answers():
+    text = words(score_html(analyze(sample_inputs("answers"))))
+    assert "64 questions, scored by answer_match" in text
+    assert "f1 64 58.33 46.91 to 69.18 82.05 ★ (best) 72.97 to 89.97" in text
+    assert "With n = 64, f1 is known to ±11.1; for ±1 you need about 8,000 questions." in text
+    assert (
+        "large_model : nothing is missing. All 64 questions have a prediction; none is unknown or given twice." in text
+    )
+
+
+def test_what_is_missing_unknown_or_empty_is_told(analysis_of):
+    gold = {"a": ["x"], "b": ["y"], "c": ["z"]}
+    page = words(
+        score_html(analysis_of(gold, {"one": {"a": "x", "b": "", "q": "?"}, "two": {"a": "", "b": "y", "c": "z"}}))
+    )
+    assert "one : 2 of 3 questions have a prediction." in page
+    assert "one : 1 of 3 answers are empty" in page
+    assert "one: 1 without a prediction: scored 0." in page
+    assert "one: 1 predicted under an id that no gold answer has: left out." in page
+    assert "two : nothing is missing." in page and "one : nothing is missing" not in page
+
+
+def test_the_best_value_is_marked_by_more_than_colour(analysis_of):
+    gold = {"a": ["x"], "b": ["y"]}
+    page = score_html(analysis_of(gold, {"one": {"a": "x", "b": "y"}, "two": {"a": "x", "b": "n"}}))
+    row = next(part for part in page.split("<tr>") if "exact_" in part)
+    assert row.count("(best)") == 1 and "<strong>100.00</strong>" in row
+    equal = score_html(analysis_of(gold, {"one": {"a": "x", "b": "y"}, "two": {"a": "x", "b": "y"}}))
+    assert "(best)" not in equal
+    assert "(best)" not in score_html(analysis_of(gold, {"one": {"a": "x", "b": "n"}}))
+
+
+def test_values_without_spread_do_not_tell_how_sure_they_are(analysis_of):
+    page = words(score_html(analysis_of({"a": ["x"], "b": ["y"]}, {"one": {"a": "x", "b": "y"}})))
+    assert "f1 is known to ±0.0: examples that are all alike do not tell how sure that is." in page
+
+
+def test_many_measures_fold():
+    page = score_html(analyze(sample_inputs("rankings")))
+    assert re.search(r"<summary>\d+ more measures</summary>", page)
+    assert "more measures" not in score_html(analyze(sample_inputs("answers")))
+
+
+def test_nothing_of_users_becomes_markup(analysis_of):
+    found = analysis_of({ATTACK: [ATTACK], "b": ["x"]}, {ATTACK: {ATTACK: ATTACK, "u": ATTACK}, "other": {"b": "x"}})
+    pages = [
+        score_html(found),
+        files_html([ATTACK], [ATTACK]),
+        problem_html(ATTACK),
+        quick_html({"f1": 1.0}, "", ATTACK),
+    ]
+    for page in pages:
+        structure = Structure(page)
+        assert "img" not in structure.tags and "script" not in structure.tags
+        assert not {name for name in structure.names if name.startswith("on")}
+
+
+def test_the_hint_counts_in_the_scale_of_the_report():
+    assert hint("f1", 64, 0.121, "questions", 1) == (
+        "With n = 64, f1 is known to ±0.121; for ±0.01 you need about 9,400 questions."
+    )
+    assert hint("f1", 9_000, 0.9, "questions", 100) == "With n = 9,000, f1 is known to ±0.9."
+
+
+def test_nothing_is_shown_for_nothing():
+    assert files_html([]) == problem_html("") == ""
+    assert "<p>" not in quick_html({"f1": 1.0}, "", "")
