@@ -5,7 +5,7 @@ from typing import Any
 
 import gradio as gr
 
-from karat.page import theme
+from karat.page import KEEP_SECONDS, SWEEP_SECONDS, theme
 from karat.spaces_app.analysis import Analysis, analyze
 from karat.spaces_app.api import add_api
 from karat.spaces_app.compare_tab import build_compare_tab
@@ -20,8 +20,6 @@ from karat.spaces_app.slices_tab import build_slices_tab
 from karat.spaces_app.view_parts import style
 
 FIRST_SAMPLE = "answers"  # what a visitor sees first
-KEEP_SECONDS = 1_800  # how old an upload or download may get
-SWEEP_SECONDS = 600  # how often old ones are looked for
 _INTRO = (
     "# karat\n\nHow good are these answers, where do they fail, and is the difference between two systems real? "
     "Scores as the official tools compute them, with intervals, tests and the examples behind the numbers."

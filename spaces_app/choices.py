@@ -83,6 +83,8 @@ def read_choices(
             raise InputError(f"options: the model {chosen!r} cannot be chosen on this page; it has: {_there()}")
     elif "model" in pairs:
         raise InputError(f"options: model belongs to {SIMILARITY}; choose that metric, or leave the model out")
+    if len(measures) > MAX_OPTIONS:
+        raise InputError(f"measures: {len(measures):,} characters are too many; at most {MAX_OPTIONS:,}")
     level = Settings().level if level is None else level
     if not 0 < level < 1:
         raise InputError(f"level: {level:g} is no level of an interval; give a number between 0 and 1, such as 0.95")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 from gradio.utils import get_upload_folder
 
-from karat.page import MAX_FILE, MAX_ROWS, InputError
+from karat.page import KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
 from karat.spaces_app.analysis import Analysis, analyze
 from karat.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
 from karat.spaces_app.handlers import PRIVATE, guarded, toast
@@ -18,6 +18,7 @@ from karat.spaces_app.pasted import SEPARATOR, read_pasted
 from karat.spaces_app.quick_check import build_quick_check
 from karat.spaces_app.samples import SAMPLES
 from karat.spaces_app.score_view import files_html, problem_html, score_html
+from karat.spaces_app.server import STATE_SECONDS
 from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 
 _ROLES = {
@@ -31,7 +32,8 @@ _ROLES = {
     "relevance": "relevance (rankings)",
 }
 _PRIVACY = (
-    f"Nothing leaves the machine that runs this page; uploads are deleted within 40 minutes. At most "
+    "Nothing leaves the machine that runs this page; "
+    f"uploads are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. At most "
     f"{MAX_FILE // 1_000_000} MB a file and {MAX_ROWS:,} rows. Text in UTF-8, or Parquet; nothing packed."
 )
 _PROGRESS = gr.Progress()
@@ -92,7 +94,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
     page = gr.HTML(elem_id="scores")
     build_quick_check()
     inputs = [*slots, *texts, *choices, *columns]
-    problem = gr.State("")
+    problem = gr.State("", time_to_live=STATE_SECONDS)
 
     def show(analysis: Analysis | None) -> list[Any]:
         return ["" if analysis is None else score_html(analysis)]

@@ -183,7 +183,7 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
     """The ranks at which ranked answers are scored, in order, each once; one number stands for itself.
 
     Raises:
-        ValueError: something else than whole numbers of at least 1, or none.
+        ValueError: something else than whole numbers from 1 to 2**62, or none.
 
     Example:
         >>> to_ranks([5, 1]), to_ranks(3)
@@ -192,7 +192,7 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
     top_k = top_k.tolist() if hasattr(top_k, "tolist") else top_k
     ranks = tuple(top_k) if isinstance(top_k, (list, tuple, range)) else (top_k,)
     for k in ranks:
-        if isinstance(k, bool) or not isinstance(k, numbers.Integral) or k < 1:
+        if isinstance(k, bool) or not isinstance(k, numbers.Integral) or not 1 <= k <= 2**62:
             raise ValueError(f"top_k needs whole numbers of at least 1, for example (1, 3, 5); got {k!r}")
     if not ranks:
         raise ValueError(

@@ -55,7 +55,7 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
     """A CSV or TSV file with a header, every cell a string, and which of the two it is.
 
     Raises:
-        FileError: rows of different lengths, two columns of the same name, or bytes that are not UTF-8.
+        FileError: no header, rows of different lengths, two columns of the same name, or bytes that are not UTF-8.
     """
     import pyarrow as pa
 
@@ -69,6 +69,8 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
     except UnicodeDecodeError:
         decode(path, data)
         raise
+    except csv.Error as error:
+        raise FileError(path, f"its first line is no header of a table: {error}; give names of columns there") from None
     except pa.ArrowInvalid as error:
         decode(path, data)
         reason = str(error).partition("CSV parse error: ")[2] or str(error)

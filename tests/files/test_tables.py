@@ -120,6 +120,7 @@ def test_only_columns_of_single_values_are_details(save):
         ("id,prediction,gold\n1,a,\"{'text': ['x']}\"\n", {}, "is no JSON list of gold answers"),
         ("id,prediction,gold,weight\n1,a,b,heavy\n", {}, "row 0: 'heavy' in the column weight is no number"),
         ("id,prediction,gold,na_prob\n1,a,b,\n", {}, "row 0: '' in the column na_prob is no number"),
+        (" " * 200_000 + "x\n", {}, "its first line is no header of a table: field larger than field limit"),
         ("id,prediction,gold\n1,a,b\n", {"ids": "qid"}, "there is no column 'qid' (did you mean 'id'?)"),
     ],
 )

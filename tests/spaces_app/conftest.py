@@ -27,7 +27,7 @@ _FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_SECONDS = 60.0  # how long anything may take, on a busy machine too, before it is a failure
+_SECONDS = 120.0  # how long anything may take, on a busy machine too, before it is a failure
 
 
 class Server(NamedTuple):

@@ -22,7 +22,7 @@ NOTHING = [None, 0, 0, 0]
 
 
 def squad_files(folder):
-    """A gold file, two systems and no-answer probabilities, hostile in every text."""
+    """A gold file, two systems and the no-answer probabilities of each, hostile in every text."""
     questions, answers, doubts = [], ({}, {}), {}
     for place in range(40):
         attack = ATTACKS[place % len(ATTACKS)]
@@ -36,7 +36,7 @@ def squad_files(folder):
     context = " ".join(f"{attack} {place}" for place in range(40) for attack in ATTACKS)
     paragraphs = [{"context": context, "qas": questions}]
     data = {"version": ATTACKS[0], "data": [{"title": ATTACKS[1], "paragraphs": paragraphs}]}
-    contents = {"gold": data, "first": answers[0], "second": answers[1], "doubts": doubts}
+    contents = {"gold": data, "first": answers[0], "second": answers[1], "doubts_1": doubts, "doubts_2": doubts}
     paths = [folder / f"{name}{IN_FILE_NAMES}.json" for name in contents]
     for path, content in zip(paths, contents.values(), strict=True):
         path.write_text(json.dumps(content), "utf-8")
@@ -69,16 +69,16 @@ def visit_all_tabs(one):
 
 def test_hostile_answers_are_text_in_every_tab(visit, tmp_path):
     one = visit()
-    gold, first, second, doubts = squad_files(tmp_path)
+    gold, first, second, *doubts = squad_files(tmp_path)
     one.upload("gold", gold)
     one.upload("systems", first, second)
-    one.upload("probabilities", doubts)
+    one.upload("probabilities", *doubts)
     one.panel.get_by_role("button", name=re.compile("^Options")).click()
     one.panel.get_by_label("Names of the systems").fill(f"first {ATTACKS[0]}\nsecond {ATTACKS[2]}")
     one.score()
     assert one.panel.locator("#problem").inner_text() == ""
     shown = one.panel.locator("#scores").inner_text()
-    assert "40 questions" in shown and f"first {ATTACKS[0]}" in shown
+    assert "40 questions" in shown and "first <img src" in shown
     visit_all_tabs(one)
     one.open("Errors")
     assert "<script>window.hacked=1</script>" in one.panel.locator("#errors-card").inner_text()
