@@ -20,15 +20,6 @@ _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _CUT_OFF = re.compile(rf"(?!\d)(.*?[.@_]){_NUMBER.pattern}")
 _ALSO = re.compile(r" \(also [^()]*\)$")
-_SOURCES = {
-    "answer_match": "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files",
-    "retrieval_ranking": "trec_eval 10, for all measures that it has",
-    "factoid_accuracy": "the official evaluation program of BioASQ task B",
-    "retriever_reader": "the evaluation of retriever and reader in PIAF",
-    "semantic_answer_similarity": "Risch et al. 2021, Semantic Answer Similarity",
-    "label_metrics": "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)",
-    "average_precision": "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit",
-}
 _TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -82,7 +73,7 @@ def describe_metric(name: str) -> Description:
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
     columns = [entry for entry in columns if entry.name != "options"]
-    return Description(name, one_line(name), columns, options, measures, _SOURCES[name])
+    return Description(name, one_line(name), columns, options, measures, family.source)
 
 
 @functools.cache

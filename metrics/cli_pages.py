@@ -20,9 +20,10 @@ def add_app(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    add("--host", metavar="ADDRESS", default="127.0.0.1",
-        help="where to listen: 127.0.0.1 (default) for this machine alone, 0.0.0.0 for all that can reach it")  # fmt: skip
-    add("--port", type=int, metavar="N", help="default: the first free one from 7860")
+    add("--host", metavar="ADDRESS",
+        help="where to listen: 127.0.0.1 for this machine alone, 0.0.0.0 for all that can reach it; default: "
+        "GRADIO_SERVER_NAME, else 127.0.0.1")  # fmt: skip
+    add("--port", type=int, metavar="N", help="default: GRADIO_SERVER_PORT, else the first free one from 7860")
     add("--model", metavar="NAME_OR_FOLDER", nargs="+", action="extend", default=[], dest="models",
         help="models that the page offers for semantic answer similarity beside the built-in scorer; a name is fetched "
         "from the Hugging Face Hub when it is first used, a folder is on this machine")  # fmt: skip

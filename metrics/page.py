@@ -1,20 +1,17 @@
 """The page of a metric: paste or upload, Score, tables with intervals, every example as CSV.
 
 `metrics/<name>/app.py` names the columns and an example, and this file does the rest. It is copied into the folders
-that `karat.spaces` renders, where nothing of karat is installed: there the metric comes from the folder itself by
-`evaluate.load`, and this file needs gradio alone. As a part of karat it also reads the files of the command line.
+that `karat.spaces` renders, with `page_server.py` and where nothing of karat is installed: there the metric comes from
+the folder itself by `evaluate.load`, and these files need gradio alone. As a part of karat it also reads the files of the command line.
 """
 
 import csv
 import functools
-import html
 import io
 import json
 import math
 import os
 import re
-import tempfile
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,15 +28,22 @@ MAX_RESAMPLES = 10_000
 SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
 KEEP_SECONDS = 1_800  # how old a file may get
 SWEEP_SECONDS = 600  # how often old files are looked for
+STATE_SECONDS = 3_600  # how long what a visitor was shown is remembered after the last event
+QUEUE = 32  # who may wait
+AT_ONCE = 2  # how many of an event run at the same time
 GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
 LEVEL = 0.95
 # A folder rendered for a Space holds this file beside app.py and not in a package.
 READS_FILES = bool(__package__)
-_ELSEWHERE = "for more than this page takes, install karat and use its command line"
+ELSEWHERE = "for more than this page takes, install karat and use its command line"
 _OWN_OPTIONS = ("per_example", "signature")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how spreadsheets know a formula
+_NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)")
 
-_CSS = "footer {opacity: .8} .prose table {display: block; overflow-x: auto}"
+_CSS = (
+    "footer {opacity: .8} .prose table {display: block; overflow-x: auto} "
+    ".dark [role=tab].selected {--color-accent: #93c5fd}"
+)
 _KINDS = "what the command line takes: JSON, JSONL, CSV, TREC and more" if READS_FILES else "JSON, as in the boxes"
 _PRIVACY = (
     "Nothing leaves the machine that runs this page; "
@@ -74,8 +78,8 @@ class Outcome:
         """The whole table of examples: empty where a measure does not apply."""
         file = io.StringIO(newline="")
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(map(_csv_cell, self.header))
-        writer.writerows(map(_csv_cell, row) for row in self.examples)
+        writer.writerow(map(csv_cell, self.header))
+        writer.writerows(map(csv_cell, row) for row in self.examples)
         return file.getvalue().encode("utf-8", "backslashreplace")
 
 
@@ -141,7 +145,7 @@ class Page:
         for name in asked:
             if self.free is not None and name not in self.free:
                 there = ", ".join(self.free)
-                raise InputError(f"options: {name} cannot be chosen on this page ({_ELSEWHERE}); it has: {there}")
+                raise InputError(f"options: {name} cannot be chosen on this page ({ELSEWHERE}); it has: {there}")
         level = asked.setdefault("level", LEVEL)
         asked.update(self.fixed)
         for name in self.columns:
@@ -196,6 +200,8 @@ class Page:
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
         gr = load_gradio()
+        from karat.page_server import WRONG, ServedBlocks, launch_options, log_fault, save_file, toast
+
         self.metric  # noqa: B018  loaded before the first visitor, in one thread
         names, private = [*self.columns, *self.optional], {"api_visibility": "private"}
 
@@ -208,14 +214,15 @@ class Page:
             files = dict(zip(self.columns, values[len(names) :]))
             try:
                 found = self.score(texts, files, values[-1])
-                path = _save(f"{self.name}_examples.csv", found.csv)
+                path = save_file(f"{self.name}_examples.csv", found.csv)
             except (ValueError, TypeError) as error:
-                raise _toast(gr, str(error)) from error
+                raise toast(str(error)) from error
             except RecursionError as error:
-                raise _toast(gr, "the input is nested too deeply") from error
+                raise toast("the input is nested too deeply") from error
             except Exception as error:  # without this the page would say nothing and keep what it shows
-                traceback.print_exc()
-                raise _toast(gr, f"{type(error).__name__}: a fault of {self.name}, not of the input") from error
+                log_fault(self.name, error)
+                told = f"{type(error).__name__}: a fault of {self.name}, not of the input"
+                raise toast(told, WRONG) from error
             count = len(found.examples)
             first = f"The first {SHOWN_ROWS} of {count:,}" if count > SHOWN_ROWS else f"{count:,}"
             ends = [f"{end} ({100 * found.level:g} %)" for end in ("low", "high")]
@@ -224,7 +231,7 @@ class Page:
             note = f"{first} examples, in the order of the input. {_CSV_NOTE}"
             return gr.Column(visible=True), table, cell_text(found.signature), note, examples, path
 
-        with gr.Blocks(title=self.name, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
+        with ServedBlocks(title=self.name, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
             gr.Markdown(f"# {self.name}\n\n{self.summary}")
             with gr.Row():
                 with_files = [self._column(gr, name) for name in self.columns]
@@ -253,21 +260,16 @@ class Page:
             # An error leaves the outputs as they are, and old numbers must not stand beside new input.
             hidden = button.click(lambda: gr.Column(visible=False), None, results, show_progress="hidden", **private)
             hidden.then(
-                score, [*boxes, *uploads, options], shown, show_progress_on=boxes[0], concurrency_limit=2, **private
+                score,
+                [*boxes, *uploads, options],
+                shown,
+                show_progress_on=boxes[0],
+                concurrency_limit=AT_ONCE,
+                **private,
             )
             example.click(load_example, None, [*boxes, *uploads, options, results], **private)
-        demo.queue(max_size=32, default_concurrency_limit=4)
-        return demo, {
-            "theme": theme(),
-            "css": _CSS,
-            "max_file_size": MAX_FILE,
-            "show_error": False,
-            "footer_links": ["settings"],
-            "ssr_mode": False,
-            "run_history": False,
-            "enable_monitoring": False,
-            "share": False,
-        }
+        demo.queue(max_size=QUEUE, default_concurrency_limit=2 * AT_ONCE)
+        return demo, {"theme": theme(), "css": _CSS, "footer_links": ["settings"], **launch_options()}
 
     def _column(self, gr: Any, name: str) -> tuple[Any, Any]:
         """The box and the upload of a column that must be given."""
@@ -338,15 +340,15 @@ def parse_options(text: str, columns: list[str]) -> dict[str, Any]:
 def check_upload(name: str, path: str) -> None:
     """Refuse an upload that is too large, or no text: what is packed could grow without bound."""
     if os.path.getsize(path) > MAX_FILE:
-        raise InputError(f"{name}: {_file_name(path)} is larger than {MAX_FILE // 1_000_000} MB; {_ELSEWHERE}")
+        raise InputError(f"{name}: {_file_name(path)} is larger than {MAX_FILE // 1_000_000} MB; {ELSEWHERE}")
     data = Path(path).read_bytes()
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         at = f"byte {error.start:,} of {_file_name(path)} is not UTF-8"
-        raise InputError(f"{name}: {at}; give plain text (Parquet and packed files: {_ELSEWHERE})") from None
+        raise InputError(f"{name}: {at}; give plain text (Parquet and packed files: {ELSEWHERE})") from None
     if b"\0" in data:
-        raise InputError(f"{name}: {_file_name(path)} is not plain text (Parquet and packed files: {_ELSEWHERE})")
+        raise InputError(f"{name}: {_file_name(path)} is not plain text (Parquet and packed files: {ELSEWHERE})")
 
 
 def outcome(result: Mapping[str, Any], level: float) -> Outcome:
@@ -378,6 +380,28 @@ def cell_text(value: Any) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.4f}"
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def csv_cell(value: Any) -> Any:
+    """A cell of a CSV file: empty where a measure does not apply, and nothing that a spreadsheet takes for a formula.
+
+    Example:
+        >>> csv_cell("=1+1"), csv_cell(-0.5), csv_cell(float("nan")), csv_cell(None)
+        ("'=1+1", -0.5, '', '')
+    """
+    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else no_formula(value)
+
+
+def no_formula(value: Any) -> Any:
+    """Text that a spreadsheet would take for a formula, with an apostrophe before it; all else, and numbers, as it is.
+
+    Example:
+        >>> no_formula("=1+1"), no_formula("@x"), no_formula("-0.25"), no_formula("a=b"), no_formula(-1)
+        ("'=1+1", "'@x", '-0.25', 'a=b', -1)
+    """
+    if not isinstance(value, str) or not value.startswith(_FORMULAS) or _NUMBER.fullmatch(value):
+        return value
+    return f"'{value}"
 
 
 def example_text(value: Any) -> str:
@@ -423,7 +447,7 @@ def check_rows(name: str, column: Any) -> None:
     if not isinstance(column, (list, dict)):
         return
     if len(column) > MAX_ROWS:
-        raise InputError(f"{name}: {len(column):,} rows are too many; at most {MAX_ROWS:,} ({_ELSEWHERE})")
+        raise InputError(f"{name}: {len(column):,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
     total = 0
     for key, row in column.items() if isinstance(column, dict) else enumerate(column):
         values = _count_values(row)
@@ -431,10 +455,10 @@ def check_rows(name: str, column: Any) -> None:
         if values > MAX_VALUES_OF_ROW:
             raise InputError(
                 f"{name}[{cell_text(repr(key)[:80])}]: {values:,} values in one row are too many; "
-                f"at most {MAX_VALUES_OF_ROW:,} ({_ELSEWHERE})"
+                f"at most {MAX_VALUES_OF_ROW:,} ({ELSEWHERE})"
             )
         if total > MAX_VALUES:
-            raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({_ELSEWHERE})")
+            raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({ELSEWHERE})")
 
 
 def check_pairs(system: Any, reference: Any) -> None:
@@ -443,7 +467,7 @@ def check_pairs(system: Any, reference: Any) -> None:
     pairs = sum(count * sizes[1].get(key, 0) for key, count in sizes[0].items())
     if pairs > MAX_PAIRS:
         raise InputError(
-            f"{pairs:,} comparisons of values of the same row are too many; at most {MAX_PAIRS:,} ({_ELSEWHERE})"
+            f"{pairs:,} comparisons of values of the same row are too many; at most {MAX_PAIRS:,} ({ELSEWHERE})"
         )
 
 
@@ -472,30 +496,8 @@ def _count_values(value: Any) -> int:
     return count
 
 
-def _csv_cell(value: Any) -> Any:
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULAS) else value
-    return "" if isinstance(value, float) and math.isnan(value) else value
-
-
 def _file_name(path: str) -> str:
     return Path(path).name
-
-
-def _save(name: str, data: bytes) -> str:
-    """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind."""
-    from gradio.utils import get_upload_folder
-
-    os.makedirs(get_upload_folder(), exist_ok=True)
-    stem, ending = os.path.splitext(name)
-    with tempfile.NamedTemporaryFile(dir=get_upload_folder(), prefix=f"{stem}_", suffix=ending, delete=False) as file:
-        file.write(data)
-    return file.name
-
-
-def _toast(gr: Any, message: str) -> Exception:
-    """An error of the page, which shows HTML: every character of the user is escaped."""
-    return gr.Error(html.escape(cell_text(message[:2_000])), duration=None, print_exception=False)
 
 
 def load_gradio() -> Any:

@@ -5,7 +5,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from karat.core.options import did_you_mean
 from karat.core.scores import Scores
 from karat.families import FAMILIES, Family, family_of, get_family
 from karat.files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
+from karat.files.content import Content
 
 ALL = "all"  # in place of a metric: every metric that scores the kind of file
 _MOST_LABELS = 1000
@@ -60,11 +61,30 @@ def system_names(paths: Sequence[str]) -> list[str]:
         while depth < len(mine) and sum(other[-depth:] == mine[-depth:] for other in parts) > 1:
             depth += 1
         # The same path twice: folders cannot help.
-        depth = 1 if parts.count(mine) > 1 else depth
-        name = "/".join(mine[-depth:])
-        copies = itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
-        names.append(next(copy for copy in copies if copy not in names))
-    return names
+        names.append("/".join(mine[-1:] if parts.count(mine) > 1 else mine[-depth:]))
+    return distinct_names(names)
+
+
+def distinct_names(
+    names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
+) -> list[str]:
+    """Names of which none stands twice: the second of equal ones gets a number, the first one keeps its name.
+
+    Args:
+        numbered: a name and a number from 2 -> a name for a copy, another one for every number.
+
+    Example:
+        >>> distinct_names(["a", "b", "a", "a (2)"])
+        ['a', 'b', 'a (3)', 'a (2)']
+    """
+    names = list(names)
+    taken, found = set(names), []
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            name = next(copy for number in itertools.count(2) if (copy := numbered(name, number)) not in taken)
+            taken.add(name)
+        found.append(name)
+    return found
 
 
 def _stem(path: str) -> str:
@@ -73,7 +93,7 @@ def _stem(path: str) -> str:
     )
 
 
-def read_gold_for(metric: str | None, path: str, names: Mapping[str, str]) -> dict[str, Gold]:
+def read_gold_for(metric: str | None, path: str | Content, names: Mapping[str, str]) -> dict[str, Gold]:
     """A gold file as each metric scores it: name of the metric -> gold.
 
     Args:
@@ -93,7 +113,7 @@ def read_gold_for(metric: str | None, path: str, names: Mapping[str, str]) -> di
 
 def score_golds(
     golds: Mapping[str, Gold],
-    paths: Sequence[str],
+    paths: Sequence[str | Content],
     names: Mapping[str, str],
     *,
     systems: Sequence[str] | None = None,
@@ -102,6 +122,7 @@ def score_golds(
     by: Sequence[str] = (),
     form: str = "table",
     probabilities: Sequence[str] | Mapping[str, str] = (),
+    check: Callable[[Mapping, Mapping], None] | None = None,
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
@@ -112,9 +133,10 @@ def score_golds(
         measures: names of measures, where they decide what is computed; None for the usual ones.
         by: slices that are wanted later.
         form: the format that is wanted later.
+        check: as for `score_systems`.
 
     Raises:
-        FileError, ValueError: as `score_systems`.
+        FileError, ValueError: as `score_systems`, or what `check` raises.
     """
     found = []
     for name, gold in golds.items():
@@ -122,7 +144,7 @@ def score_golds(
         gold = gold.with_options((options or {}).get(name, {}))
         gold = gold.with_options(family.measure_options(measures, by, gold, form))
         doubts = probabilities if len(golds) == 1 or takes_probabilities(name) else []
-        found.append(Scored(family, gold, score_systems(name, gold, paths, names, doubts, systems)))
+        found.append(Scored(family, gold, score_systems(name, gold, paths, names, doubts, systems, check)))
     return found
 
 
@@ -207,19 +229,21 @@ def joined_examples(scored: Sequence[Scored]) -> dict[str, list]:
 def score_systems(
     metric: str,
     gold: Gold,
-    paths: Sequence[str],
+    paths: Sequence[str | Content],
     names: Mapping[str, str],
     probabilities: Sequence[str] | Mapping[str, str] = (),
     systems: Sequence[str] | None = None,
+    check: Callable[[Mapping, Mapping], None] | None = None,
 ) -> dict[str, System]:
     """Score one file of predictions per system.
 
     Args:
         gold: with the options to score with.
-        paths: of the predictions; none when the gold file is a table that holds them too.
+        paths: of the predictions, or what was read there; none when the gold file is a table that holds them too.
         names: role -> column of tables.
         probabilities: files of no-answer probabilities: one per system in their order, `system=FILE` for some, or a dict.
         systems: what to call them, one name for each path; None: by their files.
+        check: called with the columns of the gold file and of each system before they are scored, to refuse some.
 
     Raises:
         FileError, ValueError: naming the file, what is wrong and the cure.
@@ -238,9 +262,12 @@ def score_systems(
     found = {}
     for system, path in zip(systems, paths, strict=True):
         predictions = read_predictions(path, gold, names, metric=family.reads)
+        path = predictions.path
         columns = family.own_predictions(predictions.columns)
         if system in doubts:
             columns = {**columns, **_with_probabilities(columns, doubts[system], gold)}
+        if check:
+            check(gold.columns, columns)
         try:
             scores = karat.score(metric, **gold.columns, **columns, **gold.options)
         except (ValueError, TypeError) as error:
@@ -378,7 +405,12 @@ def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str])
             raise ValueError(f"no-answer probabilities of {unknown[0]!r}, but the systems are: {there}")
         return files
     files = list(files)
-    named = dict(part.split("=", 1) for part in files if part.split("=", 1)[0] in systems and "=" in part)
+    named = {}
+    for part in files:
+        of = [system for system in systems if part.startswith(f"{system}=")]
+        if of:  # names may hold "=" themselves
+            system = max(of, key=len)
+            named[system] = part[len(system) + 1 :]
     if len(named) == len(files):
         return named
     if named or len(files) != len(systems):

@@ -2,8 +2,8 @@
 
 A metric folder holds a script whose only relative import is its shim, and the shim links to the installed core. In the
 rendered folder the script is the same byte for byte, and a file of the shim's name holds the core files it needs in one
-piece, so that `evaluate.load` works where nothing of karat is installed. The page of all metrics is copied beside app.py.
-The demo is a folder of its own, see spaces_demo.py.
+piece, so that `evaluate.load` works where nothing of karat is installed. The page of all metrics and its server are
+copied beside app.py. The demo is a folder of its own, see spaces_demo.py.
 """
 
 import argparse
@@ -18,7 +18,8 @@ from karat.spaces_demo import DEMO, render_demo
 PACKAGE = Path(__file__).resolve().parent
 COPIED = ("README.md", "requirements.txt", "app.py")
 NEEDED = ("README.md", "requirements.txt")
-PAGE = "page.py"
+# The files of the page of all metrics: page.py and page_server.py.
+_OF_PAGE = re.compile(rb"^([ \t]*)from karat\.(page|page_server) import ", re.MULTILINE)
 
 
 def metric_names(root: Path = PACKAGE) -> list[str]:
@@ -34,8 +35,8 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     """Writes the Space of one metric to `out/name` and returns that folder.
 
     The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte, but for the line in
-    which app.py imports `karat.page`: that file is copied too. The shim becomes the bundle of the core. Everything is
-    checked before the first file is written; other files of the folder stay.
+    which app.py imports `karat.page`: that file is copied too, with page_server.py. The shim becomes the bundle of the
+    core. Everything is checked before the first file is written; other files of the folder stay.
 
     Raises:
         BuildError: no such metric, a missing file, a script that `lint` objects to, a core that cannot be bundled, or a
@@ -62,7 +63,7 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
             raise BuildError(source.at(link, f"the shim does not import {alias.name!r}"))
     files = {path.name: path.read_bytes() for path in (script, *(folder / name for name in COPIED)) if path.is_file()}
     files[shim.name] = bundle(shim, core).encode("utf-8")
-    files = {**files, **_with_page(folder, files.get("app.py", b""), Path(root) / PAGE)}
+    files = {**files, **_with_page(folder, files.get("app.py", b""), Path(root))}
     _check_free_of_karat(folder, files)
     target = Path(out) / name
     target.mkdir(parents=True, exist_ok=True)
@@ -71,18 +72,28 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     return target
 
 
-def _with_page(folder: Path, app: bytes, page: Path) -> dict[str, bytes]:
-    """The app that imports `karat.page` as one that imports the copy beside it, and that copy; nothing for others."""
-    alone, found = re.subn(rb"^from karat\.page import ", b"from page import ", app, flags=re.MULTILINE)
-    if not found:
-        return {}
-    if not page.is_file():
-        raise BuildError(f"{folder / 'app.py'}: there is no file {page}")
-    if (folder / PAGE).exists():
-        raise BuildError(f"{folder / PAGE}: the page of all metrics has this name; choose another")
-    for node in Source(page).links():
-        raise BuildError(f"{page}:{node.lineno}: relative import at the top level: the file stands alone in a Space")
-    return {"app.py": alone, PAGE: page.read_bytes()}
+def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
+    """The app that imports `karat.page` as one that imports the copy beside it, and copies of what it needs so.
+
+    Nothing for an app that imports none of it.
+    """
+    files, waiting = {}, [("app.py", app)]
+    while waiting:
+        name, content = waiting.pop()
+        files[name] = _OF_PAGE.sub(rb"\1from \2 import ", content)
+        for other in dict.fromkeys(f"{found[1].decode()}.py" for found in _OF_PAGE.findall(content)):
+            page = root / other
+            if not page.is_file():
+                raise BuildError(f"{folder / name}: there is no file {page}")
+            if (folder / other).exists():
+                raise BuildError(f"{folder / other}: the page of all metrics has this name; choose another")
+            for node in Source(page).links():
+                raise BuildError(
+                    f"{page}:{node.lineno}: relative import at the top level: the file stands alone in a Space"
+                )
+            if other not in files:
+                waiting.append((other, page.read_bytes()))
+    return files if len(files) > 1 else {}
 
 
 def _check_free_of_karat(folder: Path, files: dict[str, bytes]) -> None:

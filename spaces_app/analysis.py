@@ -1,8 +1,10 @@
 """From files to an Analysis: the scores of all systems, and the numbers that every tab shows."""
 
+import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -11,8 +13,11 @@ from karat.catalog import options_by_metric, split_list
 from karat.core.scores import Scores
 from karat.families import Family
 from karat.files import Gold
+from karat.files.content import Content
+from karat.page import InputError
 from karat.reports.values import Report, build_report, merge_reports
 from karat.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels
+from karat.spaces_app.words import with_file_names
 
 _T = TypeVar("_T")
 
@@ -49,6 +54,10 @@ class Inputs(NamedTuple):
         columns: role -> column of tables.
         measures: what to compute and show; None for the usual ones.
         shown_files: path -> the name to use for it in words and commands, where a path says nothing to its owner.
+        contents: path -> what was read there, so that nothing is read twice.
+        to_save: shown name -> what must be saved under it before commands find it, in words: pasted text, and files of
+            which several had one name.
+        sample: the name of the sample that these are; "" for other files.
     """
 
     title: str
@@ -60,6 +69,13 @@ class Inputs(NamedTuple):
     columns: Mapping[str, str] = {}
     measures: Sequence[str] | None = None
     shown_files: Mapping[str, str] = {}
+    contents: Mapping[str, Content] = {}
+    to_save: Mapping[str, str] = {}
+    sample: str = ""
+
+    def opened(self, path: str) -> str | Content:
+        """What was read at a path, else the path."""
+        return self.contents.get(path, path)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -77,6 +93,8 @@ class Analysis:
     settings: Settings
     scored: tuple[Scored, ...]
     report: Report
+    _kept: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
+    _locks: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
 
     @property
     def main(self) -> Scored:
@@ -97,6 +115,12 @@ class Analysis:
     def systems(self) -> list[str]:
         """Their names, in order."""
         return list(self.main.systems)
+
+    @property
+    def rows(self) -> int:
+        """How much is kept of all systems: their examples, or lines of rankings, added up."""
+        systems = [system for one in self.scored for system in one.systems.values()]
+        return sum(max(len(system.scores), *map(len, system.columns.values())) for system in systems)
 
     def scores(self, system: str) -> Scores:
         """Of the main metric."""
@@ -130,14 +154,46 @@ class Analysis:
         return self.once(("labels", system, slice_name), make)
 
     def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
-        """What `make` gives, computed by the first call with this key and kept with the analysis."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
+        """What `make` gives, computed by the first call with this key and kept with the analysis.
 
-    @functools.cached_property
-    def _kept(self) -> dict[Hashable, Any]:
-        return {}
+        Of threads that ask for the same at once, one computes it and the others wait.
+        """
+        with self._lock(key):
+            if key not in self._kept:
+                self._kept[key] = make()
+            return self._kept[key]
+
+    def latest(
+        self,
+        group: str,
+        key: Hashable,
+        make: Callable[[], _T],
+        most: int,
+        is_good: Callable[[_T], bool] | None = None,
+    ) -> _T:
+        """As `once`, but of a group only the `most` that were made last are kept.
+
+        Args:
+            group: what they are, such as "comparisons"; those of one group are made one after another.
+            is_good: whether what was kept can still be used; None: always.
+        """
+        with self._lock(("latest", group)):
+            kept = self._kept.setdefault(("latest", group), {})
+            if key in kept and (is_good is None or is_good(kept[key])):
+                return kept[key]
+            made = make()
+            others = [one for one in self._kept["latest", group].items() if one[0] != key]
+            # A new dict, because `known` reads without waiting.
+            self._kept["latest", group] = dict([*others, (key, made)][-most:])
+            return made
+
+    def known(self, group: str, key: Hashable) -> Any:
+        """What `latest` keeps, None for nothing; never waits for what is being made."""
+        return self._kept.get(("latest", group), {}).get(key)
+
+    def _lock(self, key: Hashable) -> Any:
+        """One lock per key, so that long work holds up nobody who asks for something else."""
+        return self._locks.setdefault(key, threading.RLock())
 
     def texts(self, system: str, rows: Sequence[int]) -> list[Any]:
         """Some examples of a system as `ExampleText`: question, gold answers, answers."""
@@ -145,42 +201,64 @@ class Analysis:
         return self.family.example_texts(self.gold, one.columns, one.scores, rows)
 
 
-def analyze(inputs: Inputs, settings: Settings | None = None) -> Analysis:
+def analyze(
+    inputs: Inputs, settings: Settings | None = None, check: Callable[[Mapping, Mapping], None] | None = None
+) -> Analysis:
     """Score files and compute what every tab needs.
 
+    Args:
+        check: as for `score_inputs`.
+
     Raises:
-        ValueError: input that cannot be scored, in karat's words; files are named as `shown_files` says.
+        ValueError: as `score_inputs`.
     """
     settings = settings or Settings()
-    try:
-        golds = read_gold_for(inputs.metric, inputs.gold, inputs.columns)
-        options = options_by_metric(golds, inputs.options)
-        measures = None
-        if inputs.measures is not None:
-            measures = [name for part in inputs.measures for name in split_list(part)]
-        scored = score_golds(
-            golds,
-            list(inputs.systems.values()),
-            inputs.columns,
-            systems=list(inputs.systems) or None,
-            options=options,
-            measures=measures,
-            by=_WANTED_SLICES,
-            probabilities=inputs.probabilities,
-        )
-        shown = measures_by_metric(scored, measures)
-        settings_of_intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
+    scored = score_inputs(inputs, check)
+    shown = measures_by_metric(scored, _names(inputs.measures))
+    intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
+    with _own_words(inputs):
         reports = [
-            build_report(one.scores, {}, shown[one.family.name], percent=settings.percent, **settings_of_intervals)
+            build_report(one.scores, {}, shown[one.family.name], percent=settings.percent, **intervals)
             for one in scored
         ]
+    return Analysis(inputs._replace(contents={}), settings, tuple(scored), merge_reports(reports))
+
+
+def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None) -> list[Scored]:
+    """Score files with each metric asked for.
+
+    Args:
+        check: called with the columns of the gold file and of each system before they are scored, to refuse some.
+
+    Raises:
+        ValueError: input that cannot be scored, in karat's words; files are named as `shown_files` says. What `check`
+            raises.
+    """
+    with _own_words(inputs):
+        golds = read_gold_for(inputs.metric, inputs.opened(inputs.gold), inputs.columns)
+        return score_golds(
+            golds,
+            [inputs.opened(path) for path in inputs.systems.values()],
+            inputs.columns,
+            systems=list(inputs.systems) or None,
+            options=options_by_metric(golds, inputs.options),
+            measures=_names(inputs.measures),
+            by=_WANTED_SLICES,
+            probabilities=inputs.probabilities,
+            check=check,
+        )
+
+
+def _names(measures: Sequence[str] | None) -> list[str] | None:
+    return None if measures is None else [name for part in measures for name in split_list(part)]
+
+
+@contextlib.contextmanager
+def _own_words(inputs: Inputs) -> Iterator[None]:
+    """Errors with the names of files in place of paths, which say nothing to those who uploaded them."""
+    try:
+        yield
+    except InputError:
+        raise
     except (ValueError, TypeError, ImportError, OSError) as error:
-        raise ValueError(_with_file_names(str(error), inputs)) from error
-    return Analysis(inputs, settings, tuple(scored), merge_reports(reports))
-
-
-def _with_file_names(message: str, inputs: Inputs) -> str:
-    """The paths of uploads say nothing to those who made them."""
-    for path, name in inputs.shown_files.items():
-        message = message.replace(path, name)
-    return message
+        raise ValueError(with_file_names(str(error), inputs.shown_files)) from error

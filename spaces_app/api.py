@@ -15,22 +15,24 @@ import karat
 from karat.catalog import describe_metric, one_line
 from karat.core.differences import ComparisonSettings
 from karat.files import ROLES
-from karat.page import MAX_OPTIONS
+from karat.page import AT_ONCE, MAX_OPTIONS
 from karat.reports.comparison import build_comparison
 from karat.reports.comparison_text import render_comparison
 from karat.reports.values_text import render
 from karat.scoring import measures_by_metric
-from karat.spaces_app.analysis import Inputs, analyze
+from karat.spaces_app.analysis import Inputs, analyze, score_inputs
 from karat.spaces_app.choices import Choices, columns_of, read_choices
 from karat.spaces_app.handlers import refusing
-from karat.spaces_app.inputs import check_amount, name_systems
-from karat.spaces_app.server import AT_ONCE
+from karat.spaces_app.inputs import check_amount, clean_name
 from karat.spaces_app.uploads import read_upload
+from karat.spaces_app.words import program_words
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _MAX_TEXTS = 100
 _AT_ONCE = {"concurrency_id": "karat_api", "concurrency_limit": AT_ONCE}
+
+
+# MCP describes an argument by one line of its docstring.
 
 
 def score(
@@ -46,10 +48,8 @@ def score(
     """Score the predictions of one system against gold data: every measure with its confidence interval and n.
 
     Args:
-        gold: the text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer", ...]}, TREC qrels, or a
-            table (JSON rows, JSONL, CSV, TSV).
-        predictions: the text of the file of predictions, such as {"id": "answer"} or a TREC run; leave it out where
-            gold is a table that holds them too.
+        gold: text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer"]}, TREC qrels, CSV, JSONL.
+        predictions: text of the file of predictions, as {"id": "answer"} or a TREC run; not where gold holds them too.
         metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
         options: of the metric, key=value, one per line; explain lists them.
         measures: names of measures with commas between; leave it out for the usual ones, all for every one.
@@ -243,10 +243,11 @@ def _uploads(given: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
 
 def _scored(files: dict, metric: str, options: str, measures: str, columns: str, level: float) -> dict:
     with _in_words_of_programs(files):
-        _check_lengths(metric=metric, options=options, measures=measures, columns=columns)
+        _check_texts(metric=metric, options=options, measures=measures, columns=columns)
+        _check_level(level)
         choices = read_choices(metric or None, options, measures, level)
         inputs = _inputs(files, {"predictions": "predictions"}, choices, columns)
-        analysis = analyze(inputs, choices.settings._replace(percent=False))
+        analysis = analyze(inputs, choices.settings._replace(percent=False), check_amount)
     return _plain(render(analysis.report, "json"), remarks=analysis.report.remarks)
 
 
@@ -254,18 +255,22 @@ def _compared(
     files: dict, names: tuple[str, str], metric: str, options: str, measures: str, columns: str,
     test: str, correction: str, level: float, texts: int,
 ) -> dict:  # fmt: skip
-    if names[0] == names[1] or name_systems(["a", "b"], "\n".join(names)) != list(names):
-        raise ValueError("first_name and second_name must be two short names, each in one line and without '='")
-    if not isinstance(texts, int) or not 0 <= texts <= _MAX_TEXTS:
+    _check_texts(first_name=names[0], second_name=names[1])
+    if names[0] == names[1] or not all(name and clean_name(name) == name for name in names):
+        raise ValueError("first_name and second_name must be two short names, each in one line")
+    if not isinstance(texts, int) or isinstance(texts, bool) or not 0 <= texts <= _MAX_TEXTS:
         raise ValueError(f"texts must be a whole number from 0 to {_MAX_TEXTS}")
     for role in ("first", "second"):
         if role not in files:
             raise ValueError(f"{role} is empty; give the predictions of both systems")
     with _in_words_of_programs(files):
-        _check_lengths(metric=metric, options=options, measures=measures, columns=columns, test=test)
+        _check_texts(
+            metric=metric, options=options, measures=measures, columns=columns, test=test, correction=correction
+        )
+        _check_level(level)
         choices = read_choices(metric or None, options, measures, level)
         inputs = _inputs(files, dict(zip(names, ("first", "second"), strict=True)), choices, columns)
-        scored = analyze(inputs, choices.settings).scored
+        scored = score_inputs(inputs, check_amount)
         shown = measures_by_metric(scored, choices.measures)
         numbers = choices.settings
         settings = ComparisonSettings(
@@ -281,13 +286,15 @@ def _in_words_of_programs(files: dict) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, ImportError) as error:
-        message = str(error)
-        for path, name in files.values():
-            message = message.replace(path, name)
-        raise ValueError(_FLAG.sub(lambda flag: flag[1].replace("-", "_"), message)) from error
+        raise ValueError(program_words(str(error), dict(files.values()))) from error
 
 
-def _check_lengths(**settings: str) -> None:
+def _check_level(level: Any) -> None:
+    if isinstance(level, bool) or not isinstance(level, (int, float)):
+        raise TypeError(f"level must be a number between 0 and 1, got {type(level).__name__}")
+
+
+def _check_texts(**settings: str) -> None:
     for name, text in settings.items():
         if not isinstance(text, str):
             raise TypeError(f"{name} must be text, got {type(text).__name__}")
@@ -309,7 +316,7 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
         raise ValueError(f"{missing[0]} is empty; give the predictions of the system")
     found = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
     doubts = files.get("no_answer_probabilities")
-    inputs = Inputs(
+    return Inputs(
         files["gold"][1],
         files["gold"][0],
         found,
@@ -319,9 +326,8 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
         columns_of(dict(map(_pair, filter(str.strip, columns.splitlines())))),
         choices.measures,
         dict(files.values()),
+        {upload.path: upload.content for upload in uploads.values()},
     )
-    check_amount(inputs)
-    return inputs
 
 
 def _pair(line: str) -> tuple[str, str]:

@@ -1,23 +1,25 @@
 """The page: six tabs over one state, and how it is launched, the same for users, tests and the Space."""
 
-import functools
+import html
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
 
-from karat.page import KEEP_SECONDS, SWEEP_SECONDS, theme
-from karat.spaces_app.analysis import Analysis, analyze
+from karat.page import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS, theme
+from karat.spaces_app.analysis import Analysis
 from karat.spaces_app.api import add_api
 from karat.spaces_app.compare_tab import build_compare_tab
+from karat.spaces_app.compare_view import CompareChoices
 from karat.spaces_app.errors_tab import build_errors_tab
-from karat.spaces_app.handlers import PRIVATE, guarded
-from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.handlers import PRIVATE, Tab, guarded, words_of
+from karat.spaces_app.inputs import sample_analysis
 from karat.spaces_app.no_answer_tab import build_no_answer_tab
 from karat.spaces_app.report_tab import build_report_tab
 from karat.spaces_app.score_tab import build_score_tab
-from karat.spaces_app.server import AT_ONCE, QUEUE, STATE_SECONDS, ServedBlocks, launch_options, wants_mcp
+from karat.spaces_app.server import SpaceBlocks, space_options, wants_mcp
 from karat.spaces_app.slices_tab import build_slices_tab
-from karat.spaces_app.view_parts import style
+from karat.spaces_app.view_parts import style, wrapped
 
 FIRST_SAMPLE = "answers"  # what a visitor sees first
 _INTRO = (
@@ -28,41 +30,59 @@ _INTRO = (
 
 def build() -> tuple[gr.Blocks, dict[str, Any]]:
     """The page, and the keyword arguments of its launch."""
-    with ServedBlocks(title="karat", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
+    with SpaceBlocks(title="karat", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
         add_api(with_mcp=wants_mcp())  # first, because an event of the page may not take its names
-        gr.Markdown(_INTRO)
+        gr.Markdown(_INTRO, elem_id="intro")
         state = gr.State(None, time_to_live=STATE_SECONDS)
+        chosen = gr.State(CompareChoices())  # on the tab Compare, for the report too
         with gr.Tabs():
             with gr.Tab("Score", id="score"):
+                gr.HTML(wrapped(f'<p class="lead">{_LEADS["Score"]}</p>'))
                 score = build_score_tab(state)
             others = []
             for title, build_tab in _TABS.items():
                 with gr.Tab(title, id=title.lower().replace(" ", "_")):
-                    others.append(build_tab(state))
+                    gr.HTML(wrapped(f'<p class="lead">{_LEADS[title]}</p>'))
+                    others.append(build_tab(state, chosen) if title in _OVER_CHOICES else build_tab(state))
+
+        def fill(analysis: Analysis | None) -> list[Any]:
+            return [value for title, tab in zip(_TABS, others, strict=True) for value in _filled(title, tab, analysis)]
 
         @guarded
         def load() -> list[Any]:
             analysis = first_analysis()
-            return [analysis, *score.show(analysis)]
-
-        @guarded
-        def refresh(analysis: Analysis | None) -> list[Any]:
-            return [value for tab in others for value in tab.refresh(analysis)]
+            return [analysis, *score.show(analysis), *fill(analysis)]
 
         outputs = [component for tab in others for component in tab.outputs]
-        loaded = demo.load(load, None, [state, *score.outputs], show_progress="hidden", **PRIVATE)
-        for event in (loaded, *score.scored):
-            event.success(refresh, state, outputs, show_progress="hidden", **PRIVATE)
+        score.connect(outputs, fill)
+        demo.load(load, None, [state, *score.outputs, *outputs], show_progress="hidden", **PRIVATE)
     demo.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
-    return demo, {"theme": theme(), "css": style(), "footer_links": ["api", "settings"], **launch_options()}
+    return demo, {"theme": theme(), "css": style(), "footer_links": ["api", "settings"], **space_options()}
 
 
-@functools.cache
+def _filled(title: str, tab: Tab, analysis: Analysis | None) -> Sequence[Any]:
+    """The values of a tab; where it fails it is emptied and says so, and the other tabs are filled all the same."""
+    try:
+        return tab.refresh(analysis)
+    except Exception as error:  # noqa: BLE001  one tab must not keep the others from their numbers
+        words, _ = words_of(error, f"the tab {title}")
+        gr.Warning(html.escape(f"{title}: {words}"), duration=None)
+        return tab.refresh(None)
+
+
 def first_analysis() -> Analysis:
-    """What a visitor sees first; nothing in it changes, so that all see the same."""
-    return analyze(sample_inputs(FIRST_SAMPLE))
+    """What a visitor sees first."""
+    return sample_analysis(FIRST_SAMPLE)
 
 
+_LEADS = {
+    "Score": "How good are the answers of a system? Give a gold file and predictions, or begin with an example.",
+    "Errors": "Which examples go wrong, and how? Read them one by one, the worst first.",
+    "Slices": "For which kinds of examples is a system good or bad?",
+    "No answer": "When should a system say nothing? What a threshold on its doubts would change.",
+    "Compare": "Is one system better than the other, by how much, and can that be chance?",
+    "Report": "The numbers to keep: as files, as code that computes them again, and how to cite them.",
+}
 _TABS = {
     "Errors": build_errors_tab,
     "Slices": build_slices_tab,
@@ -70,3 +90,4 @@ _TABS = {
     "Compare": build_compare_tab,
     "Report": build_report_tab,
 }
+_OVER_CHOICES = ("Compare", "Report")

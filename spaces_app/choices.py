@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from karat.catalog import split_list
-from karat.families import get_family
+from karat.families import FAMILIES, get_family
 from karat.page import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
 from karat.scoring import ALL
 from karat.semantic_answer_similarity.app import PAGE as SIMILARITY_PAGE
@@ -163,6 +163,4 @@ def columns_of(values: Mapping[str, str | None]) -> dict[str, str]:
 
 def metric_choices() -> Sequence[tuple[str, str]]:
     """Label and value of the metrics a visitor can choose; "" for that of the kind of file."""
-    from karat.families import FAMILIES
-
     return [("by the kind of file", ""), *((name, name) for name in FAMILIES)]

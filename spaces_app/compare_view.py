@@ -8,7 +8,7 @@ from typing import NamedTuple
 from karat.core.differences import ComparisonSettings
 from karat.core.paired import CORRECTIONS, PAIRED_TESTS
 from karat.families import compared_measures
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.reports.comparison import Change, ComparisonReport, build_comparison, tests_in_words, usual_slices
 from karat.reports.html_parts import isolated
 from karat.reports.page_cards import WORDS_KEY, example_cards
@@ -20,8 +20,9 @@ from karat.reports.page_verdict import verdict_section
 from karat.reports.page_view import PageView, Pair
 from karat.reports.right_wrong import right_wrong_tables
 from karat.scoring import measures_by_metric, system_names
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.view_parts import section, wrapped
+from karat.spaces_app.analysis import Analysis, Settings
+from karat.spaces_app.view_parts import columns, section, wrapped
+from karat.spaces_app.words import page_words
 
 MEASURES = ("main", "usual", "all")
 CARDS = 10  # on a page of losses or gains
@@ -54,7 +55,7 @@ class CompareChoices(NamedTuple):
 
 def known_comparison(analysis: Analysis, choices: CompareChoices) -> ComparisonReport | None:
     """What `comparison_of` has computed already."""
-    return analysis.once("comparisons", dict).get(choices)
+    return analysis.known("comparisons", choices)
 
 
 def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
@@ -63,14 +64,15 @@ def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonRepo
     Raises:
         ValueError: systems that cannot be compared, such as those without a common example.
     """
-    found = known_comparison(analysis, choices)
-    if found is None:
-        found = _compare(analysis, choices)
-        kept = analysis.once("comparisons", dict)
-        while len(kept) >= _KEPT:
-            kept.pop(next(iter(kept)), None)
-        kept[choices] = found
-    return found
+    return analysis.latest("comparisons", choices, lambda: _compare(analysis, choices), _KEPT)
+
+
+def comparison_or_why(analysis: Analysis, choices: CompareChoices) -> tuple[ComparisonReport | None, str]:
+    """The comparison and "", or None and in words why these systems cannot be compared."""
+    try:
+        return comparison_of(analysis, choices), ""
+    except ValueError as error:
+        return None, page_words(str(error), analysis.inputs.shown_files)
 
 
 def _compare(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
@@ -123,10 +125,10 @@ def file_arguments(analysis: Analysis) -> list[str]:
 
 def setting_arguments(analysis: Analysis) -> list[str]:
     """The settings of intervals that are not those of the command line itself."""
-    settings = analysis.settings
+    settings, usual = analysis.settings, Settings()
     return [
-        *(["--level", f"{settings.level:g}"] if settings.level != 0.95 else []),
-        *(["--resamples", str(settings.n_resamples)] if settings.n_resamples != 1000 else []),
+        *(["--level", f"{settings.level:g}"] if settings.level != usual.level else []),
+        *(["--resamples", str(settings.n_resamples)] if settings.n_resamples != usual.n_resamples else []),
         *(["--seed", str(settings.seed)] if settings.seed else []),
         *(["--percent"] if settings.percent else []),
     ]
@@ -134,9 +136,8 @@ def setting_arguments(analysis: Analysis) -> list[str]:
 
 def compare_command(analysis: Analysis, choices: CompareChoices) -> str:
     """The command line that makes the report of a comparison."""
-    settings = analysis.settings
     names = _command_names(analysis)
-    rounds = settings.n_permutations
+    rounds = analysis.settings.n_permutations
     return shlex.join(
         [
             *("karat", "compare", *file_arguments(analysis)),
@@ -144,7 +145,7 @@ def compare_command(analysis: Analysis, choices: CompareChoices) -> str:
             *(["--baseline", names.get(choices.baseline, choices.baseline)] if choices.baseline else []),
             *(["--test", choices.test] if choices.test != PAIRED_TESTS[0] else []),
             *(["--correction", choices.correction] if choices.correction != CORRECTIONS[0] else []),
-            *(["--permutations", str(rounds)] if rounds != 10_000 else []),
+            *(["--permutations", str(rounds)] if rounds != Settings().n_permutations else []),
             *setting_arguments(analysis),
             *("--texts", str(TEXTS), "--report", "karat_report.html"),
         ]
@@ -213,8 +214,10 @@ def pair_charts(analysis: Analysis, report: ComparisonReport, pair: Pair) -> str
     tables = [table for one in analysis.scored for table in right_wrong_tables(one, pair)]
     alike = f"Only {view.examples_name} that one system has right and the other wrong say which is better."
     return wrapped(
-        section("Differences", differences_section(view)),
-        section("Right and wrong", right_wrong_section(tables), alike),
+        columns(
+            section("Differences", differences_section(view)),
+            section("Right and wrong", right_wrong_section(tables), alike),
+        ),
         section(f"Change of single {view.examples_name}", changes_section(view)),
     )
 
@@ -224,7 +227,7 @@ def pair_slices(report: ComparisonReport, pair: Pair) -> str:
     view = PageView(of_pair(report, pair))
     signs = f"A difference above 0: {isolated(pair[1])} has the higher value."
     return wrapped(
-        section("Slices", slices_section(view), signs),
+        section("Slices", slices_section(view, fold_tables=True), signs),
         section("Kinds of errors", kinds_section(view)),
         section("What was counted", counted_section(view)),
     )
@@ -254,8 +257,8 @@ def cards(report: ComparisonReport, pair: Pair, side: str, page: int) -> str:
     start, stop = page * CARDS, min((page + 1) * CARDS, len(found))
     every = "" if len(found) < TEXTS else f" of the {TEXTS} largest"
     head = (
-        f"<h4>{'Losses' if side == 'losses' else 'Gains'} of {second} in {escaped(change.measure)}, the largest first: "
-        f"{start + 1} to {stop}{every or f' of {len(found)}'}</h4>"
+        f"<h3>{'Losses' if side == 'losses' else 'Gains'} of {second} in {escaped(change.measure)}, the largest first: "
+        f"{start + 1} to {stop}{every or f' of {len(found)}'}</h3>"
     )
     key = WORDS_KEY if change.are_texts else ""
     return wrapped(head, key, example_cards(PageView(of_pair(report, pair)), change, found[start:stop]))

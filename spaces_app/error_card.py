@@ -1,12 +1,12 @@
 """The card of one example: what was asked, what each system said against what is right, and where it stands."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from karat.core.text import get_normalizer
 from karat.families.base import ExampleText
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.reports.html_parts import focus, fold, isolated, scroll_table
 from karat.reports.token_difference import closest_gold, mark_difference
 from karat.reports.values_text import number_text
@@ -14,11 +14,10 @@ from karat.spaces_app.analysis import Analysis
 from karat.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
 from karat.spaces_app.marked_text import Passage, marked_passages
 from karat.spaces_app.ranked_card import found_documents, judged_ranking, ranked_documents
-from karat.spaces_app.view_parts import wrapped
+from karat.spaces_app.view_parts import columns, wrapped
 
 _SHOWN_GOLDS = 5
 _ASIDE = ("question", "context")  # details that have a place of their own
-_LONG_ANSWERS = ("retrieval_ranking", "retriever_reader")  # lists, better read side by side
 _RIGHT = '<span class="right">✓ {}</span>'
 _WRONG = '<span class="wrong">✗ {}</span>'
 
@@ -61,12 +60,14 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
         f'<div><dt>{isolated(other)}</dt><dd class="none">does not have this example</dd></div>' for other in absent
     ]
     key = _KEY if analysis.family.are_texts else ""
-    beside = ' class="beside"' if analysis.family.name in _LONG_ANSWERS else ""
-    body = (
-        f"{_head(analysis, mine)}<dl><dt>Gold</dt><dd>{_golds(analysis, mine)}</dd></dl>"
-        f"<dl{beside}>{''.join(parts)}</dl>{key}"
-        f"{_relevant(analysis, examples)}{_context(analysis, examples)}{_details(analysis, mine.place)}"
+    beside = ' class="beside"' if analysis.family.ranks_documents else ""
+    answers = (
+        f"<dl><dt>Gold</dt><dd>{_golds(analysis, mine)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
+        f"{_relevant(analysis, examples)}"
     )
+    others = f"{_context(analysis, examples)}{_details(analysis, mine.place)}"
+    body = answers + others if beside or not others else columns(f"<div>{answers}</div>", f"<div>{others}</div>")
+    body = _head(analysis, mine) + body
     return wrapped(f'<article class="example">{body}</article>')
 
 
@@ -80,9 +81,9 @@ def _head(analysis: Analysis, example: _Example) -> str:
     identifier = str(analysis.scores(example.system).ids[example.row])
     asked = asked_texts(analysis, example.system, [example.row])[0]
     if not asked:
-        return f'<h3 class="head id">{isolated(identifier)}</h3>'
+        return f'<h2 class="head id">{isolated(identifier)}</h2>'
     return (
-        f'<h3 class="head text" dir="auto"{focus(asked)}>{escaped(asked)}</h3>'
+        f'<h2 class="head text" dir="auto"{focus(asked)}>{escaped(asked)}</h2>'
         f'<p class="values id faint">{isolated(identifier)}</p>'
     )
 
@@ -126,11 +127,11 @@ def _side_by_side(names: Sequence[str]) -> str:
 
 
 def _answer(analysis: Analysis, example: _Example) -> str:
-    own = _OWN_ANSWERS.get(analysis.family.name)
-    found = own and own(analysis, example)
-    if found:
-        return found
-    return _text_answer(analysis, example) if analysis.family.are_texts else _plain_answer(example)
+    family = analysis.family
+    if family.are_texts:
+        return _pipeline(analysis, example) if family.ranks_documents else _text_answer(analysis, example)
+    found = family.ranks_documents and _ranking(analysis, example) or family.are_labels and _labels(analysis, example)
+    return found or _plain_answer(example)
 
 
 def _plain_answer(example: _Example) -> str:
@@ -232,16 +233,9 @@ def _pipeline(analysis: Analysis, example: _Example) -> str:
     return f'{_text_answer(analysis, example)}<p class="faint">Retrieved documents</p>{listed}'
 
 
-_OWN_ANSWERS: Mapping[str, Callable[[Analysis, _Example], str]] = {
-    "label_metrics": _labels,
-    "retrieval_ranking": _ranking,
-    "retriever_reader": _pipeline,
-}
-
-
 def _relevant(analysis: Analysis, examples: Sequence[_Example]) -> str:
     """Of rankings, where each system has the relevant documents."""
-    if analysis.family.name != "retrieval_ranking":
+    if analysis.family.are_texts or not analysis.family.ranks_documents:
         return ""
     rows = ranked_documents(analysis, {example.system: example.row for example in examples})
     if not rows:
@@ -270,7 +264,7 @@ def _context(analysis: Analysis, examples: Sequence[_Example]) -> str:
     context = str(contexts[place])
     golds = [Passage(text, start) for text, start in _gold_spans(analysis, place, examples[0].text.gold)]
     said = {example.system: [text for text in example.text.answers[:1] if text.strip()] for example in examples}
-    return f"<h4>Context</h4>{marked_passages(context, golds, said)}"
+    return f"<h3>Context</h3>{marked_passages(context, golds, said)}"
 
 
 def _gold_spans(analysis: Analysis, place: int, texts: Sequence[str]) -> list[tuple[str, int | None]]:

@@ -29,6 +29,7 @@ _NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then i
 _NO_MATCH = "No example is like that. Choose fewer filters."
 _WIDTHS = {"kind": 220, "question": 360, "text": 360, "id": 200, "answer": 230, "found": 260, "gold": 230, "row": 60}
 _VALUE_WIDTH = 100
+_TABLE_WIDTH = 1_200
 
 
 def build_errors_tab(state: gr.State) -> Tab:
@@ -36,12 +37,7 @@ def build_errors_tab(state: gr.State) -> Tab:
     empty = gr.HTML(does_not_apply(_NOTHING_YET))
     with gr.Column(visible=False) as content:
         with gr.Row(elem_classes="filters"):
-            system = gr.Dropdown([], label="System", min_width=150)
-            kind = gr.Dropdown([], label="Kind of error", min_width=180)
-            word = gr.Dropdown([], label="Question word", min_width=120)
-            answerable = gr.Dropdown([], label="Has an answer", min_width=130)
-            text = gr.Textbox(label="Contains", placeholder="in any column or id", max_lines=1, min_width=200)
-            order = gr.Dropdown([], label="Order", min_width=180)
+            filters = system, kind, word, answerable, text, order = _build_filters()
         note = gr.HTML()
         table = gr.Dataframe(
             interactive=False, max_height=330, label="Examples", show_label=False, elem_id="errors-table", buttons=[]
@@ -53,12 +49,7 @@ def build_errors_tab(state: gr.State) -> Tab:
         card = gr.HTML(elem_id="errors-card")
     here = gr.State(None)  # the example that is shown, by its place in the scores
     searched = gr.State("")  # the text that was filtered by last
-    filters = [system, kind, word, answerable, text, order]
     shown = [note, table, place, card, here]
-
-    def show(analysis: Analysis, choice: Choice) -> list[Any]:
-        rows = chosen_rows(analysis, choice)
-        return [_note(analysis, choice, rows), _table(analysis, choice, rows), *_one(analysis, choice, rows, 0)]
 
     def refresh(analysis: Analysis | None) -> list[Any]:
         if analysis is None:
@@ -70,7 +61,7 @@ def build_errors_tab(state: gr.State) -> Tab:
             gr.Column(visible=True),
             gr.Dropdown(analysis.systems, value=choice.system, visible=several),
             *_filter_updates(analysis, choice),
-            *show(analysis, choice),
+            *_shown(analysis, choice),
             "",
         ]
 
@@ -80,7 +71,7 @@ def build_errors_tab(state: gr.State) -> Tab:
         typed = values[filters.index(text)] or ""
         if analysis is None or typed == last:
             return [gr.skip()] * (len(shown) + 1)
-        return [*show(analysis, _choice(analysis, *values)), typed]
+        return [*_shown(analysis, _choice(analysis, *values)), typed]
 
     @guarded
     def change_system(analysis: Analysis | None, name: str, *others: Any) -> list[Any]:
@@ -89,13 +80,13 @@ def build_errors_tab(state: gr.State) -> Tab:
             return [gr.skip()] * (1 + len(shown))
         choice = _choice(analysis, name, *others)
         kinds = kind_choices(analysis, name)
-        return [gr.Dropdown(kinds, value=choice.kind if kinds else None), *show(analysis, choice)]
+        return [gr.Dropdown(kinds, value=choice.kind if kinds else None), *_shown(analysis, choice)]
 
     @guarded
     def filter_examples(analysis: Analysis | None, *values: Any) -> list[Any]:
         if analysis is None:
             return [gr.skip()] * len(shown)
-        return show(analysis, _choice(analysis, *values))
+        return _shown(analysis, _choice(analysis, *values))
 
     @guarded
     def select(event: gr.SelectData, analysis: Analysis | None, *values: Any) -> list[Any]:
@@ -128,6 +119,24 @@ def build_errors_tab(state: gr.State) -> Tab:
     forth.click(walk(1), [state, here, *filters], [place, card, here], **quick)
     outputs = [empty, content, *filters, *shown, searched]
     return Tab(outputs, refresh)
+
+
+def _build_filters() -> list[Any]:
+    """System, kind of error, question word, whether there is an answer, text, order."""
+    return [
+        gr.Dropdown([], label="System", min_width=150),
+        gr.Dropdown([], label="Kind of error", min_width=180),
+        gr.Dropdown([], label="Question word", min_width=120),
+        gr.Dropdown([], label="Has an answer", min_width=130),
+        gr.Textbox(label="Contains", placeholder="in any column or id", max_lines=1, min_width=200),
+        gr.Dropdown([], label="Order", min_width=180),
+    ]
+
+
+def _shown(analysis: Analysis, choice: Choice) -> list[Any]:
+    """The chosen examples, and the first of them."""
+    rows = chosen_rows(analysis, choice)
+    return [_note(analysis, choice, rows), _table(analysis, choice, rows), *_one(analysis, choice, rows, 0)]
 
 
 def _choice(
@@ -184,9 +193,16 @@ def _table(analysis: Analysis, choice: Choice, rows: list[int]) -> gr.Dataframe:
         {"headers": heads, "data": table_rows(analysis, choice.system, rows[:MOST_ROWS])},
         headers=heads,
         datatype=["number" if place in numbers else "str" for place in range(len(heads))],
-        column_widths=[_WIDTHS.get(head, _VALUE_WIDTH) for head in heads],
+        column_widths=_widths(heads),
         visible=bool(rows),
     )
+
+
+def _widths(heads: list[str]) -> list[int]:
+    """Widths in pixels: on a wide screen the columns fill the table."""
+    widths = [_WIDTHS.get(head, _VALUE_WIDTH) for head in heads]
+    factor = max(1, _TABLE_WIDTH / sum(widths))
+    return [int(factor * width) for width in widths]
 
 
 def _one(analysis: Analysis, choice: Choice, rows: list[int], at: int) -> list[Any]:

@@ -18,9 +18,6 @@ WORST, ORIGINAL, DISAGREE = "worst first", "original order", "where systems disa
 # Of scores with a label, where a single example has no value: what is ranked too high, and what too low.
 HIGH, LOW = "negatives, highest score first", "positives, lowest score first"
 
-# Kinds that are no errors: right, or nothing that could be right.
-RIGHT_KINDS = ("correct", "relevant first", "true label first", "not scored", "no relevant", "no true labels")
-
 _TEXT_DETAILS = ("text", "query", "sentence")  # what an example without a question may be known by
 _CELL = 160  # characters
 _ANSWERABLE = {"has an answer": "has_answer", "has no answer": "no_answer"}
@@ -59,7 +56,7 @@ def kind_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
         return []
     counts = Counter(kinds)
     order = [kind for kind in analysis.family.error_kind_order if kind in counts]
-    wrong = sum(count for kind, count in counts.items() if kind not in RIGHT_KINDS)
+    wrong = sum(count for kind, count in counts.items() if kind not in analysis.family.right_kinds)
     found = {ERRORS: wrong, EVERY: len(kinds), **{kind: counts[kind] for kind in order}}
     return [(f"{name} ({count:,})", name) for name, count in found.items()]
 
@@ -91,7 +88,7 @@ def first_choice(analysis: Analysis, system: str | None = None) -> Choice:
     """What is shown before anybody chooses: the errors, the worst first."""
     system = analysis.systems[0] if system is None else system
     kinds = kinds_of(analysis, system)
-    has_errors = kinds is not None and any(kind not in RIGHT_KINDS for kind in kinds)
+    has_errors = kinds is not None and any(kind not in analysis.family.right_kinds for kind in kinds)
     return Choice(system, ERRORS if has_errors else EVERY, order=order_choices(analysis)[0])
 
 
@@ -181,7 +178,7 @@ def chosen_rows(analysis: Analysis, choice: Choice) -> list[int]:
     kept = np.ones(len(scores), bool)
     kinds = kinds_of(analysis, choice.system)
     if kinds is not None and choice.kind == ERRORS:
-        kept &= np.array([kind not in RIGHT_KINDS for kind in kinds])
+        kept &= np.array([kind not in analysis.family.right_kinds for kind in kinds])
     elif kinds is not None and choice.kind != EVERY:
         kept &= np.array([kind == choice.kind for kind in kinds])
     words = _words(analysis, choice.system) if choice.word != ANY else None
@@ -275,7 +272,8 @@ def _searched(analysis: Analysis, system: str) -> list[str]:
             for row, text in enumerate(analysis.texts(system, rows))
         ]
 
-    return analysis.once(("searched", system), make)
+    # As large as the files: those of one system at a time.
+    return analysis.latest("searched", system, make, 1)
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ import numpy as np
 from karat.core.class_scores import class_scores
 from karat.core.curves import precision_recall_curve
 from karat.core.first_ranks import NOT_FOUND, count_ranks, first_relevant_ranks
-from karat.reports.charts import Mark, Row, count_bars, escaped, histogram, interval_chart
+from karat.reports.chart_parts import escaped
+from karat.reports.charts import Mark, Row, count_bars, histogram, interval_chart
 from karat.reports.curve_charts import Line, line_chart
 from karat.reports.html_parts import figure
 from karat.reports.values import FEW
@@ -16,14 +17,18 @@ from karat.scoring import Scored
 from karat.spaces_app.analysis import Analysis
 
 MOST_CLASSES = 6  # that have a curve each
-_MOST_SYSTEMS = 8  # that a chart can tell apart
 _MOST_BARS = 12  # classes in the chart of F1
 
 
-def family_charts(analysis: Analysis) -> str:
-    """What the charts of the family show beyond the values, as HTML; "" where there is nothing to add."""
+def family_charts(analysis: Analysis) -> list[str]:
+    """What the charts of the family show beyond the values, as figures in HTML; [] where there is nothing to add."""
     make = _CHARTS.get(analysis.family.name)
-    return charts_grid(make(analysis)) if make else ""
+    return [found for found in make(analysis) if found] if make else []
+
+
+def draws_values(analysis: Analysis) -> bool:
+    """Whether these charts already show the values of single examples."""
+    return analysis.family.name in _WITH_VALUES
 
 
 def charts_grid(figures: Sequence[str]) -> str:
@@ -42,7 +47,7 @@ def curve_classes(scored: Scored) -> Sequence:
 
 def precision_recall_figure(scored: Scored, label: object, scale: int) -> str:
     """The precision-recall curves of all systems, of one class."""
-    curves = {name: precision_recall_curve(scores, label) for name, scores in _first(scored.scores).items()}
+    curves = {name: precision_recall_curve(scores, label) for name, scores in scored.scores.items()}
     lines = {name: Line(scale * recall, scale * precision) for name, (precision, recall, _) in curves.items()}
     n = len(next(iter(scored.scores.values())))
     of_class = "" if label is None else f" of {label}"
@@ -66,10 +71,6 @@ def rate_writer(scale: int) -> Callable[[float], str]:
     return lambda value: number_text(float(value), True, scale)
 
 
-def _first(systems: dict) -> dict:
-    return dict(list(systems.items())[:_MOST_SYSTEMS])
-
-
 def _rankings(analysis: Analysis) -> list[str]:
     figures = [
         _rank_figure(analysis, _reciprocal_rank(analysis), "Rank of the first relevant document", "queries"),
@@ -91,7 +92,7 @@ def _rank_figure(analysis: Analysis, column: str | None, words: str, examples: s
         return ""
     ranks = {
         system: first_relevant_ranks(scores, column)
-        for system, scores in _first(analysis.main.scores).items()
+        for system, scores in analysis.main.scores.items()
         if column in scores.columns
     }
     counts = {system: count_ranks(column) for system, column in ranks.items()}
@@ -116,7 +117,7 @@ def _sorted_values(analysis: Analysis, examples: str) -> str:
         return ""
     scale = analysis.report.scale
     lines, n = {}, 0
-    for system in list(analysis.main.systems)[:_MOST_SYSTEMS]:
+    for system in analysis.main.systems:
         values = analysis.by_example(system, measure)
         if values is None:
             return ""
@@ -139,7 +140,7 @@ def _sorted_values(analysis: Analysis, examples: str) -> str:
 def _interpolated(analysis: Analysis) -> str:
     """Mean interpolated precision at the points of recall that were computed."""
     scale = analysis.report.scale
-    systems = _first(analysis.main.scores)
+    systems = analysis.main.scores
     points = {name: _recall_of(name) for name in next(iter(systems.values())).measures}
     points = {name: recall for name, recall in points.items() if recall is not None}
     points = {
@@ -187,9 +188,7 @@ def _pipelines(analysis: Analysis) -> list[str]:
 def _similarities(analysis: Analysis) -> list[str]:
     measure = next(iter(analysis.main_measures), None)
     columns = {
-        system: scores.columns[measure]
-        for system, scores in _first(analysis.main.scores).items()
-        if measure in scores.columns
+        system: scores.columns[measure] for system, scores in analysis.main.scores.items() if measure in scores.columns
     }
     if not columns:
         return []
@@ -205,7 +204,7 @@ def _similarities(analysis: Analysis) -> list[str]:
 
 def _labels(analysis: Analysis) -> list[str]:
     """F1 of the classes that are true most often."""
-    systems = _first(analysis.main.scores)
+    systems = analysis.main.scores
     if any(scores.options.task == "ranked" for scores in systems.values()):
         return []
     scale = analysis.report.scale
@@ -244,3 +243,4 @@ _CHARTS: dict[str, Callable[[Analysis], list[str]]] = {
     "label_metrics": _labels,
     "average_precision": _curves,
 }
+_WITH_VALUES = ("retrieval_ranking", "semantic_answer_similarity")

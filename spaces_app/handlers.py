@@ -2,18 +2,16 @@
 
 import csv
 import functools
-import html
-import logging
-import traceback
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import gradio as gr
 
+from karat.page_server import UNREADABLE, WRONG, log_fault, shown_words, toast
+
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
-UNREADABLE = "The input could not be read"
-_MAX_WORDS = 2_000
-_LOG = logging.getLogger("karat.spaces_app")
+_MENDABLE = (ValueError, ImportError)  # karat tells what is wrong with input by these
 
 
 class Tab(NamedTuple):
@@ -33,45 +31,67 @@ def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
 
     Toasts show HTML, and without this Gradio would say nothing and keep old numbers on the page.
     """
-    return _guard(handler, toast)
+    return _guard(handler, toast, _MENDABLE)
 
 
 def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function for programs whose errors reach its callers in the same words, as plain text."""
-    return _guard(function, _plain_error)
+    """A function for programs whose errors reach its callers in the same words, as plain text; also wrong types."""
+    return _guard(function, _plain_error, (*_MENDABLE, TypeError))
 
 
-def _guard(handler: Callable[..., Any], told: Callable[[str, str], gr.Error]) -> Callable[..., Any]:
+def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...] | None = None) -> tuple[str, str]:
+    """What to tell of an error, and its title; a fault of ours is logged, by its kind and the lines of code alone: its
+    text may quote a visitor.
+
+    Args:
+        where: the name of what failed, for the log.
+        mendable: errors whose text is for the user; by default ValueError and ImportError.
+
+    Example:
+        >>> words_of(ValueError("row 3 has no id; give one"), "score")
+        ('row 3 has no id; give one', 'The input could not be read')
+    """
+    if isinstance(error, mendable or _MENDABLE):
+        return str(error), UNREADABLE
+    if isinstance(error, (csv.Error, OverflowError)):  # cells and numbers of unlikely length
+        return f"the input cannot be read: {error}", UNREADABLE
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply; flatten it", UNREADABLE
+    if isinstance(error, MemoryError):
+        return "the input is too large for this server; score a part of it, or use the command line", UNREADABLE
+    log_fault(where, error)
+    return f"{type(error).__name__}: a fault of karat, not of the input", WRONG
+
+
+def _guard(
+    handler: Callable[..., Any], told: Callable[[str, str], gr.Error], mendable: tuple[type[Exception], ...]
+) -> Callable[..., Any]:
+    if inspect.isgeneratorfunction(handler):
+
+        @functools.wraps(handler)
+        def guard_steps(*values, **named):
+            try:
+                yield from handler(*values, **named)
+            except gr.Error:
+                raise
+            except Exception as error:
+                raise told(*words_of(error, handler.__name__, mendable)) from error
+
+        guard_steps.is_guarded = True
+        return guard_steps
+
     @functools.wraps(handler)  # keeps the signature, which Gradio reads for types, Progress and SelectData
     def guard(*values, **named):
         try:
             return handler(*values, **named)
         except gr.Error:
             raise
-        except (ValueError, TypeError, ImportError) as error:
-            raise told(str(error), UNREADABLE) from error
-        except (csv.Error, OverflowError) as error:  # cells and numbers of unlikely length
-            raise told(f"the input cannot be read: {error}", UNREADABLE) from error
-        except RecursionError as error:
-            raise told("the input is nested too deeply; flatten it", UNREADABLE) from error
         except Exception as error:
-            # The lines of code and the kind of error, without its text: that may quote a visitor.
-            stack = "".join(traceback.format_tb(error.__traceback__))
-            _LOG.error("%s failed: %s\n%s", handler.__name__, type(error).__name__, stack)
-            raise told(f"{type(error).__name__}: a fault of karat, not of the input", "Something went wrong") from error
+            raise told(*words_of(error, handler.__name__, mendable)) from error
 
+    guard.is_guarded = True
     return guard
 
 
-def toast(message: str, title: str = UNREADABLE) -> gr.Error:
-    """An error of the page, which shows HTML: every character of the user is escaped."""
-    return gr.Error(html.escape(_shown(message)), title=title, duration=None, print_exception=False)
-
-
 def _plain_error(message: str, title: str) -> gr.Error:
-    return gr.Error(_shown(message), title=title, print_exception=False)
-
-
-def _shown(message: str) -> str:
-    """As much of a message as one reads, in characters that every encoding has."""
-    return message[:_MAX_WORDS].encode("utf-8", "backslashreplace").decode("utf-8")
+    return gr.Error(shown_words(message), title=title, print_exception=False)

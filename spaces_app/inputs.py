@@ -2,17 +2,15 @@
 
 import dataclasses
 import difflib
-import re
+import functools
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from pathlib import PurePath
+from typing import Any, NamedTuple
 
-from karat.catalog import options_by_metric
-from karat.families import get_family
-from karat.files import read_predictions
 from karat.files.inputs import ANSWERS, PIPELINES
 from karat.page import InputError, check_pairs, check_rows
-from karat.scoring import ALL, read_gold_for, system_names
-from karat.spaces_app.analysis import Inputs
+from karat.scoring import ALL, distinct_names, system_names
+from karat.spaces_app.analysis import Analysis, Inputs, analyze
 from karat.spaces_app.samples import FOLDER, SAMPLES
 from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 
@@ -46,7 +44,31 @@ def sample_inputs(name: str) -> Inputs:
             str(FOLDER / path): f"samples/{path}"
             for path in (sample.gold, *sample.systems.values(), *sample.probabilities.values())
         },
+        sample=name,
     )
+
+
+def sample_with(name: str, metric: str | None, options: Sequence[str], measures: Sequence[str] | None) -> Found:
+    """The files of a sample with the choices of a visitor, which come before its own.
+
+    Args:
+        metric: None for that of the sample.
+        options, measures: as in `Inputs`.
+    """
+    inputs = sample_inputs(name)
+    named = {pair.partition("=")[0] for pair in options}
+    own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if metric is None else []
+    title = f"{inputs.title}, with your options" if metric or options or measures else inputs.title
+    changed = inputs._replace(
+        title=title, metric=metric or inputs.metric, options=(*own, *options), measures=measures
+    )
+    return Found(changed, [])
+
+
+@functools.cache
+def sample_analysis(name: str) -> Analysis:
+    """A sample, scored once: nothing in it changes, so that all visitors see the same."""
+    return analyze(sample_inputs(name))
 
 
 def find_inputs(
@@ -78,10 +100,11 @@ def find_inputs(
     own = systems or [gold]
     called = name_systems([upload.name for upload in own], names)
     doubts = match_probabilities(probabilities, called)
-    shown_files = {upload.path: upload.name for upload in uploads}
+    named = {upload.path: upload.name for upload in uploads}
+    shown_files = dict(zip(named, distinct_names(named.values(), _numbered_file), strict=True))
     notes += [f"{shown_files[path]} is taken as the no-answer probabilities of {name}" for name, path in doubts.items()]
     found = Inputs(
-        ", ".join(dict.fromkeys(upload.name for upload in (gold, *own))),
+        ", ".join(dict.fromkeys(shown_files[upload.path] for upload in (gold, *own))),
         gold.path,
         {name: upload.path for name, upload in zip(called, own, strict=True)},
         doubts,
@@ -90,6 +113,8 @@ def find_inputs(
         columns,
         measures,
         shown_files,
+        {upload.path: upload.content for upload in uploads if upload.content},
+        _to_save(uploads, shown_files),
     )
     return Found(found, notes)
 
@@ -151,10 +176,9 @@ def name_systems(files: Sequence[str], names: str = "") -> list[str]:
         >>> name_systems(["large.json", "small.json"]), name_systems(["a.json", "b.json"], "BERT\\nT5")
         (['large', 'small'], ['BERT', 'T5'])
     """
-    asked = [_clean(line) for line in names.splitlines() if line.strip()]
+    asked = [clean_name(line) for line in names.splitlines() if line.strip()]
     if not asked:
-        found = [_clean(name) or "system" for name in system_names(files)]
-        return [name if found.index(name) == place else f"{name} ({place + 1})" for place, name in enumerate(found)]
+        return distinct_names(clean_name(name) or "system" for name in system_names(files))
     if len(asked) != len(files):
         raise InputError(f"names: {len(asked)} for {len(files)} systems; give one per line, in the order of the files")
     if "" in asked:
@@ -163,6 +187,17 @@ def name_systems(files: Sequence[str], names: str = "") -> list[str]:
     if twice is not None:
         raise InputError(f"names: {twice!r} stands twice; each system needs a name of its own")
     return asked
+
+
+def clean_name(name: str) -> str:
+    """The name of a system in one line, at most 60 characters, without what cannot be printed.
+
+    Example:
+        >>> clean_name(" k=1,\\n\\x07 large ")
+        'k=1, large'
+    """
+    printable = "".join(character if character.isprintable() else " " for character in name)
+    return " ".join(printable.split())[:_LONGEST_NAME].strip()
 
 
 def match_probabilities(files: Sequence[Upload], systems: Sequence[str]) -> dict[str, str]:
@@ -189,50 +224,18 @@ def match_probabilities(files: Sequence[Upload], systems: Sequence[str]) -> dict
     )
 
 
-def check_amount(inputs: Inputs) -> None:
-    """Refuse files with more rows, values or comparisons than a page should be kept busy with.
+def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
+    """Refuse columns with more rows, values or comparisons than a page should be kept busy with.
+
+    Args:
+        gold_columns, columns: of the gold file and of a system, as `karat.score` takes them.
 
     Raises:
-        InputError: too many. ValueError: karat's words on files that do not go together.
+        InputError: too many.
     """
-    golds = read_gold_for(inputs.metric, inputs.gold, inputs.columns)
-    for metric, options in options_by_metric(golds, inputs.options).items():
-        gold = golds[metric].with_options(options)
-        for name, column in gold.columns.items():
-            check_rows(name, column)
-        for path in dict.fromkeys(inputs.systems.values()):
-            predicted = read_predictions(path, gold, inputs.columns, metric=get_family(metric).reads)
-            for name, column in predicted.columns.items():
-                check_rows(name, column)
-            check_pairs(predicted.columns.get("predictions"), gold.columns.get("references"))
-
-
-def page_words(message: str, shown_files: Mapping[str, str] | None = None) -> str:
-    """A message of karat for people who have this page and no command line.
-
-    Example:
-        >>> page_words("say which with --columns references=NAME")
-        'say which under Options, Columns: references'
-    """
-    for path, name in (shown_files or {}).items():
-        message = message.replace(path, name)
-    for words, ours in _WORDS:
-        message = re.sub(words, ours, message)
-    return message
-
-
-_WORDS = (
-    (r"[:;] the gold file comes first: karat score \w+ \w+", "; give the gold file in its place"),
-    (r": karat score [A-Z]+ [A-Z]+( --metric \w+)?", ""),
-    (r"leave out --columns (\w+)=\S+", r"leave the box of \1 under Options, Columns, empty"),
-    (r"(with )?--columns (\w+)=\S+", r"under Options, Columns: \2"),
-    (r"(with |add )?--metric (\w+)", r"choose the metric \2 under Options"),
-    (r"(leave out|give it with) --no-answer-probabilities", r"\1 the box of no-answer probabilities"),
-    (r"--no-answer-probabilities", "no-answer probabilities"),
-    (r"--option (\S+)", r"the option \1"),
-    (r"option (\w+)='(\w+)'", r"option \1=\2"),
-    (r"--measures", "the box of measures"),
-)
+    for name, column in {**gold_columns, **columns}.items():
+        check_rows(name, column)
+    check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
 
 
 def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> str | None:
@@ -276,10 +279,22 @@ def _cure(upload: Upload) -> str:
     )
 
 
-def _clean(name: str) -> str:
-    """A name in one line, without what cannot be printed; "=" would end it where options name a system."""
-    printable = "".join(character if character.isprintable() else " " for character in name)
-    return " ".join(printable.replace("=", "-").split())[:_LONGEST_NAME].strip()
+def _numbered_file(name: str, number: int) -> str:
+    """The name of a file with a number before its ending."""
+    path = PurePath(name)
+    return f"{path.stem} ({number}){path.suffix}"
+
+
+def _to_save(uploads: Sequence[Upload], shown_files: Mapping[str, str]) -> dict[str, str]:
+    """Shown name -> what to save under it, of what is no file of that name yet."""
+    found = {}
+    for upload in uploads:
+        name = shown_files[upload.path]
+        if upload.pasted:
+            found[name] = upload.pasted
+        elif name != upload.name:
+            found[name] = f"the other file called {upload.name}"
+    return found
 
 
 def _likeness(stem: str, system: str) -> float:

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.reports.html_parts import focus, isolated
 
 MOST_CHARACTERS = 20_000  # of a text that are shown

@@ -16,17 +16,18 @@ from karat.core.answerability import (
 )
 from karat.core.curves import precision_recall_curve
 from karat.core.scores import Scores
-from karat.reports.charts import escaped, histogram
+from karat.reports.chart_parts import escaped
+from karat.reports.charts import histogram
 from karat.reports.curve_charts import Line, Point, line_chart, reliability_chart
 from karat.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
+from karat.reports.values import FEW
 from karat.scoring import Scored
 from karat.spaces_app.analysis import Analysis
 from karat.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure, rate_writer
-from karat.spaces_app.view_parts import does_not_apply, section, wrapped
+from karat.spaces_app.view_parts import columns, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"
-_MOST_SYSTEMS = 8  # that a chart can tell apart
 _EXAMPLE = code('{"q1": 0.93, "q2": 0.04}')
 _GIVE = (
     "A probability of “no answer” for each question gives the best threshold, the scores at every threshold and how well "
@@ -69,7 +70,7 @@ def no_answer_head(analysis: Analysis | None) -> str:
         "An answer whose no-answer probability is above the threshold is withheld. The best threshold is chosen on these "
         "very questions: on others expect a little less. “All withheld” is what a system gets that never answers."
     )
-    return wrapped(intro, section("Best threshold", f'<div class="cards">{"".join(cards)}</div>{without}', reading))
+    return wrapped(intro, section("Best threshold", f'<div class="cards">{"".join(cards)}{without}</div>', reading))
 
 
 def threshold_range(analysis: Analysis | None) -> ThresholdRange | None:
@@ -118,21 +119,21 @@ def probability_view(analysis: Analysis | None) -> str:
     """Scores at every threshold, reliability, and the probabilities of both classes, as HTML; "" without any."""
     if analysis is None or _why_not(analysis):
         return ""
-    systems = dict(list(_with_probabilities(analysis).items())[:_MOST_SYSTEMS])
+    systems = _with_probabilities(analysis)
     if not systems:
         return ""
+    both = section(
+        "Probabilities of both classes",
+        charts_grid([_histogram(system, scores) for system, scores in systems.items()]),
+        "The less the two overlap, the better a threshold tells questions without an answer from the others.",
+    )
     return wrapped(
         section(
             "Every threshold",
             charts_grid(_threshold_figures(systems, analysis.report.scale)),
             "At the left nearly all answers are withheld, at the right none. The mark is the best threshold.",
         ),
-        _reliability_section(systems),
-        section(
-            "Probabilities of both classes",
-            charts_grid([_histogram(system, scores) for system, scores in systems.items()]),
-            "The less the two overlap, the better a threshold tells questions without an answer from the others.",
-        ),
+        columns(_reliability_section(systems), both) if len(systems) == 1 else _reliability_section(systems) + both,
     )
 
 
@@ -183,7 +184,7 @@ def _best_card(system: str, scores: Scores, scale: int) -> str:
         f'<th scope="col">{head}</th>' for head in ("Measure", "As scored", "Best", "At threshold", "All withheld")
     )
     table = scroll_table(f"Best threshold of {escaped(system)}", heads, rows)
-    return f'<article class="system"><h4>{isolated(system)}</h4>{table}</article>'
+    return f'<article class="system"><h3>{isolated(system)}</h3>{table}</article>'
 
 
 def _threshold_text(threshold: float) -> str:
@@ -207,9 +208,9 @@ def _answered_figure(system: str, scores: Scores, threshold: float | None, scale
         + "</tr>"
         for kind, by_class in table.items()
     ]
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("", "Has an answer", "Has none"))
+    heads = "<td></td>" + "".join(f'<th scope="col">{head}</th>' for head in ("Has an answer", "Has none"))
     return (
-        f'<article class="system"><h4>{isolated(system)}</h4>'
+        f'<article class="system"><h3>{isolated(system)}</h3>'
         f'<p class="values faint">{_made_with(scores, threshold, scale)}</p>'
         f"{scroll_table(f'Questions of {escaped(system)}', heads, rows)}"
         f'<p class="values">{_decision_text(scores, threshold, scale)}</p></article>'
@@ -314,7 +315,7 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
         body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(found)}</div>'
     reading = (
         "On the dotted line the probabilities are what they say; below it a system doubts too much, above it too little. "
-        "Larger marks rest on more questions; hollow marks on fewer than 30 (few)."
+        f"Larger marks rest on more questions; hollow marks on fewer than {FEW} (few)."
     )
     return section("Reliability", body + "".join(refused), reading)
 
@@ -368,7 +369,7 @@ def _score_curves(analysis: Analysis) -> str:
 
 
 def _by_threshold(scored: Scored, label: object, scale: int) -> str:
-    systems = dict(list(scored.scores.items())[: _MOST_SYSTEMS // 2])
+    systems = scored.scores
     curves = {system: precision_recall_curve(scores, label) for system, scores in systems.items()}
     ends = [end for _, _, thresholds in curves.values() for end in (*thresholds[:1], *thresholds[-1:])]
     if not ends:

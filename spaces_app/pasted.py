@@ -78,14 +78,18 @@ def _as_file(text: str, slot: str, folder: str, metric: str | None) -> Upload | 
     path = Path(folder) / f"{slot}.txt"
     path.write_text(text, "utf-8", "backslashreplace")
     if text.lstrip().startswith(("{", "[")):
-        return read_upload(str(path), _NAMES[slot], slot, metric)
+        return _as_upload(path, slot, metric)
     try:
         kind = sniff(read_content(str(path)))
     except ValueError:
         return None
     if not kind.serves or kind.name in _AS_LINES:
         return None
-    return read_upload(str(path), _NAMES[slot], slot, metric)
+    return _as_upload(path, slot, metric)
+
+
+def _as_upload(path: Path, slot: str, metric: str | None) -> Upload:
+    return read_upload(str(path), _NAMES[slot], slot, metric)._replace(pasted=f"the pasted text of {_BOXES[slot]}")
 
 
 def _lines_as_file(texts: dict[str, str], separator: str, folder: str, metric: str | None) -> Upload:
@@ -104,7 +108,9 @@ def _lines_as_file(texts: dict[str, str], separator: str, folder: str, metric: s
     ]
     path = Path(folder) / "pasted.json"
     path.write_text(json.dumps(rows), "utf-8")
-    return read_upload(str(path), "pasted answers", GOLD, metric)
+    upload = read_upload(str(path), "pasted answers", GOLD, metric)
+    form = json.dumps({"prediction": "...", "references": _gold_cell("...", separator, metric)})
+    return upload._replace(pasted=f"the pasted lines as a JSON list, {form} for each line")
 
 
 def _gold_cell(line: str, separator: str, metric: str | None) -> str | list[str]:

@@ -1,16 +1,13 @@
 """The tab Report: downloads and what makes the numbers again; files are written when the tab is looked at."""
 
 import os
-import tempfile
-import time
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import gradio as gr
-from gradio.utils import get_upload_folder
 
+from karat.page_server import save_file
 from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.compare_tab import chosen_state
 from karat.spaces_app.compare_view import CompareChoices
 from karat.spaces_app.handlers import PRIVATE, Tab, guarded
 from karat.spaces_app.report_view import (
@@ -31,33 +28,37 @@ _PROGRESS = gr.Progress()
 _KEPT = 3  # sets of files of an analysis that are not written again
 
 
-def build_report_tab(state: gr.State) -> Tab:
-    """The components and events of the tab."""
+def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
+    """The components and events of the tab.
+
+    Args:
+        chosen: the choices of the tab Compare, as `CompareChoices`.
+    """
     lacks = gr.HTML(does_not_apply(_NOTHING), elem_id="report-lacks")
     with gr.Column(visible=False) as column:
         button = gr.Button("Write the files", variant="primary", elem_id="report-button")
         with gr.Row(elem_id="report-files"):
             downloads = [
-                gr.DownloadButton(label, interactive=False, min_width=150, elem_id=_element(name))
+                gr.DownloadButton(label, interactive=False, min_width=120, elem_id=_element(name))
                 for name, label in FILES.items()
             ]
         gr.Markdown(
             "With two systems or more the report is that of the comparison, with the choices of the tab Compare. In the CSV "
-            "files a text that a spreadsheet would take for a formula has an apostrophe before it."
+            "files a text that a spreadsheet would take for a formula has an apostrophe before it.",
+            elem_id="report-note",
         )
-        text = _code("The report as Markdown", "report-preview", 14)
-        signature = _code("Signature: the options that made the numbers", "report-signature", 2)
-        command = _code("The same numbers on the command line, in the folder of the files", "report-command", 3)
-        program = _code("The same numbers in Python (rates from 0 to 1)", "report-python", 14)
-        how = gr.HTML(elem_id="report-made")
-        meanings = gr.HTML(elem_id="report-measures")
-        cite = _code("How to cite: karat, and what the metric follows (BibTeX)", "report-citation", 12)
+        with gr.Row(elem_classes="pair"):
+            text = _code("The report as Markdown", "report-preview", 14)
+            program = _code("The same numbers in Python (rates from 0 to 1)", "report-python", 14)
+            command = _code("The same numbers on the command line, in the folder of the files", "report-command", 3)
+            signature = _code("Signature: the options that made the numbers", "report-signature", 3)
+        with gr.Row(elem_classes="pair"):
+            with gr.Column():
+                how = gr.HTML(elem_id="report-made")
+                cite = _code("How to cite: karat, and what the metric follows (BibTeX)", "report-citation", 12)
+            meanings = gr.HTML(elem_id="report-measures")
     shown = gr.State(None)  # the choices of which the page shows the files
-    looked = gr.State(False)  # whether the visitor has ever looked at the tab
-    scored = gr.State(0)  # another number after every scoring
-    chosen = chosen_state(state)
     results = [*downloads, text, command, program, shown]
-    outputs = [*results, looked]
 
     @guarded
     def write(
@@ -67,43 +68,35 @@ def build_report_tab(state: gr.State) -> Tab:
         progress: Any = _PROGRESS,
     ) -> list[Any]:
         if analysis is None:
-            return [gr.skip()] * len(outputs)
+            return [gr.skip()] * len(results)
         choices = (choices or CompareChoices()).fitting(analysis)
         if choices == seen and known_files(analysis, choices):
-            return [gr.skip()] * len(outputs)
+            return [gr.skip()] * len(results)
         if not known_files(analysis, choices):
             progress(0, desc="Writing the files")
-        return [*_written(analysis, choices), True]
-
-    @guarded
-    def write_again(
-        analysis: Analysis | None, choices: CompareChoices | None, seen: CompareChoices | None, has_looked: bool
-    ) -> list[Any]:
-        return write(analysis, choices, seen) if has_looked else [gr.skip()] * len(outputs)
+        return _written(analysis, choices)
 
     tab = column.parent
     inputs = [state, chosen, shown]
     for event in [button.click, *([tab.select] if isinstance(tab, gr.Tab) else [])]:
-        event(write, inputs, outputs, show_progress_on=text, **PRIVATE)
-    # Those who opened the tab before the scoring was done do not open it again.
-    scored.change(write_again, [*inputs, looked], outputs, show_progress_on=text, **PRIVATE)
+        event(write, inputs, results, show_progress_on=text, **PRIVATE)
 
     def refresh(analysis: Analysis | None) -> list[Any]:
         if analysis is None:
             nothing = [gr.skip()] * len(results[:-1])
-            return [gr.HTML(visible=True), gr.Column(visible=False), *nothing, None, 0, "", "", "", ""]
+            return [gr.HTML(visible=True), gr.Column(visible=False), *nothing, None, "", "", "", ""]
         choices = CompareChoices()
         files = _written(analysis, choices) if known_files(analysis, choices) else _unwritten()
         words = [signatures(analysis), made(analysis), definitions(analysis), citation(analysis)]
-        return [gr.HTML(visible=False), gr.Column(visible=True), *files, time.time_ns(), *words]
+        return [gr.HTML(visible=False), gr.Column(visible=True), *files, *words]
 
-    return Tab([lacks, column, *results, scored, signature, how, meanings, cite], refresh)
+    return Tab([lacks, column, *results, signature, how, meanings, cite], refresh)
 
 
 def known_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str] | None:
     """Name -> path of the files that were written and not yet swept away; None where one lacks."""
-    paths = analysis.once("files", dict).get(choices)
-    return paths if paths and all(map(os.path.exists, paths.values())) else None
+    paths = analysis.known("files", choices)
+    return paths if paths and _are_there(paths) else None
 
 
 def write_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str]:
@@ -112,25 +105,15 @@ def write_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str]:
     Raises:
         ValueError: systems that cannot be compared.
     """
-    found = known_files(analysis, choices)
-    if found is None:
-        found = {name: save_file(name, make_file(analysis, choices, name)) for name in FILES}
-        kept = analysis.once("files", dict)
-        while len(kept) >= _KEPT:
-            kept.pop(next(iter(kept)), None)
-        kept[choices] = found
-    return found
+
+    def make() -> dict[str, str]:
+        return {name: save_file(name, make_file(analysis, choices, name)) for name in FILES}
+
+    return analysis.latest("files", choices, make, _KEPT, _are_there)
 
 
-def save_file(name: str, data: bytes) -> str:
-    """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind."""
-    os.makedirs(get_upload_folder(), exist_ok=True)
-    path = Path(name)
-    with tempfile.NamedTemporaryFile(
-        dir=get_upload_folder(), prefix=f"{path.stem}_", suffix=path.suffix, delete=False
-    ) as file:
-        file.write(data)
-    return file.name
+def _are_there(paths: Mapping[str, str]) -> bool:
+    return all(map(os.path.exists, paths.values()))
 
 
 def _written(analysis: Analysis, choices: CompareChoices) -> list[Any]:

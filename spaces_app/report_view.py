@@ -2,21 +2,21 @@
 
 import collections
 import csv
+import dataclasses
 import io
-import math
 import platform
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import karat
 from karat.catalog import describe_metric, measure_meaning, options_by_metric, split_list
-from karat.reports.charts import escaped
-from karat.reports.comparison import usual_slices
+from karat.page import csv_cell
+from karat.reports.chart_parts import escaped
+from karat.reports.comparison import ComparisonReport, usual_slices
 from karat.reports.comparison_text import render_comparison
 from karat.reports.html_parts import WORDY, breakable, code, scroll_table
 from karat.reports.values import Report, build_report, merge_reports
@@ -27,11 +27,12 @@ from karat.spaces_app.analysis import Analysis
 from karat.spaces_app.compare_view import (
     CompareChoices,
     compare_command,
-    comparison_of,
+    comparison_or_why,
     file_arguments,
     setting_arguments,
 )
 from karat.spaces_app.view_parts import section, wrapped
+from karat.spaces_app.words import page_words
 
 FILES = {
     "karat_report.html": "HTML report",
@@ -42,15 +43,19 @@ FILES = {
     "karat_report.json": "JSON",
 }
 _FORMS = {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how spreadsheets know a formula
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
 def is_comparison(analysis: Analysis) -> bool:
-    """Whether the report is that of a comparison: of two systems or more."""
+    """Whether there is something to compare: two systems or more."""
     return len(analysis.systems) > 1
+
+
+def _comparison(analysis: Analysis, choices: CompareChoices) -> tuple[ComparisonReport | None, str]:
+    """That of two systems or more; None for one, and where they cannot be compared, with the reason in words."""
+    return comparison_or_why(analysis, choices) if is_comparison(analysis) else (None, "")
 
 
 def values_report(analysis: Analysis) -> Report:
@@ -82,22 +87,20 @@ def _values_report(analysis: Analysis) -> Report:
 
 
 def make_file(analysis: Analysis, choices: CompareChoices, name: str) -> bytes:
-    """The content of one of `FILES`.
-
-    Raises:
-        ValueError: systems that cannot be compared.
-    """
+    """The content of one of `FILES`: of systems that cannot be compared, the values and why."""
     if name == "karat_examples.csv":
         return _encoded(examples_csv(analysis))
     form = _FORMS[Path(name).suffix]
-    text = _rendered(analysis, choices, form)
-    return _encoded(safe_csv(text) if form == "csv" else text)
+    return _encoded(_rendered(analysis, choices, form))
 
 
 def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
-    if is_comparison(analysis):
-        return render_comparison(comparison_of(analysis, choices), form)
+    comparison, why = _comparison(analysis, choices)
+    if comparison:
+        return render_comparison(comparison, form)
     report = values_report(analysis)
+    if why:
+        report = dataclasses.replace(report, remarks=[*report.remarks, f"not compared: {why}"])
     if form != "html":
         return render(report, form)
     scale = report.scale
@@ -146,51 +149,13 @@ def examples_csv(analysis: Analysis) -> str:
     shown = [
         text for system in analysis.systems for text in analysis.texts(system, range(len(analysis.scores(system))))
     ]
-    if all(len(column) == len(shown) for column in table.values()):
-        for name, texts in (
-            ("gold_answers", [" | ".join(text.gold) for text in shown]),
-            ("given_answers", [" | ".join(text.answers) for text in shown]),
-        ):
-            table.setdefault(name, texts)
+    table.setdefault("gold_answers", [" | ".join(text.gold) for text in shown])
+    table.setdefault("given_answers", [" | ".join(text.answers) for text in shown])
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(map(csv_cell, table))
     writer.writerows(map(csv_cell, row) for row in zip(*table.values(), strict=True))
     return file.getvalue()
-
-
-def csv_cell(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula: an apostrophe before text that looks like one.
-
-    Example:
-        >>> csv_cell("=1+1"), csv_cell(-0.5), csv_cell(float("nan")), csv_cell(None)
-        ("'=1+1", -0.5, '', '')
-    """
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULAS) else value
-    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value
-
-
-def safe_csv(text: str) -> str:
-    r"""A table of numbers as CSV in which no name looks like a formula.
-
-    Example:
-        >>> safe_csv("system,value\n=cmd,-0.5\n")
-        "system,value\n'=cmd,-0.5\n"
-    """
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    for row in csv.reader(io.StringIO(text, newline="")):
-        writer.writerow([cell if _is_number(cell) else csv_cell(cell) for cell in row])
-    return file.getvalue()
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 # --- code -------------------------------------------------------------------------------------------------------------
@@ -216,10 +181,26 @@ def score_command(analysis: Analysis) -> str:
 
 def command_lines(analysis: Analysis, choices: CompareChoices) -> str:
     """The commands that give the numbers of the page: the values, and of two systems or more the comparison."""
-    lines = [score_command(analysis)]
-    if is_comparison(analysis):
-        lines.append(compare_command(analysis, choices.fitting(analysis)))
-    return "\n".join(lines)
+    choices = choices.fitting(analysis)
+    comparison, why = _comparison(analysis, choices)
+    lines = [*_save_notes(analysis), score_command(analysis)]
+    if comparison:
+        lines.append(compare_command(analysis, choices))
+    return "\n".join([*lines, *_why_notes(why)])
+
+
+def _save_notes(analysis: Analysis) -> list[str]:
+    """Comments on what is no file under its name yet."""
+    return [_comment(f"Save as {shlex.quote(name)}: {what}.") for name, what in analysis.inputs.to_save.items()]
+
+
+def _why_notes(why: str) -> list[str]:
+    return [_comment(f"Not compared: {why}.")] if why else []
+
+
+def _comment(text: str) -> str:
+    """Text as a comment, in one line whatever it holds."""
+    return "# " + "".join(character if character.isprintable() else " " for character in text)
 
 
 def python_code(analysis: Analysis, choices: CompareChoices) -> str:
@@ -229,7 +210,8 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
     doubts = {system: inputs.shown_files.get(path, path) for system, path in inputs.probabilities.items()}
     options = options_by_metric([one.family.name for one in analysis.scored], inputs.options)
     values = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
-    lines = ["import karat"]
+    comparison, why = _comparison(analysis, choices.fitting(analysis))
+    lines = [*_save_notes(analysis), "import karat", *_why_notes(why)]
     for one in analysis.scored:
         metric = one.family.name
         given = {
@@ -256,14 +238,16 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
             "    print(system, scores.summary(there))",
             f"    print(scores.interval({settings.level!r}, {settings.n_resamples!r}, {settings.seed!r}, there))",
         ]
-        if is_comparison(analysis):
-            lines += _comparison_lines(analysis, one, choices.fitting(analysis))
+        if comparison:
+            lines += _comparison_lines(analysis, one, choices.fitting(analysis), comparison)
     return "\n".join(lines) + "\n"
 
 
-def _comparison_lines(analysis: Analysis, one: Scored, choices: CompareChoices) -> list[str]:
+def _comparison_lines(
+    analysis: Analysis, one: Scored, choices: CompareChoices, comparison: ComparisonReport
+) -> list[str]:
     settings = analysis.settings
-    there = dict.fromkeys(difference.measure for difference in comparison_of(analysis, choices).differences)
+    there = dict.fromkeys(difference.measure for difference in comparison.differences)
     given = {
         "baseline": choices.baseline,
         "test": choices.test,
@@ -326,7 +310,7 @@ def definitions(analysis: Analysis) -> str:
         rows = [
             f'<tr><th scope="row">{breakable(name)}</th><td{WORDY}>{escaped(meaning)}</td></tr>'
             for name in measures
-            if (meaning := measure_meaning(metric, name))
+            if (meaning := page_words(measure_meaning(metric, name)))
         ]
         heads = f'<th scope="col">Measure</th><th scope="col"{WORDY}>Meaning</th>'
         source = f"Rules: {escaped(describe_metric(metric).source)}."

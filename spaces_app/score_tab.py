@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import gradio as gr
 from gradio.utils import get_upload_folder
 
-from karat.page import KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
+from karat.page import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
 from karat.spaces_app.analysis import Analysis, analyze
 from karat.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
-from karat.spaces_app.handlers import PRIVATE, guarded, toast
-from karat.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, page_words, sample_inputs
+from karat.spaces_app.handlers import PRIVATE, guarded, toast, words_of
+from karat.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, sample_analysis, sample_with
 from karat.spaces_app.pasted import SEPARATOR, read_pasted
 from karat.spaces_app.quick_check import build_quick_check
 from karat.spaces_app.samples import SAMPLES
 from karat.spaces_app.score_view import files_html, problem_html, score_html
-from karat.spaces_app.server import STATE_SECONDS
 from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
+from karat.spaces_app.words import page_words
 
 _ROLES = {
     "predictions": "answers or labels of the system",
@@ -46,12 +46,14 @@ class ScoreTab(NamedTuple):
     Attributes:
         outputs: components that show what was scored, without the state.
         show: an Analysis, or None -> a value or update for each of the outputs.
-        scored: events that have set the state.
+        connect: adds the events that score; takes the outputs of the other tabs, and what fills them: an Analysis, or
+            None -> a value or update for each. One event fills all tabs: those that follow another at once can get lost
+            between Gradio's server and a slow browser.
     """
 
     outputs: list[Any]
-    show: Any
-    scored: list[Any]
+    show: Callable[[Analysis | None], list[Any]]
+    connect: Callable[[list[Any], Callable[[Analysis | None], Sequence[Any]]], None]
 
 
 class Form(NamedTuple):
@@ -93,67 +95,56 @@ def build_score_tab(state: gr.State) -> ScoreTab:
     button = gr.Button("Score", variant="primary", elem_id="score")
     page = gr.HTML(elem_id="scores")
     build_quick_check()
-    inputs = [*slots, *texts, *choices, *columns]
-    problem = gr.State("", time_to_live=STATE_SECONDS)
+    inputs = [state, *slots, *texts, *choices, *columns]
 
     def show(analysis: Analysis | None) -> list[Any]:
         return ["" if analysis is None else score_html(analysis)]
 
     @guarded
-    def look(*values):
+    def look(analysis, *values):
         form = _form(values)
         uploads, error = [], ""
         try:
             uploads = _uploads(form)
-        except ValueError as failure:
-            error = str(failure)
+        except Exception as failure:  # noqa: BLE001  it is told beside the field
+            error, _ = words_of(failure, "look")
         names = list(dict.fromkeys(name for upload in uploads for name in upload.columns))
         update = [gr.Dropdown(choices=["", *names]) for _ in _ROLES]
         lines = [in_words(upload) for upload in uploads]
-        return [files_html(lines), problem_html(error), gr.Group(visible=bool(names)), *update]
-
-    @guarded
-    def score(progress=_PROGRESS, *values):  # Gradio puts it where it stands here
-        try:
-            progress(0.1, "Reading the files")
-            analysis, notes, lines = _analysis(_form(values), lambda: progress(0.4, "Scoring"))
-        except (ValueError, TypeError, ImportError, RecursionError) as error:
-            told = "the input is nested too deeply; flatten it" if isinstance(error, RecursionError) else str(error)
-            return [None, *show(None), problem_html(told), gr.skip(), told]
-        progress(0.9, "Drawing")
-        return [analysis, *show(analysis), "", files_html(lines, notes), ""]
-
-    @guarded
-    def tell(told):
-        if told:
-            raise toast(told)
-
-    @guarded
-    def load(name):
-        analysis = analyze(sample_inputs(name))
-        return [analysis, *show(analysis), "", "", *_empty(len(slots), len(texts))]
+        notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
+        return [files_html(lines, notes), problem_html(error), gr.Group(visible=bool(names)), *update]
 
     look_outputs = [found, message, columns_box, *columns]
     for slot in slots:
         gr.on([slot.upload, slot.clear, slot.delete], look, inputs, look_outputs, show_progress="hidden", **PRIVATE)
-    # An error leaves the outputs as they are, and old numbers must not stand beside new input.
-    hidden = button.click(lambda: ["", ""], None, [page, message], show_progress="hidden", **PRIVATE)
-    scored = hidden.then(
-        score, inputs, [state, page, message, found, problem], show_progress_on=page, concurrency_limit=2, **PRIVATE
-    )
-    scored.then(tell, problem, None, show_progress="hidden", **PRIVATE)
-    events = [scored]
-    for name, sample in buttons.items():
-        events.append(
-            sample.click(
-                _with_name(load, name),
-                None,
-                [state, page, message, found, *slots, *texts[:2]],
-                show_progress_on=page,
-                **PRIVATE,
-            )
-        )
-    return ScoreTab([page], show, events)
+
+    def connect(others: list[Any], fill: Callable[[Analysis | None], Sequence[Any]]) -> None:
+        @guarded
+        def score(current, progress=_PROGRESS, *values):  # Gradio puts it where it stands here
+            # Old numbers must not stand beside new input.
+            yield [None, *show(None), "", gr.skip(), *[gr.skip()] * len(others)]
+            try:
+                progress(0.1, "Reading the files")
+                analysis, notes, lines = _analysis(_form(values), lambda: progress(0.4, "Scoring"), current)
+            except Exception as error:
+                words = words_of(error, "score")
+                yield [None, *show(None), problem_html(words[0]), gr.skip(), *fill(None)]
+                raise toast(*words) from error
+            progress(0.9, "Drawing")
+            yield [analysis, *show(analysis), "", files_html(lines, notes), *fill(analysis)]
+
+        @guarded
+        def load(name):
+            analysis = sample_analysis(name)
+            return [analysis, *show(analysis), "", "", *_empty(len(slots), len(texts)), *fill(analysis)]
+
+        outputs = [state, page, message, found]
+        button.click(score, inputs, [*outputs, *others], show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
+        for name, sample in buttons.items():
+            cleared = [*slots, *texts[:2]]
+            sample.click(_with_name(load, name), None, [*outputs, *cleared, *others], show_progress_on=page, **PRIVATE)
+
+    return ScoreTab([page], show, connect)
 
 
 def _build_slots() -> list[gr.File]:
@@ -198,7 +189,7 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
         meaning = gr.Checkbox(
             False,
             label="Also how close answers are in meaning (SAS)",
-            info="By the built-in lite scorer; for answers only",
+            info="For answers only; lite is the built-in scorer",
         )
         model = gr.Dropdown(models, value=models[0], label="Model of SAS", visible=len(models) > 1)
         with gr.Row():
@@ -244,11 +235,14 @@ def _asked(form: Form) -> str | None:
     return "answer_match" if form.metric == "semantic_answer_similarity" else form.metric or None
 
 
-def _analysis(form: Form, scoring: Callable[[], Any]) -> tuple[Analysis, list[str], list[str]]:
+def _analysis(
+    form: Form, scoring: Callable[[], Any], current: Analysis | None = None
+) -> tuple[Analysis, list[str], list[str]]:
     """What was scored, what was put right, and what the files are.
 
     Args:
         scoring: called when the files are read.
+        current: what the page shows; where no files are given and it is a sample, that is scored with these options.
 
     Raises:
         InputError: what the visitor can mend.
@@ -260,24 +254,27 @@ def _analysis(form: Form, scoring: Callable[[], Any]) -> tuple[Analysis, list[st
         uploads = _uploads(form)
         if any(text and text.strip() for text in pasted):
             uploads += read_pasted(*pasted, form.separator, folder, _asked(form))
-        found = find_inputs(
-            uploads,
-            metric=choices.metric,
-            names=form.names,
-            columns=columns_of(dict(zip(_ROLES, form.columns, strict=True))),
-            options=choices.options,
-            measures=choices.measures,
-        )
+        if not uploads and current and current.inputs.sample:
+            found = sample_with(current.inputs.sample, choices.metric, choices.options, choices.measures)
+        else:
+            found = find_inputs(
+                uploads,
+                metric=choices.metric,
+                names=form.names,
+                columns=columns_of(dict(zip(_ROLES, form.columns, strict=True))),
+                options=choices.options,
+                measures=choices.measures,
+            )
         try:
-            check_amount(found.inputs)
             scoring()
-            analysis = analyze(found.inputs, choices.settings)
+            analysis = analyze(found.inputs, choices.settings, check_amount)
         except (ValueError, TypeError, ImportError) as error:
             raise InputError(page_words(str(error), found.inputs.shown_files)) from error
     return analysis, found.notes, [in_words(upload) for upload in uploads]
 
 
 def _with_name(load: Callable[[str], Any], name: str) -> Callable[[], Any]:
+    @guarded
     def load_sample():
         return load(name)
 

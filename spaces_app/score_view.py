@@ -7,39 +7,43 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from karat.catalog import measure_meaning
 from karat.core.measures import Measure
 from karat.core.sample_size import examples_for_width, interval_half_width
-from karat.families import get_family
-from karat.reports.charts import escaped, histogram, stacked_bars
+from karat.reports.chart_parts import escaped
+from karat.reports.charts import histogram, stacked_bars
 from karat.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
 from karat.reports.values import Cell, in_scale
 from karat.reports.values_text import ABSENT, Line, number_text, value_lines
 from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.family_charts import charts_grid, family_charts
-from karat.spaces_app.view_parts import section, wrapped
+from karat.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from karat.spaces_app.view_parts import columns, section, wrapped
+from karat.spaces_app.words import page_words
 
 _SHOWN = 12  # measures; the others fold
+_FEWEST = 3  # different values of examples: right and wrong alone are no histogram
+_BESIDE = 3  # systems whose values leave room for the checks beside them
 _LACKING = ("missing", "skipped", "unmatched", "duplicates")  # notes on what the files do not have in common
-_DRAWN_ELSEWHERE = ("retrieval_ranking", "semantic_answer_similarity")  # whose charts show the values of examples
 _BEST = '<span class="star" aria-hidden="true"> ★</span><span class="sr"> (best)</span>'
 
 
 def score_html(analysis: Analysis) -> str:
     """The tab of an analysis."""
+    values = section("Values", f'<div class="values-table">{_values(analysis)}</div>')
+    checks = section("Checks of the data", _checks(analysis)) + section("How sure these values are", _sizes(analysis))
+    kinds = _kinds(analysis)
+    figures = [*kinds, *_spread(analysis), *family_charts(analysis)]
     return wrapped(
         _what(analysis),
-        section("Values", _values(analysis)),
-        section("Checks of the data", _checks(analysis)),
-        section("How sure these values are", _sizes(analysis)),
-        section("Where it goes wrong", charts_grid([*_kinds(analysis), *_spread(analysis)])),
-        section("What else this shows", family_charts(analysis)),
+        values + checks if len(analysis.systems) > _BESIDE else columns(values, f"<div>{checks}</div>"),
+        section("Where it goes wrong" if kinds else "Behind the values", charts_grid(figures)),
     )
 
 
 def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
     """What the files are, a line each, and what was put right."""
     items = [f"<li>{escaped(line)}</li>" for line in lines]
-    items += [f'<li class="note">{escaped(note)}.</li>' for note in notes]
+    items += [f'<li class="note">{escaped(page_words(note))}.</li>' for note in notes]
     return wrapped(f'<ul class="files" role="status">{"".join(items)}</ul>') if items else ""
 
 
@@ -94,7 +98,7 @@ def _what(analysis: Analysis) -> str:
     files = ", ".join(isolated(inputs.shown_files.get(path, path)) for path in names)
     signatures = "<br>".join(map(code, analysis.report.signatures.values()))
     return (
-        f"<section><h2>{isolated(inputs.title)}</h2>"
+        f'<section><h2 class="title">{isolated(inputs.title)}</h2>'
         f'<p class="faint">{len(analysis.main.scores[analysis.systems[0]]):,} {analysis.family.examples_name}, '
         f"scored by {', '.join(one.family.name for one in analysis.scored)}. Files: {files}.<br>"
         f"Signature: {signatures}</p></section>"
@@ -154,25 +158,13 @@ def _measure(analysis: Analysis, name: str) -> Measure:
 
 
 def _meaning_of(analysis: Analysis, name: str) -> str:
-    """What a measure is, in a line; "" where its name says it. Cut-offs and classes do not change that."""
-    for one in analysis.scored:
-        known = _known_meanings(one.family.name)
-        stem = name.partition("@")[0]
-        for key in (name, f"{stem}@k", f"{name.partition('[')[0]}[class]", stem):
-            if known.get(key):
-                return known[key]
-    return ""
-
-
-@functools.cache
-def _known_meanings(metric: str) -> dict[str, str]:
-    return dict(get_family(metric).measures())
+    """What a measure is, in a line; "" where its name says it."""
+    found = (measure_meaning(one.family.name, name) for one in analysis.scored)
+    return page_words(next(filter(None, found), ""))
 
 
 def _meanings(analysis: Analysis, lines: Sequence[Line]) -> str:
-    told = {
-        line.measure: _meaning_of(analysis, line.measure).replace(" by --option", " by the option") for line in lines
-    }
+    told = {line.measure: _meaning_of(analysis, line.measure) for line in lines}
     items = "".join(f"<dt>{escaped(name)}</dt><dd>{escaped(words)}</dd>" for name, words in told.items() if words)
     return fold("What the measures are", f'<dl class="made">{items}</dl>') if items else ""
 
@@ -196,7 +188,7 @@ def _checks(analysis: Analysis) -> str:
             words.append(f"{isolated(system)}: {empty:,} of {len(scores):,} answers are empty, or withheld.")
     items = [f'<li class="fine"><span aria-hidden="true">✓ </span>{line}</li>' for line in good]
     items += [f"<li>{line}</li>" for line in words]
-    items += [f"<li>{escaped(remark)}.</li>" for remark in analysis.report.remarks]
+    items += [f"<li>{escaped(page_words(remark))}.</li>" for remark in analysis.report.remarks]
     return f'<ul class="checks">{"".join(items)}</ul>'
 
 
@@ -239,7 +231,7 @@ def _kinds(analysis: Analysis) -> list[str]:
 
 def _spread(analysis: Analysis) -> list[str]:
     """How often values of single examples fall into bins, for the main measure that has the most to show."""
-    if analysis.family.name in _DRAWN_ELSEWHERE:
+    if draws_values(analysis):
         return []
     scale = analysis.report.scale
     systems = in_scale(analysis.main.scores, scale == 100)
@@ -250,6 +242,8 @@ def _spread(analysis: Analysis) -> list[str]:
         if any(column is None or not np.isfinite(column).any() for column in values.values()):
             continue
         values = {system: np.clip(column, 0, scale) for system, column in values.items()}
+        if len(np.unique(np.concatenate(list(values.values())))) < _FEWEST:
+            continue
         n = max(int(np.isfinite(column).sum()) for column in values.values())
         what = f"{name} of single {analysis.family.examples_name}"
         chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format)

@@ -16,7 +16,7 @@ def build_slices_tab(state: gr.State) -> Tab:
     """The components and events of the tab."""
     with gr.Row(visible=False) as choices:
         slicing = gr.Dropdown([], label="Grouped by", info="a column of the gold file, or made from it")
-        measure = gr.Dropdown([], label="Measure", info="shown in the chart")
+        measure = gr.Dropdown([], label="Measure", info="shown in the first chart, the next one beside it")
     page = gr.HTML(does_not_apply(_NOTHING_YET), elem_id="slices-page")
 
     def refresh(analysis: Analysis | None) -> list[Any]:

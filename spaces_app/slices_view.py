@@ -2,34 +2,24 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from karat.core.slices import in_order
-from karat.reports.charts import Mark, Row, escaped, interval_chart, stacked_bars
+from karat.core.standouts import SliceStandout, standout_slices
+from karat.reports.chart_parts import escaped
+from karat.reports.charts import Mark, Row, interval_chart, stacked_bars
 from karat.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
-from karat.reports.values import FEW, Cell, Report, build_report
+from karat.reports.values import FEW, Cell, Report, build_report, in_scale
 from karat.reports.values_text import number_text
 from karat.spaces_app.analysis import Analysis
+from karat.spaces_app.family_charts import charts_grid
 from karat.spaces_app.view_parts import wrapped
 
 MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
 
-# Groupings by what a system answered: such groups differ between systems, and their values say little.
-_OF_ANSWERS = (
-    "error_kind", "failure", "missing", "abstained", "unanswered", "truncated", "clipped", "tied", "short",
-    "correct_retrieval", "has_answer_judged", "no_answer_judged",
-)  # fmt: skip
 _TEXTS = ("context", "question")
 _LONGEST = 80  # characters of a label
 _BARS = 12  # of one chart of kinds
-
-
-class Standout(NamedTuple):
-    """A slice whose whole interval lies on the bad side of the value of all examples."""
-
-    system: str
-    label: str
-    cell: Cell
+_BESIDE = 12  # groups whose table stands beside a chart
 
 
 def slicings(analysis: Analysis) -> list[str]:
@@ -43,10 +33,10 @@ def _slicings(analysis: Analysis) -> list[str]:
     columns = {name: column for name, column in gold.details.items() if name not in _TEXTS and _is_short(column)}
     said = {str(label) for column in columns.values() for label in column}
     # A subset such as "list" is a label of the column "type", which says more.
-    subsets = [name for name in scores.subsets if not name.startswith("failure_") and name not in said]
+    subsets = [name for name in scores.subsets if name not in said]
     found: dict[str, tuple] = {}
     for name in dict.fromkeys([*analysis.family.slices(gold, scores), *subsets, *columns]):
-        if name in _OF_ANSWERS:
+        if name in analysis.family.system_slices:
             continue
         places: dict[str, int] = {}
         groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
@@ -100,21 +90,34 @@ def sliced_measures(analysis: Analysis, name: str) -> list[str]:
 
 
 def slices_page(analysis: Analysis, name: str, measure: str) -> str:
-    """A grouping as HTML: the chart of one measure, what stands out, a table of all main measures, kinds of errors."""
+    """A grouping as HTML: charts of a measure and of the next one, what stands out of the first, a table, kinds of errors."""
     report = slice_report(analysis, name)
-    by_label = {
+    by_label = _by_label(report, name, measure)
+    if not by_label:
+        return wrapped('<p class="empty">This measure applies to no example here. Choose another one.</p>')
+    measures = sliced_measures(analysis, name)
+    following = measures[(measures.index(measure) + 1) % len(measures)]
+    shown = dict.fromkeys([measure, following])
+    charts = [_chart(analysis, report, name, one, _by_label(report, name, one)) for one in shown]
+    table = _table(analysis, report, name)
+    alone = len(charts) == 1 and len(by_label) <= _BESIDE  # a short table fits beside the only chart
+    if alone:
+        charts.append(table)
+    return wrapped(
+        charts_grid(charts),
+        _standouts_in_words(analysis, report, name, measure, by_label),
+        "" if alone else fold("The same as a table, all main measures", table),
+        _kinds(analysis, name),
+    )
+
+
+def _by_label(report: Report, name: str, measure: str) -> dict[str, dict[str, Cell]]:
+    """Group -> system -> its value of a measure, where that applies to an example of the group."""
+    found = {
         label: {system: cells[measure] for system, cells in by_system.items() if cells[measure].n}
         for label, by_system in report.slices[name].items()
     }
-    by_label = {label: cells for label, cells in by_label.items() if cells}
-    if not by_label:
-        return wrapped('<p class="empty">This measure applies to no example here. Choose another one.</p>')
-    return wrapped(
-        _chart(analysis, report, name, measure, by_label),
-        _standouts_in_words(analysis, report, name, measure, by_label),
-        fold("The same as a table, all main measures", _table(analysis, report, name)),
-        _kinds(analysis, name),
-    )
+    return {label: cells for label, cells in found.items() if cells}
 
 
 def _chart(
@@ -154,49 +157,48 @@ def _shown(label: str) -> str:
 # --- what stands out --------------------------------------------------------------------------------------------------
 
 
-def standouts(analysis: Analysis, name: str, measure: str) -> list[Standout]:
-    """The slices of at least 30 examples whose interval lies wholly below the value of all examples.
+def standouts(analysis: Analysis, name: str, measure: str) -> dict[str, list[SliceStandout]]:
+    """System -> the groups of at least 30 examples that are worse than all examples by more than chance explains."""
 
-    Above it, where lower values are better.
-    """
-    report = slice_report(analysis, name)
-    lower_is_better = getattr(analysis.scores(analysis.systems[0]).measures[measure], "lower_is_better", False)
-    found = []
-    for system in analysis.systems:
-        whole = report.systems[system][measure].value
-        for label, by_system in report.slices[name].items():
-            cell = by_system.get(system, {}).get(measure)
-            if cell is None or cell.interval is None or cell.n < FEW:
-                continue
-            low, high = cell.interval
-            if (low > whole) if lower_is_better else (high < whole):
-                found.append(Standout(system, label, cell))
-    return found
+    def make() -> dict[str, list[SliceStandout]]:
+        level, n_resamples, _, seed, percent = analysis.settings
+        found = {}
+        for system, scores in in_scale(analysis.main.scores, percent).items():
+            labels = analysis.labels(system, name)
+            draws = {"level": level, "n_resamples": n_resamples, "seed": seed}
+            ones = standout_slices(scores, labels, measure, fewest=FEW, **draws)
+            found[system] = [one for one in ones if not one.is_better]
+        return found
+
+    return analysis.once(("standouts", name, measure), make)
 
 
 def _standouts_in_words(
     analysis: Analysis, report: Report, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
 ) -> str:
     found = standouts(analysis, name, measure)
+    is_rate = _is_rate(by_label)
     parts = []
     for system in analysis.systems:
-        mine = sorted((one for one in found if one.system == system), key=lambda one: one.cell.value)
-        if not mine:
+        if not found[system]:
             continue
         whole = report.systems[system][measure]
         told = ", ".join(
-            f"<strong>{isolated(_shown(label))}</strong> ({_number(cell.value, cell, report)}, n = {cell.n:,})"
-            for _, label, cell in mine
+            f"<strong>{isolated(_shown(one.label))}</strong> "
+            f"({number_text(one.value, is_rate, report.scale)}, n = {one.n:,})"
+            for one in sorted(found[system], key=lambda one: one.value)
         )
         parts.append(
             f"<li>{isolated(system)}: worse than the {_number(whole.value, whole, report)} of all "
-            f"{escaped(analysis.family.examples_name)}, with the whole interval: {told}.</li>"
+            f"{escaped(analysis.family.examples_name)}: {told}.</li>"
         )
     if not parts:
         return ""
-    many = sum(len(cells) for cells in by_label.values())
-    chance = " Of so many slices a few lie there by chance." if report.level is not None and many > 10 else ""
-    return f'<ul class="standouts">{"".join(parts)}</ul>' + (f'<p class="faint">{chance}</p>' if chance else "")
+    how = (
+        f"By {100 * analysis.settings.level:g}\u00a0% intervals, corrected for the number of groups of at least {FEW} "
+        "(Bonferroni), so wider than those of the chart."
+    )
+    return f'<ul class="standouts">{"".join(parts)}</ul><p class="faint">{how}</p>'
 
 
 def _number(value: float, cell: Cell, report: Report) -> str:

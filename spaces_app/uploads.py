@@ -5,10 +5,11 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from karat.files.content import Table, read_content
+from karat.files.content import Content, Table, pairs_of, read_content
 from karat.files.sniff import Kind, sniff
 from karat.files.tables import as_table, roles_of
-from karat.page import MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+from karat.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+from karat.spaces_app.words import with_file_names
 
 GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
 
@@ -38,6 +39,8 @@ class Upload(NamedTuple):
         kind: what it is.
         columns: of a table; () for other files.
         count: rows of a table or entries of a JSON value; None where that tells nothing.
+        content: what was read.
+        pasted: what was pasted, in words; "" for a file.
     """
 
     path: str
@@ -46,6 +49,8 @@ class Upload(NamedTuple):
     kind: Kind
     columns: tuple[str, ...] = ()
     count: int | None = None
+    content: Content | None = None
+    pasted: str = ""
 
     def serves(self, role: str) -> bool:
         """Whether it can be given as GOLD, SYSTEM or PROBABILITIES."""
@@ -65,15 +70,15 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
     try:
         content = read_content(path)
     except ValueError as error:
-        raise InputError(str(error).replace(path, name)) from error
+        raise InputError(with_file_names(str(error), {path: name})) from error
     kind, table = sniff(content, metric), as_table(content.value)
     if kind.name == "labels" and "predictions" in roles_of(table) and "references" not in roles_of(table):
         kind = dataclasses.replace(kind, serves=frozenset([SYSTEM]))
     columns = tuple(table.columns) if table and (kind.is_table or kind.name in ("table", "text")) else ()
     count = _count(table if columns else content.value)
     if count is not None and count > MAX_ROWS:
-        raise InputError(f"{name}: {count:,} rows are too many; at most {MAX_ROWS:,} here ({_ELSEWHERE})")
-    return Upload(path, name, slot, kind, columns, count)
+        raise InputError(f"{name}: {count:,} rows are too many; at most {MAX_ROWS:,} here ({ELSEWHERE})")
+    return Upload(path, name, slot, kind, columns, count, content)
 
 
 def check_file(path: str, name: str) -> None:
@@ -84,7 +89,7 @@ def check_file(path: str, name: str) -> None:
     """
     size = Path(path).stat().st_size
     if size > MAX_FILE:
-        raise InputError(f"{name}: {size / 1e6:,.0f} MB are too many; at most {MAX_FILE // 1_000_000} ({_ELSEWHERE})")
+        raise InputError(f"{name}: {size / 1e6:,.0f} MB are too many; at most {MAX_FILE // 1_000_000} ({ELSEWHERE})")
     data = Path(path).read_bytes()
     if data.startswith(b"PAR1"):
         return _check_parquet(path, name)
@@ -104,7 +109,7 @@ def check_file(path: str, name: str) -> None:
     if b"\0" in data:
         raise InputError(f"{name}: this is a binary file; give JSON, JSONL, CSV, TSV, Parquet or TREC files")
     if data.count(b"{") + data.count(b"[") > 2 * MAX_VALUES:
-        raise InputError(f"{name}: more than {2 * MAX_VALUES:,} lists and objects are too many ({_ELSEWHERE})")
+        raise InputError(f"{name}: more than {2 * MAX_VALUES:,} lists and objects are too many ({ELSEWHERE})")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in b"{[":
         _check_rows_of_json(data, name)
     elif data.count(b"\t", 0, data.find(b"\n")) + data.count(b",", 0, data.find(b"\n")) > _MAX_COLUMNS:
@@ -124,9 +129,6 @@ def in_words(upload: Upload) -> str:
     return f"{upload.name}: {text}" + (f", {upload.count:,} {unit}" if upload.count else "")
 
 
-_ELSEWHERE = "for more than this page takes, install karat and use its command line"
-
-
 def _check_parquet(path: str, name: str) -> None:
     """By its metadata, before anything is unpacked."""
     import pyarrow as pa
@@ -137,7 +139,7 @@ def _check_parquet(path: str, name: str) -> None:
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(f"{name}: this Parquet file is broken ({error}); export it again") from None
     if metadata.num_rows > MAX_ROWS:
-        raise InputError(f"{name}: {metadata.num_rows:,} rows are too many; at most {MAX_ROWS:,} ({_ELSEWHERE})")
+        raise InputError(f"{name}: {metadata.num_rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
     if metadata.num_columns > _MAX_COLUMNS:
         _refuse_columns(name, f"{metadata.num_columns:,},")
     unpacked = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
@@ -147,7 +149,7 @@ def _check_parquet(path: str, name: str) -> None:
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{name}: this Parquet file is broken ({error}); export it again") from None
     if unpacked > _MAX_UNPACKED:
-        raise InputError(f"{name}: more than {_MAX_UNPACKED // 1_000_000} MB unpacked are too many ({_ELSEWHERE})")
+        raise InputError(f"{name}: more than {_MAX_UNPACKED // 1_000_000} MB unpacked are too many ({ELSEWHERE})")
 
 
 def _text_of_parquet(path: str, metadata: Any) -> int:
@@ -200,7 +202,7 @@ def _check_rows_of_json(data: bytes, name: str) -> None:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         return
     if len(rows) > MAX_ROWS:
-        raise InputError(f"{name}: {len(rows):,} rows are too many; at most {MAX_ROWS:,} ({_ELSEWHERE})")
+        raise InputError(f"{name}: {len(rows):,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
     names = len(set().union(*rows))
     if names > _MAX_COLUMNS and names * len(rows) > _MAX_CELLS:
         _refuse_columns(name, f"{names:,},")
@@ -219,7 +221,7 @@ def _count(value: Any) -> int | None:
         questions = value.get("questions")
         if isinstance(data, list):
             return _count_questions(data)
-        return len(questions) if isinstance(questions, list) else len(value)
+        return len(questions) if isinstance(questions, list) else len(pairs_of(value))
     return len(value) if isinstance(value, list) else None
 
 

@@ -2,8 +2,8 @@
 
 import pkgutil
 
-from karat.reports import charts, token_difference
-from karat.reports.charts import escaped
+from karat.reports import chart_parts, token_difference
+from karat.reports.chart_parts import escaped
 from karat.reports.html_parts import parts_style
 
 
@@ -22,7 +22,13 @@ def section(title: str, body: str, reading: str = "") -> str:
     """
     if not body:
         return ""
-    return f"<section><h3>{escaped(title)}</h3>{f'<p class=faint>{reading}</p>' if reading else ''}{body}</section>"
+    return f"<section><h2>{escaped(title)}</h2>{f'<p class=faint>{reading}</p>' if reading else ''}{body}</section>"
+
+
+def columns(*parts: str) -> str:
+    """Parts of a tab beside each other, where there is room; those that are "" are left out."""
+    found = [part for part in parts if part]
+    return "".join(found) if len(found) < 2 else f'<div class="columns">{"".join(found)}</div>'
 
 
 def does_not_apply(why: str) -> str:
@@ -33,4 +39,4 @@ def does_not_apply(why: str) -> str:
 def style() -> str:
     """The style of the page: that of the pieces of reports inside `.karat`, of charts, and the page's own."""
     own = pkgutil.get_data(__name__, "style.css").decode("utf-8")
-    return f"{own}.karat{{{parts_style()}}}{charts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"
+    return f"{own}.karat{{{parts_style()}}}{chart_parts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"

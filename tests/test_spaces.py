@@ -418,6 +418,11 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
     out = render("toy_share", tmp_path / "out", package)
     assert (out / "app.py").read_text() == app.replace("\nfrom karat.page import", "\nfrom page import")
     assert (out / "page.py").read_text() == text
+    server = "def serve():\n    from karat.page_server import serve\n"
+    write_tree(package, {"page.py": server, "page_server.py": "from karat.page import text\n"})
+    out = render("toy_share", tmp_path / "served", package)
+    assert (out / "page.py").read_text() == server.replace("karat.", "")
+    assert (out / "page_server.py").read_text() == "from page import text\n"
     write_tree(package, {"toy_share/app.py": APP})
     assert not (render("toy_share", tmp_path / "other", package) / "page.py").exists()
 
@@ -428,6 +433,7 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
         ({}, "app.py: there is no file"),
         ({"page.py": "", "toy_share/page.py": ""}, "toy_share/page.py: the page of all metrics has this name"),
         ({"page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2: relative import at the top level"),
+        ({"page.py": "from karat.page_server import f\n"}, "page.py: there is no file"),
         ({"page.py": "def f():\n    import karat\n"}, "page.py:2: a Space cannot import karat"),
         ({"page.py": "", "toy_share/app.py": "from karat.page import P\nimport karat\n"}, "app.py:2: a Space cannot"),
     ],

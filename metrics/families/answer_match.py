@@ -16,6 +16,7 @@ class AnswerMatch(Family):
     """Answers against gold answers: slices by question and by gold answer, groups by answerability."""
 
     name = "answer_match"
+    source = "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files"
     module = "karat.core.answers"
     function = "score_answers"
     options = "AnswerMatchOptions"
@@ -25,6 +26,8 @@ class AnswerMatch(Family):
     gold_words = (*Family.gold_words, "gold_facts")
     examples_name = "questions"
     are_texts = True
+    right_kinds = ("correct",)
+    system_slices = (*Family.system_slices, "abstained")
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:

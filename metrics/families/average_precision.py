@@ -31,6 +31,7 @@ class AveragePrecision(Family):
     """Scores, or boxes, against what is right."""
 
     name = "average_precision"
+    source = "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit"
     module = "karat.core.curves"
     function = "score_curves"
     options = "CurveOptions"

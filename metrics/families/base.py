@@ -31,6 +31,7 @@ class Family:
 
     Attributes:
         name: of the metric, as in `karat.score(name, ...)` and in the signature.
+        source: whose rules it follows.
         module, function, options: the core module, and the names there of the scoring function and of its options.
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
@@ -41,13 +42,18 @@ class Family:
         counted: subsets whose sizes are told in words below a table.
         examples_name: what people call the examples, in the plural.
         are_texts: answers are texts, whose words can be compared with those of the gold answers.
+        are_labels: answers are labels, each right or wrong by itself.
+        ranks_documents: answers are ranked documents, or texts beside them.
         error_kind_order: the kinds of errors of `error_kinds`, the best first.
+        right_kinds: those of them that are no errors: right, or nothing that could be right.
+        system_slices: slices and subsets by what a system gave, which make other groups of each system.
         report_slices: of a report of a comparison when none are asked for.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
     """
 
     name: str
+    source: str
     module: str
     function: str
     options: str
@@ -60,7 +66,11 @@ class Family:
     counted: tuple[str, ...] = ("missing",)
     examples_name: str = "examples"
     are_texts: bool = False
+    are_labels: bool = False
+    ranks_documents: bool = False
     error_kind_order: tuple[str, ...] = ()
+    right_kinds: tuple[str, ...] = ()
+    system_slices: tuple[str, ...] = ("error_kind", "missing")
     report_slices: tuple[str, ...] = ("question_word",)
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
 

@@ -50,6 +50,7 @@ class FactoidAccuracy(Family):
     """BioASQ's exact answers, or its documents: usual are the measures of the types of question that occur."""
 
     name = "factoid_accuracy"
+    source = "the official evaluation program of BioASQ task B"
     module = "karat.core.entities"
     function = "score_entities"
     options = "FactoidOptions"
@@ -62,6 +63,8 @@ class FactoidAccuracy(Family):
     examples_name = "questions"
     are_texts = True
     formats: Mapping[str, Callable] = {"bioasq": bioasq_text}
+    right_kinds = ("correct", "not scored")
+    system_slices = (*Family.system_slices, "unanswered")
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:

@@ -60,6 +60,7 @@ class LabelMetrics(Family):
     """Labels against the true ones: one per row, sets, or rankings."""
 
     name = "label_metrics"
+    source = "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)"
     module = "karat.core.labels"
     function = "score_labels"
     options = "LabelOptions"
@@ -70,6 +71,9 @@ class LabelMetrics(Family):
     counted = ("missing", "no_labels", "short")
     list_options = ("labels",)
     dict_options = ("label_counts", "inverse_propensities")
+    are_labels = True
+    right_kinds = ("correct", "true label first", "no true labels")
+    system_slices = (*Family.system_slices, "short")
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:

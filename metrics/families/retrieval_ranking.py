@@ -30,6 +30,7 @@ class RetrievalRanking(Family):
     """Runs against judgements: `--measures` says what is computed, and trec_eval's layout is one of the formats."""
 
     name = "retrieval_ranking"
+    source = "trec_eval 10, for all measures that it has"
     module = "karat.core.ranking"
     function = "score_rankings"
     options = "RankingOptions"
@@ -42,6 +43,9 @@ class RetrievalRanking(Family):
     counted = ("missing", "no_relevant", "tied")
     examples_name = "queries"
     formats: Mapping[str, Callable] = {"trec_eval": trec_eval_text}
+    ranks_documents = True
+    right_kinds = ("relevant first", "no relevant")
+    system_slices = (*Family.system_slices, "tied")
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:

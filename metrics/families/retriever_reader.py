@@ -35,6 +35,7 @@ class RetrieverReader(Family):
     """Pipeline outputs against gold answers with their documents; `--by failure` says where a pipeline fails."""
 
     name = "retriever_reader"
+    source = "the evaluation of retriever and reader in PIAF"
     module = "karat.core.reading"
     function = "score_reading"
     options = "ReaderOptions"
@@ -51,6 +52,12 @@ class RetrieverReader(Family):
     gold_alone = (
         "this has gold answers only; give outputs of a pipeline too: karat score GOLD OUTPUTS --metric retriever_reader"
     )
+    ranks_documents = True
+    right_kinds = ("correct",)
+    system_slices = (
+        *Family.system_slices, "failure", "failure_none", "failure_retriever", "failure_reader", "failure_no_answer",
+        "correct_retrieval", "has_answer_judged", "no_answer_judged",
+    )  # fmt: skip
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
@@ -78,7 +85,7 @@ class RetrieverReader(Family):
     def note_words(self, options: Any) -> Mapping[str, str]:
         words = "without a gold document: 0 for the retriever"
         if options.denominator == "correct_retrievals":
-            words += ", and the reader is not judged by them; to judge it by them use --option denominator=queries"
+            words += ", and the reader is not judged by them; to judge it by them use the option denominator=queries"
         return {**super().note_words(options), "no_relevant": words}
 
     def measures(self) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _MEANINGS = {
     "sas": "mean similarity to the nearest gold answer",
-    "sas_accuracy@0.5": "share of questions whose sas is at least 0.5; other thresholds by --option thresholds=...",
+    "sas_accuracy@0.5": "share of questions whose sas is at least 0.5; other thresholds by the option thresholds",
     "has_answer_sas": "sas of questions with an answer",
     "has_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions with an answer",
     "no_answer_sas": "sas of questions without one: the share answered with nothing",
@@ -26,6 +26,7 @@ class SemanticAnswerSimilarity(Family):
     """Answers against gold answers by meaning; reads the files of answer_match, of other tasks the texts."""
 
     name = "semantic_answer_similarity"
+    source = "Risch et al. 2021, Semantic Answer Similarity"
     reads = "answer_match"
     module = "karat.core.similarity"
     function = "score_similarity"
@@ -37,6 +38,7 @@ class SemanticAnswerSimilarity(Family):
     counted = ("missing", "truncated", "clipped")
     examples_name = "questions"
     are_texts = True
+    system_slices = (*Family.system_slices, "truncated", "clipped")
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """Gold answers as texts, whatever the task of the file."""

@@ -43,7 +43,7 @@ _CURES = {RANKINGS: _GIVE_QRELS, ENTITIES: _GIVE_BIOASQ, LABELS: _GIVE_LABELS, C
 _GIVE_RUN = "give a TREC run, {query: {document: score}}, or a table with columns of query, document and score"
 
 
-def read_gold(path: str | Path, names: Mapping[str, str] | None = None, *, metric: str | None = None) -> Gold:
+def read_gold(path: str | Path | Content, names: Mapping[str, str] | None = None, *, metric: str | None = None) -> Gold:
     """Read gold answers or judgements; the kind of file is told from its content.
 
     Args:
@@ -85,7 +85,7 @@ def read_gold(path: str | Path, names: Mapping[str, str] | None = None, *, metri
 
 
 def read_predictions(
-    path: str | Path, gold: Gold, names: Mapping[str, str] | None = None, *, metric: str | None = None
+    path: str | Path | Content, gold: Gold, names: Mapping[str, str] | None = None, *, metric: str | None = None
 ) -> Predictions:
     """Read the predictions of one system for a gold file; a table that holds both may be given twice.
 
@@ -186,7 +186,7 @@ def _check_unnamed(path: str, kind: Kind, names: Mapping[str, str], roles: tuple
         raise FileError(path, f"this is {kind.text}, which has no columns to name; leave out --columns {named[0]}=...")
 
 
-def read_no_answer_probabilities(path: str | Path, gold: Gold) -> dict:
+def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict:
     """Read `{id: number}`, larger where a system doubts its answer.
 
     Raises:

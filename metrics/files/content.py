@@ -46,12 +46,16 @@ def pairs_of(mapping: dict) -> list[tuple[str, Any]]:
     return mapping.pairs if isinstance(mapping, RepeatedKeys) else list(mapping.items())
 
 
-def read_content(path: str | Path) -> Content:
+def read_content(path: str | Path | Content) -> Content:
     """Read a JSON, JSONL, CSV, TSV (each also gzipped) or Parquet file; files of lines are only recognised.
+
+    What was read is given back as it is, so that all readers take it in place of its path.
 
     Raises:
         FileError: no such file, empty, not UTF-8, or no such format; the message says where it breaks.
     """
+    if isinstance(path, Content):
+        return path
     source = find_source(path)
     path, head = source.path, source.read(HEAD)
     if head.startswith(b"PAR1"):

@@ -1,6 +1,6 @@
 """A comparison of systems as one HTML file that needs nothing else: no network, no script, no other file."""
 
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.reports.comparison import ComparisonReport, tests_in_words
 from karat.reports.html_parts import code, whole_page
 from karat.reports.page_cards import examples_section

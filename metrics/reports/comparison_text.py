@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from karat.core.differences import Difference
+from karat.page import no_formula
 from karat.reports.comparison import Change, ComparisonReport, Disagreement, p_text, tests_in_words
 from karat.reports.values import FEW
 from karat.reports.values_text import (
@@ -388,7 +389,7 @@ def _latex_field(field: Field) -> str:
 
 
 def _csv(report: ComparisonReport) -> str:
-    """One row per pair of systems, slice and measure, with an empty slice for all examples."""
+    """One row per pair of systems, slice and measure, an empty slice for all examples; no name looks like a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
@@ -400,7 +401,7 @@ def _csv(report: ComparisonReport) -> str:
         (a, b), (of_a, of_b) = one.values, one.intervals
         row = [name, label, one.measure, one.first, one.second, one.n, one.left_out, a, *of_a, b, *of_b, one.difference]
         row += [*one.interval, one.p_value, one.p_adjusted, one.test, one.wins, one.ties, one.losses]
-        writer.writerow(["" if cell is None else cell for cell in [*row, one.effect_size, one.n_needed]])
+        writer.writerow(["" if cell is None else no_formula(cell) for cell in [*row, one.effect_size, one.n_needed]])
     return out.getvalue()
 
 

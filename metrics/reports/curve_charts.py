@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat.reports.charts import (
+from karat.reports.chart_parts import (
     MOST_POINTS,
     SERIES_COLORS,
     WIDTH,
@@ -25,6 +25,7 @@ from karat.reports.charts import (
     tick_labels,
     true_minus,
 )
+from karat.reports.values import FEW
 
 _HEIGHT = 190  # of the plot
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 2")  # 5 against 6 colours: the first 30 series all differ
@@ -32,7 +33,6 @@ _SPOKEN = 11  # points of a line that its text alternative tells
 _HOVERED = 40  # points of a line that have a tooltip
 _SAMPLE = 26  # width of a line in the legend
 _RADII = 3.5, 9.0  # of points of the fewest and the most examples
-_FEW = 30
 
 
 class Line(NamedTuple):
@@ -144,7 +144,7 @@ def reliability_chart(
 ) -> str:
     """What was observed against what was predicted, both 0..1, as SVG; on the dotted line they are equal.
 
-    The larger a point, the more examples it rests on; it is hollow where they are fewer than 30.
+    The larger a point, the more examples it rests on; it is hollow where they are fewer than `FEW`.
 
     Args:
         points: series -> its points from left to right; those that are not finite are left out.
@@ -182,10 +182,10 @@ def reliability_chart(
         line = f'<path class="curve"{_dashes(place)} d="{plot.path(x, y)}"/>' if row else ""
         told = []
         for point in row:
-            size = f"n = {point.n:,}{', few' if point.n < _FEW else ''}"
+            size = f"n = {point.n:,}{', few' if point.n < FEW else ''}"
             told.append(f"{write(point.y)} at {write(point.x)} ({size})")
             factor = (small + (large - small) * math.sqrt(point.n / most)) / 5
-            shape = draw_shape(place, 0, 0, "mark open" if point.n < _FEW else "mark")
+            shape = draw_shape(place, 0, 0, "mark open" if point.n < FEW else "mark")
             line += (
                 f'<g transform="translate({plot.x(point.x):.1f} {plot.y(point.y):.1f}) scale({factor:.2f})">'
                 f"<title>{escaped(f'{name}: {told[-1]}')}</title>{shape}</g>"

@@ -4,8 +4,8 @@ import pkgutil
 import re
 from collections.abc import Sequence
 
-from karat.reports import charts, token_difference
-from karat.reports.charts import escaped
+from karat.reports import chart_parts, token_difference
+from karat.reports.chart_parts import escaped
 
 WORDY = ' class="words"'  # of cells of words, in tables of numbers
 
@@ -44,7 +44,7 @@ def whole_page(title: str, eyebrow: str, subtitle: str, parts: Sequence[tuple[st
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
         f"<title>{escaped(' '.join(title.split()))}</title>\n"
-        f"<style>\n{parts_style()}{style}{charts.CSS}{token_difference.CSS}</style></head>\n"
+        f"<style>\n{parts_style()}{style}{chart_parts.CSS}{token_difference.CSS}</style></head>\n"
         f'<body><header><div class="frame"><p class="eyebrow">{eyebrow}</p><h1>{isolated(title)}</h1>'
         f'<p class="faint">{subtitle}</p><nav aria-label="Sections"><ul>{links}</ul></nav></div></header>\n'
         f'<main class="frame">{sections}</main>\n'

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from karat.core.text import NormalizerSpec
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.reports.comparison import Change, Disagreement
 from karat.reports.html_parts import focus, fold, isolated, per_pair
 from karat.reports.page_view import PageView

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from karat.core.differences import Difference
-from karat.reports.charts import Mark, Row, change_chart, escaped, interval_chart, stacked_bars
+from karat.reports.chart_parts import escaped
+from karat.reports.charts import Mark, Row, change_chart, interval_chart, stacked_bars
 from karat.reports.html_parts import beside, breakable, figure, fold, isolated, per_pair, scroll_table
 from karat.reports.page_view import PageView, Pair, is_finite
 

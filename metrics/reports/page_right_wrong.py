@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.reports.html_parts import breakable, isolated, scroll_table
 from karat.reports.page_view import p_equation
 from karat.reports.right_wrong import RightWrong

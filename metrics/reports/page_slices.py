@@ -3,16 +3,21 @@
 from collections.abc import Mapping, Sequence
 
 from karat.core.differences import Difference
-from karat.reports.charts import Row, escaped, interval_chart
-from karat.reports.html_parts import WORDY, breakable, figure, isolated, per_pair, scroll_table
+from karat.reports.chart_parts import escaped
+from karat.reports.charts import Row, interval_chart
+from karat.reports.html_parts import WORDY, breakable, figure, fold, isolated, per_pair, scroll_table
 from karat.reports.page_charts import difference_mark, tone_key
 from karat.reports.page_tables import difference_cells, difference_heads, value_cell
 from karat.reports.page_view import PageView, Pair, is_finite
 from karat.reports.values import FEW
 
 
-def slices_section(view: PageView) -> str:
-    """For each slicing and pair a chart per measure and a table."""
+def slices_section(view: PageView, fold_tables: bool = False) -> str:
+    """For each slicing and pair a chart per measure and a table.
+
+    Args:
+        fold_tables: whether a table opens only when its summary is clicked.
+    """
     found = []
     for name, labels in view.data.slices.items():
         pairs = []
@@ -20,14 +25,16 @@ def slices_section(view: PageView) -> str:
             of_pair = {
                 label: [d for d in differences if (d.first, d.second) == pair] for label, differences in labels.items()
             }
-            body = _slice_of(view, name, {label: ds for label, ds in of_pair.items() if ds}, pair)
+            body = _slice_of(view, name, {label: ds for label, ds in of_pair.items() if ds}, pair, fold_tables)
             pairs += [(pair, body)] if body else []
         if pairs:
             found.append(f"<h3>{isolated(name)}</h3>{per_pair(pairs)}")
     return (tone_key(view) + "".join(found)) if found else ""
 
 
-def _slice_of(view: PageView, name: str, labels: Mapping[str, Sequence[Difference]], pair: Pair) -> str:
+def _slice_of(
+    view: PageView, name: str, labels: Mapping[str, Sequence[Difference]], pair: Pair, fold_table: bool
+) -> str:
     measures = dict.fromkeys(d.measure for differences in labels.values() for d in differences)
     figures, rows = [], []
     for measure in measures:
@@ -70,4 +77,6 @@ def _slice_of(view: PageView, name: str, labels: Mapping[str, Sequence[Differenc
         f"{difference_heads(view)}"
     )
     table = scroll_table(f"By {escaped(name)}{view.with_intervals()}", heads, rows)
+    if fold_table:
+        table = fold(f"{isolated(name)} as a table", table)
     return f'<div class="grid">{"".join(figures)}</div>{table}'

@@ -1,7 +1,7 @@
 """The tables of the page of a comparison: values and differences, and what was counted."""
 
 from karat.core.differences import Difference
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.reports.html_parts import WORDY, breakable, per_pair, scroll_table
 from karat.reports.page_view import ABSENT, PageView, Pair, is_finite, p_html
 from karat.reports.values import Cell

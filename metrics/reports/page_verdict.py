@@ -1,7 +1,7 @@
 """The head of the page of a comparison: its title, and the verdict in words."""
 
 from karat.core.differences import Difference
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.reports.html_parts import breakable, fold, isolated, scroll_table
 from karat.reports.page_view import ABSENT, PageView, is_finite, p_equation
 

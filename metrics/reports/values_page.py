@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from karat.reports.charts import Mark, Row, escaped, histogram, interval_chart
+from karat.reports.chart_parts import escaped
+from karat.reports.charts import Mark, Row, histogram, interval_chart
 from karat.reports.comparison import ComparisonReport
 from karat.reports.html_parts import WORDY, breakable, code, figure, isolated, scroll_table, whole_page
 from karat.reports.page_charts import kinds_section
@@ -44,8 +45,7 @@ def values_page(
     Returns:
         HTML that can be written as UTF-8 whatever the texts hold.
     """
-    shown = dict(kinds or {})
-    view = PageView(ComparisonReport(report, [], {}, shown, [], "", "", 0, gold, command, [], examples_name))
+    view = _view_of_values(report, kinds or {}, gold, command, examples_name)
     title = ", ".join(view.systems) if len(view.systems) <= _TITLED else f"{len(view.systems)} systems"
     sizes = [cell.n for cells in report.systems.values() for cell in cells.values()]
     told = [f"gold file <code>{escaped(gold)}</code>"] if gold else []
@@ -59,6 +59,25 @@ def values_page(
         ("made", "How it was made", _made(view)),
     ]
     return whole_page(title, "Scores", " · ".join(told), parts)
+
+
+def _view_of_values(report: Report, kinds: Kinds, gold: str, command: str, examples_name: str) -> PageView:
+    """The values as the sections that pages of comparisons have too look at them: nothing is compared."""
+    nothing_compared = ComparisonReport(
+        report=report,
+        differences=[],
+        slices={},
+        kinds={metric: {system: dict(of) for system, of in systems.items()} for metric, systems in kinds.items()},
+        changes=[],
+        test="",
+        correction="",
+        n_permutations=0,
+        gold=gold,
+        command=command,
+        remarks=[],
+        examples_name=examples_name,
+    )
+    return PageView(nothing_compared)
 
 
 def _values(view: PageView) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from karat.families import get_family
+from karat.page import no_formula
 from karat.reports.values import FEW, Cell, Cells, Report
 
 LABEL_WIDTH = 24  # of a slice's label in the terminal
@@ -316,14 +317,15 @@ def escape_latex(text: str) -> str:
 
 
 def _csv(report: Report) -> str:
-    """One row per system, slice and measure, with an empty slice for all examples."""
+    """One row per system, slice and measure, with an empty slice for all examples; no name looks like a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["system", "slice", "label", "measure", "n", "value", "low", "high"])
     for name, label, system, cells in _all_cells(report):
         for measure, cell in cells.items():
             low, high = cell.interval or ("", "")
-            writer.writerow([system, name or "", label or "", measure, cell.n, cell.value, low, high])
+            row = [system, name or "", label or "", measure, cell.n, cell.value, low, high]
+            writer.writerow(map(no_formula, row))
     return out.getvalue()
 
 

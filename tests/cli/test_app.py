@@ -68,6 +68,14 @@ def test_address_models_and_browser_are_passed_on(demo, stop, monkeypatch):
     assert opened == ["http://127.0.0.1:7860/"]
 
 
+def test_the_variable_says_where_to_listen_unless_the_command_does(demo, stop, monkeypatch):
+    monkeypatch.setenv("GRADIO_SERVER_NAME", "0.0.0.0")
+    stop("app")
+    assert demo.launched["server_name"] == "0.0.0.0"
+    stop("app", "--host", "127.0.0.1")
+    assert demo.launched["server_name"] == "127.0.0.1"
+
+
 def test_gradio_asks_its_own_server_without_a_proxy(demo, stop, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "example.org")
     stop("app")

@@ -10,7 +10,7 @@ import pytest
 import karat
 from karat.catalog import describe_metric, one_line, parse_options
 from karat.cli import main
-from karat.scoring import system_names
+from karat.scoring import _by_system, system_names
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
@@ -27,6 +27,11 @@ def test_system_names():
     assert system_names(["x/r/p.json", "y/r/p.json", "q.json"]) == ["x/r/p", "y/r/p", "q"]
     assert system_names(["p.json", "p.json", "p.csv"]) == ["p", "p (2)", "p (3)"]
     assert len(set(system_names(["p.json", "a/p.json", "b/a/p.json"]))) == 3
+    assert system_names(["p.json", "p.csv", "p (2).json"]) == ["p", "p (3)", "p (2)"]
+
+
+def test_probabilities_of_a_system_whose_name_has_an_equals_sign():
+    assert _by_system(["k=1=a.json", "k=b.json"], ["k", "k=1"]) == {"k=1": "a.json", "k": "b.json"}
 
 
 def test_list_and_explain(run, fail):

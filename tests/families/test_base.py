@@ -51,6 +51,44 @@ def test_a_family_has_no_kinds_of_errors_unless_it_says_so(scores):
         assert len(set(family.error_kind_order)) == len(family.error_kind_order)
 
 
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_every_family_says_whose_rules_it_follows_and_what_is_right(family):
+    assert family.source and not family.source.endswith(".")
+    order = list(family.error_kind_order)
+    assert [kind for kind in order if kind in family.right_kinds] == list(family.right_kinds)
+    assert bool(order) == bool(family.right_kinds) and order[:1] == list(family.right_kinds[:1])
+    assert not (family.are_labels and (family.are_texts or family.ranks_documents))
+
+
+_BOTH, _TWO_GOLDS = {"1": "a", "2": "b"}, {"1": ["a"], "2": ["b"]}
+# Input of which every subset by what a system gave is there, as the keyword arguments of two systems.
+_NOTHING_AND_ALL = {
+    "answer_match": ({"1": "a"}, _BOTH, _TWO_GOLDS, {"missing": "zero"}),
+    "retrieval_ranking": ({"q": {"e": 1.0}}, {"q": {"d": 1.0, "e": 1.0}}, {"q": {"d": 1}}, {}),
+    "factoid_accuracy": ([[]], [["a"]], [["a"]], {}),
+    "retriever_reader": (
+        [{"documents": [], "answers": []}],
+        [{"documents": ["d"], "answers": ["a"]}],
+        [{"documents": ["d"], "answers": ["a"]}],
+        {"denominator": "correct_retrievals"},
+    ),
+    "semantic_answer_similarity": ({"1": "a"}, _BOTH, _TWO_GOLDS, {"missing": "zero", "model": "lite"}),
+    "label_metrics": ([["a"]], [["b", "a"]], [["a"]], {"task": "ranked", "k": (2,)}),
+}
+
+
+@pytest.mark.parametrize("name", _NOTHING_AND_ALL)
+def test_slices_by_what_a_system_gave_are_named(name):
+    family = get_family(name)
+    nothing, everything, golds, options = _NOTHING_AND_ALL[name]
+    one, other = (karat.score(name, predictions, golds, **options) for predictions in (nothing, everything))
+    assert one.subsets.keys() == other.subsets.keys()
+    differ = {subset for subset, mask in one.subsets.items() if mask.tolist() != other.subsets[subset].tolist()}
+    assert differ and differ <= set(family.system_slices)
+    offered = {*one.subsets, *family.slices(gold(None), one)}
+    assert set(family.system_slices) - {"missing", "error_kind"} <= offered
+
+
 def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
     there = gold(["b", "a", "c"])
     rows = [{"id": "a", "x": 1}, {"id": "b", "x": 2}, {"id": "a", "x": 3}]

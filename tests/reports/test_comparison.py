@@ -1,5 +1,7 @@
 """Reports of comparisons: what is compared, what is told, which examples are shown."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -126,6 +128,16 @@ def test_hostile_names_and_texts(tmp_path, form):
         )
     if form == "json":
         assert json.loads(text)["systems"].keys() == {nasty, "b"}
+
+
+def test_no_name_in_csv_is_a_formula_and_numbers_keep_their_sign(tmp_path):
+    wrong = {key: "nothing" for key in RIGHT}
+    text = render_comparison(
+        build_comparison([compared(tmp_path, GOLD, ("=cmd|x", RIGHT), ("@sum(a1)", wrong))], settings=QUICK), "csv"
+    )
+    row = next(row for row in csv.DictReader(io.StringIO(text)) if row["measure"] == "f1")
+    assert (row["first"], row["second"]) == ("'=cmd|x", "'@sum(a1)")
+    assert row["difference"] == "-1.0"
 
 
 def test_one_example(tmp_path):

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.reports.charts import MOST_POINTS, SERIES_COLORS, WIDTH, count_bars, escaped
+from karat.reports.chart_parts import MOST_POINTS, SERIES_COLORS, WIDTH, escaped
+from karat.reports.charts import count_bars
 from karat.reports.curve_charts import Line, Point, line_chart, reliability_chart
 
 ATTACKS = [

@@ -173,6 +173,15 @@ def test_csv_is_long_and_exact(report):
     assert (float(row["value"]), float(row["low"]), int(row["n"])) == (cell.value, cell.interval[0], cell.n)
 
 
+def test_no_name_in_csv_is_a_formula():
+    scores = karat.score("average_precision", [-0.75, -0.5], [1, 0])
+    named = {"=cmd|x": scores, "-plain": scores, "-0.25": scores}
+    labels = {name: ["@sum(a1)", "-1"] for name in named}
+    rows = list(csv.DictReader(io.StringIO(render(build_report(named, {"+kind": labels}, level=None), "csv"))))
+    assert [*dict.fromkeys(row["system"] for row in rows)] == ["'=cmd|x", "'-plain", "-0.25"]
+    assert {(row["slice"], row["label"]) for row in rows} == {("", ""), ("'+kind", "'@sum(a1)"), ("'+kind", "-1")}
+
+
 def test_without_intervals(systems):
     report = build_report(systems, {}, level=None)
     for form in FORMATS:

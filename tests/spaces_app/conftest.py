@@ -27,7 +27,15 @@ _FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_SECONDS = 120.0  # how long anything may take, on a busy machine too, before it is a failure
+_SECONDS = 60.0  # how long anything may take, on a busy machine too, before it is a failure
+
+_NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# Of the events with these numbers: those that come after them, and whether a change of what they set starts more.
+_FOLLOWING = """numbers => gradio_config.dependencies
+    .filter(event => numbers.includes(event.trigger_after)).map(event => event.id)"""
+_SETS_HEARD_STATES = """numbers => gradio_config.dependencies.some(event => event.targets.some(([id, kind]) =>
+    kind === 'change' && gradio_config.dependencies.some(
+        other => numbers.includes(other.id) && other.outputs.includes(id))))"""
 
 
 class Server(NamedTuple):
@@ -156,18 +164,16 @@ class Visit:
             self.page.wait_for_timeout(20)
 
     def _quiet(self, before: int, fails: bool, starts: bool) -> bool:
-        frames = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
         seen = list(self._started)
         started = seen[before:]
         if self._waiting or (starts and not started):
             return False
-        if started and not fails:
-            events = self.page.evaluate(
-                "() => gradio_config.dependencies.map(event => [event.id, event.trigger_after])"
-            )
-            if any(after in started and number not in started for number, after in events):
-                return False
-        self.page.evaluate(frames)  # shows what came, and starts the events of changes of what is shown
+        if started and not fails and any(event not in started for event in self.page.evaluate(_FOLLOWING, started)):
+            return False
+        # Shows what came, and gives the events of what has changed by it their time to start.
+        self.page.evaluate(_NEXT_FRAMES)
+        if self.page.evaluate(_SETS_HEARD_STATES, started):
+            self.page.wait_for_timeout(150)
         return not self._waiting and seen == self._started
 
     def _asked(self, request: Any) -> None:
@@ -192,13 +198,20 @@ class Visit:
         return self.page.locator("[role=tabpanel]:visible").first
 
     def open(self, name: str) -> Any:
-        """Open a tab, on a phone from the menu, and give what it shows."""
+        """Open a tab, on a phone from the menu, and give what it shows when it is all there."""
         menu = self.page.locator(".overflow-menu").first
         tab = self.page.get_by_role("tab", name=name, exact=True)
         if not tab.count():
             menu.get_by_role("button", name="More tabs").click()
             tab = menu.locator(".overflow-dropdown").get_by_role("button", name=name, exact=True)
-        with self.event(starts=False):
+        elif tab.get_attribute("aria-selected") == "true":
+            return self.panel
+        asks = self.page.evaluate(
+            """name => gradio_config.dependencies.some(event => event.targets.some(([id, kind]) => kind === 'select' &&
+                gradio_config.components.some(part => part.id === id && part.props.label === name)))""",
+            name,
+        )
+        with self.event(starts=asks):
             tab.click()
         return self.panel
 
@@ -228,6 +241,9 @@ class Visit:
         """What axe-core finds wrong with the page as it is, without Gradio's own."""
         from axe_playwright_python.base import AXE_FILE_PATH
 
+        # What fades in has less contrast meanwhile.
+        fading = "document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished)"
+        self.page.evaluate(f"() => Promise.allSettled({fading})")
         if not self.page.evaluate("() => 'axe' in window"):
             self.page.evaluate(AXE_FILE_PATH.read_text("utf-8"))
         return self.page.evaluate(

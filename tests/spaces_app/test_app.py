@@ -8,7 +8,7 @@ import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
-from karat.page import MAX_FILE
+from karat import page
 from karat.spaces_app import app, server
 
 MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300
@@ -17,24 +17,47 @@ MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300
 def test_the_launch_is_safe_and_offline(app_server):
     demo = app_server.demo
     config = demo.config
-    assert isinstance(demo, server.ServedBlocks) and config["title"] == "karat"
-    assert not demo.share and not demo.show_error and demo.max_file_size == MAX_FILE
+    assert isinstance(demo, server.SpaceBlocks) and config["title"] == "karat"
+    assert not demo.share and not demo.show_error and demo.max_file_size == page.MAX_FILE
     assert not config["run_history"] and not config["analytics_enabled"] and not demo.enable_monitoring
-    assert demo.allowed_paths == [] and demo._queue.max_size == server.QUEUE
-    assert demo._queue.default_concurrency_limit == server.AT_ONCE
+    assert demo.allowed_paths == [] and demo._queue.max_size == page.QUEUE
+    assert demo._queue.default_concurrency_limit == page.AT_ONCE
 
 
 def test_every_event_of_the_page_is_private_and_guarded(app_server):
     functions = [fn for fn in app_server.demo.fns.values() if fn.fn is not None]
     page = [fn for fn in functions if fn.api_visibility == "private"]
     assert len(page) > 3 and len(functions) - len(page) == 6
+    assert all(getattr(fn.fn, "is_guarded", False) for fn in functions), [fn.name for fn in functions]
     limits = {fn.concurrency_limit for fn in functions}
     assert None not in limits, "an event without a limit could run any number of times at once"
+
+
+def test_a_tab_that_fails_is_emptied_and_the_others_are_filled(monkeypatch):
+    told = []
+    monkeypatch.setattr(app.gr, "Warning", lambda words, duration: told.append(words))
+
+    def refresh(analysis):
+        if analysis:
+            raise KeyError("<an answer>")
+        return ["empty"]
+
+    assert app._filled("Slices", app.Tab([None], refresh), "analysis") == ["empty"]
+    assert told == ["Slices: KeyError: a fault of karat, not of the input"]
+    assert app._filled("Slices", app.Tab([None], lambda analysis: [analysis]), "analysis") == ["analysis"]
 
 
 def test_what_visitors_first_see_is_made_once():
     assert app.first_analysis() is app.first_analysis()
     assert app.first_analysis().systems == ["small_model", "large_model"]
+
+
+def test_the_report_follows_the_choices_of_the_comparison():
+    demo, _ = app.build()
+    page = {fn.name: fn for fn in demo.fns.values() if fn.api_visibility == "private"}
+    compare, write = page["compare"], page["write"]
+    shared = [block for block in compare.outputs if block in write.inputs]
+    assert [block.value for block in shared] == [app.CompareChoices()]
 
 
 def test_importing_the_space_loads_no_gradio_and_the_page_nothing_heavy():

@@ -1,10 +1,12 @@
 """The events of the tab Compare, called as the page calls them."""
 
+import json
+
 import gradio as gr
 import pytest
 
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.compare_tab import build_compare_tab, chosen_state
+from karat.spaces_app.analysis import Inputs, analyze
+from karat.spaces_app.compare_tab import build_compare_tab
 from karat.spaces_app.compare_view import CompareChoices, known_comparison
 from karat.spaces_app.inputs import sample_inputs
 
@@ -16,9 +18,10 @@ def built():
     with gr.Blocks(analytics_enabled=False) as demo:
         state = gr.State(None)
         with gr.Tabs(), gr.Tab("Compare"):
-            tab = build_compare_tab(state)
+            chosen = gr.State(CompareChoices())
+            tab = build_compare_tab(state, chosen)
     handlers = {fn.name: fn.fn for fn in demo.fns.values()}
-    return demo, state, tab, handlers
+    return demo, chosen, tab, handlers
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +50,26 @@ def test_one_system_is_told_how_to_get_two(built):
     assert lacks.visible and not column.visible
 
 
+def test_systems_without_a_common_example_are_told_so_and_nothing_fails(built, tmp_path):
+    _, _, tab, handlers = built
+    files = {"gold": {"a": ["x"], "b": ["x"]}, "one": {"a": "x"}, "two": {"b": "x"}}
+    for name, value in files.items():
+        (tmp_path / name).write_text(json.dumps(value))
+    gold, *systems = (str(tmp_path / name) for name in files)
+    inputs = Inputs("apart", gold, dict(zip(("one", "two"), systems, strict=True)), options=("missing=skip",))
+    analysis = analyze(inputs)
+    top, pair, *_ = handlers["compare"](analysis, None, *PICKS)
+    assert "These systems cannot be compared: no example is in all systems: one has ids such as" in top
+    assert not pair.visible
+    assert len(tab.refresh(analysis)) == len(tab.outputs)
+
+
 def test_scoring_compares_nothing_before_the_tab_is_seen(built):
     _, _, tab, handlers = built
     analysis = analyze(sample_inputs("labels"))
     tab.refresh(analysis)
     assert known_comparison(analysis, CompareChoices()) is None
-    assert is_skip(handlers["compare_again"](analysis, None, *PICKS, False))
-    assert not is_skip(handlers["compare_again"](analysis, None, *PICKS, True))
+    assert not is_skip(handlers["compare"](analysis, None, *PICKS))
     assert known_comparison(analysis, CompareChoices(test="t", measures="main")) is not None
 
 
@@ -62,7 +78,7 @@ def test_what_is_shown_is_not_sent_again(built, labels):
     found = handlers["compare"](labels, None, *PICKS)
     assert "Verdict" in found[0]
     chosen = CompareChoices(test="t", measures="main")
-    assert chosen in found and found[-1] is True
+    assert found[-2:] == [chosen, chosen]
     assert is_skip(handlers["compare"](labels, chosen, *PICKS))
     assert is_skip(handlers["compare"](None, None, *PICKS))
 
@@ -85,9 +101,9 @@ def test_losses_and_gains_can_be_turned(built, labels):
 
 
 def test_choices_are_there_for_other_tabs(built):
-    _, state, tab, _ = built
-    assert chosen_state(state) is chosen_state(state)
-    assert any(component is chosen_state(state) for component in tab.outputs)
+    demo, chosen, tab, _ = built
+    assert any(component is chosen for component in tab.outputs)
+    assert chosen in next(fn.outputs for fn in demo.fns.values() if fn.name == "compare")
 
 
 def test_no_event_is_public(built):

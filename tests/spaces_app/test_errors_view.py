@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pytest
 
-from karat.families import FAMILIES
 from karat.spaces_app.analysis import Analysis, Inputs, analyze
 from karat.spaces_app.errors_view import (
     ANY,
@@ -17,7 +16,6 @@ from karat.spaces_app.errors_view import (
     HIGH,
     LOW,
     ORIGINAL,
-    RIGHT_KINDS,
     WORST,
     Choice,
     answerable_choices,
@@ -78,19 +76,12 @@ def test_all_choices_give_examples_and_their_counts_are_true(samples, name):
             assert len(chosen_rows(analysis, Choice(system, order=order))) == len(analysis.scores(system))
 
 
-def test_right_kinds_are_kinds_of_families():
-    known = {kind for family in FAMILIES.values() for kind in family.error_kind_order}
-    assert set(RIGHT_KINDS) <= known
-    for family in FAMILIES.values():
-        assert not family.error_kind_order or family.error_kind_order[0] in RIGHT_KINDS
-
-
 def test_the_first_choice_is_the_errors_worst_first(answers):
     choice = first_choice(answers)
     assert choice == Choice("small_model", ERRORS, ANY, ANY, "", WORST)
     rows = chosen_rows(answers, choice)
     kinds = kinds_of(answers, "small_model")
-    assert len(rows) == 33 and not {kinds[row] for row in rows} & set(RIGHT_KINDS)
+    assert len(rows) == 33 and not {kinds[row] for row in rows} & set(answers.family.right_kinds)
     shown = values(answers, "small_model")[rows]
     assert (np.diff(shown) >= 0).all()
     assert kinds[rows[0]] == "answered an unanswerable" and rows[0] == 3
@@ -208,3 +199,6 @@ def test_texts_are_read_once(answers):
     for text in ("a", "b", "c"):
         chosen_rows(fresh, Choice("small_model", text=text))
     assert len(calls) == 1
+    chosen_rows(fresh, Choice("large_model", text="a"))
+    assert fresh.known("searched", "small_model") is None, "of one system at a time"
+    assert len(fresh.known("searched", "large_model")) == 64

@@ -9,9 +9,11 @@ import pytest
 
 from karat.core.class_scores import class_scores
 from karat.core.curves import precision_recall_curve
-from karat.reports.charts import escaped
+from karat.families import FAMILIES
+from karat.reports.chart_parts import escaped
+from karat.spaces_app import family_charts as family_charts_module
 from karat.spaces_app.analysis import Inputs, analyze
-from karat.spaces_app.family_charts import charts_grid, family_charts
+from karat.spaces_app.family_charts import charts_grid, draws_values, family_charts
 from karat.spaces_app.inputs import sample_inputs
 from karat.spaces_app.samples import SAMPLES
 
@@ -31,13 +33,19 @@ TITLES = {
 }
 
 
+def test_charts_belong_to_families():
+    assert set(family_charts_module._WITH_VALUES) <= set(family_charts_module._CHARTS) <= set(FAMILIES)
+
+
 def labels_of(page):
     return [ET.fromstring(chart).get("aria-label") for chart in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_family_shows_its_charts(name):
-    page = family_charts(analyze(sample_inputs(name)))
+    analysis = analyze(sample_inputs(name))
+    page = "".join(family_charts(analysis))
+    assert draws_values(analysis) == any(" of single " in title for title in TITLES[name])
     assert [label.split(". ")[0] for label in labels_of(page)] == TITLES[name]
     assert (page == "") == (not TITLES[name])
     assert page.count("<figcaption>") == len(re.findall(r"\(n(?: =|:) [^(]*</figcaption>", page)) == len(TITLES[name])
@@ -45,7 +53,7 @@ def test_each_family_shows_its_charts(name):
 
 def test_rankings_against_the_scores():
     analysis = analyze(sample_inputs("rankings"))
-    ranks, values, recalls = labels_of(family_charts(analysis))
+    ranks, values, recalls = labels_of("".join(family_charts(analysis)))
     reciprocal = {system: analysis.scores(system) for system in analysis.systems}
     firsts = [int((s.columns["mrr"] == 1).sum()) for s in reciprocal.values()]
     assert f"Counts of bm25, dense. 1: {firsts[0]}, {firsts[1]};" in ranks
@@ -60,14 +68,14 @@ def test_rankings_against_the_scores():
 
 
 def test_ranks_that_do_not_occur_at_the_end_are_left_out():
-    label = labels_of(family_charts(analyze(sample_inputs("factoids"))))[0]
+    label = labels_of("".join(family_charts(analyze(sample_inputs("factoids")))))[0]
     assert "3: " in label and "4-5" not in label and "not found" in label
 
 
 def test_the_curve_is_that_of_the_core():
     analysis = analyze(sample_inputs("curves"))
     precision, recall, _ = precision_recall_curve(analysis.scores("spam"))
-    label = labels_of(family_charts(analysis))[0]
+    label = labels_of("".join(family_charts(analysis)))[0]
     assert f"spam: {100 * precision[0]:.2f} at {100 * recall[0]:.2f}," in label and label.endswith("100.00 at 0.00.")
 
 
@@ -80,13 +88,13 @@ def test_a_curve_for_each_class_up_to_six(tmp_path):
     path = tmp_path / "classes.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
     analysis = analyze(Inputs("t", str(path), {}, metric="average_precision"))
-    titles = [label.split(". ")[0] for label in labels_of(family_charts(analysis))]
+    titles = [label.split(". ")[0] for label in labels_of("".join(family_charts(analysis)))]
     assert titles == [f"Precision-recall curve of {name}" for name in names[:6]]
 
 
 def test_classes_against_the_scores():
     analysis = analyze(sample_inputs("labels"))
-    label = labels_of(family_charts(analysis))[0]
+    label = labels_of("".join(family_charts(analysis)))[0]
     rules, tuned = (class_scores(analysis.scores(system)) for system in ("rules", "tuned"))
     for name, (value, support) in rules.items():
         size = f"n = {support:.0f}, few"
@@ -95,7 +103,7 @@ def test_classes_against_the_scores():
 
 def test_measures_that_were_not_computed_have_no_chart():
     inputs = sample_inputs("rankings")._replace(measures=["p@5"])
-    labels = labels_of(family_charts(analyze(inputs)))
+    labels = labels_of("".join(family_charts(analyze(inputs))))
     assert all("Interpolated" not in label for label in labels)
 
 
@@ -107,5 +115,5 @@ def test_nothing_makes_nothing():
 def test_hostile_names_stay_text(name):
     inputs = sample_inputs(name)
     paths = list(inputs.systems.values())
-    page = family_charts(analyze(inputs._replace(systems={ATTACK: paths[0], "b": paths[1]})))
+    page = "".join(family_charts(analyze(inputs._replace(systems={ATTACK: paths[0], "b": paths[1]}))))
     assert "<img" not in page and escaped(ATTACK) in page and labels_of(page)

@@ -6,6 +6,8 @@ import zipfile
 
 import pyarrow as pa
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 from karat.page import MAX_FILE, MAX_ROWS, InputError
@@ -17,7 +19,6 @@ from karat.spaces_app.inputs import (
     find_inputs,
     match_probabilities,
     name_systems,
-    page_words,
 )
 from karat.spaces_app.samples import FOLDER
 from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, in_words, read_upload
@@ -85,8 +86,7 @@ KINDS = [
 def test_every_kind_of_sample_is_scored(files, metric, options, family, systems):
     found = find_inputs([sample(path, slot, metric) for path, slot in files], metric=metric, options=options)
     assert found.notes == []
-    check_amount(found.inputs)
-    analysis = analyze(found.inputs)
+    analysis = analyze(found.inputs, None, check_amount)
     assert (analysis.family.name, analysis.systems) == (family, systems)
 
 
@@ -239,12 +239,12 @@ def test_parquet_is_judged_by_what_it_unpacks_to(tmp_path, monkeypatch, nested, 
 def test_a_row_with_too_many_values_is_refused(put):
     gold = put("gold.json", {"a": ["x"] * 3_001}, GOLD)
     with pytest.raises(InputError, match="3,00. values in one row are too many"):
-        check_amount(find_inputs([gold, put("system.json", {"a": "x"})]).inputs)
+        analyze(find_inputs([gold, put("system.json", {"a": "x"})]).inputs, None, check_amount)
 
 
 def test_hostile_file_names_become_harmless_names_of_systems():
     names = name_systems(["<script>alert(1)</script>.json", "a=b.json", "a=b.json", "x\n\x00y.csv", f"{'w' * 99}.json"])
-    assert names[:4] == ["script>", "a-b", "a-b (2)", "x y"]
+    assert names[:4] == ["script>", "a=b", "a=b (2)", "x y"]
     assert len(names[4]) == 60 and len(set(names)) == 5
 
 
@@ -263,21 +263,37 @@ def test_equal_file_names_stay_apart():
     assert name_systems(["answers.json", "answers.json"]) == ["answers", "answers (2)"]
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "g: this looks like x, not a gold file; the gold file comes first: karat score GOLD PREDICTIONS",
-        "g: name its column with --columns references=NAME",
-        "g: if it has documents, add --metric retrieval_ranking",
-        "g: leave out --no-answer-probabilities",
-        "g: give more with --option measures=map",
-        "g: this has judgements only; give a run too: karat score QRELS RUN",
-    ],
+# What files may be called, also two alike after they are cleaned or cut.
+FILE_NAMES = st.one_of(
+    st.text(max_size=8),
+    st.sampled_from(["x=1.json", "x-1.json", "x-1 (2).json", "x-1 (3).json", "\x07.json", "", ".json"]),
+    st.integers(0, 3).map(lambda number: f"{'long' * 16}{number}.json"),
 )
-def test_messages_name_what_the_page_has(message):
-    words = page_words(f"/up/1/{message}", {"/up/1/g": "gold.json"})
-    assert words.startswith("gold.json: ")
-    assert "--" not in words and "karat score" not in words
+
+
+@given(st.lists(FILE_NAMES, max_size=6))
+@example(["x=1.json", "x-1 (3).json", "x-1.json"])
+@example(["a\x07.json", "a.json", "a (2).json"])
+@example([f"{'long' * 16}1.json", f"{'long' * 16}2.json", f"{'long' * 15}.json"])
+def test_every_file_has_a_system_of_its_own(files):
+    names = name_systems(files)
+    assert len(names) == len(files) == len(set(names))
+    assert all(name.strip() and name.isprintable() for name in names)
+
+
+def test_no_system_is_lost_whose_file_is_called_alike(put, tmp_path):
+    systems = []
+    for place in range(3):
+        (tmp_path / str(place)).mkdir()
+        systems.append(put(f"{place}/p.json", {"a": f"answer {place}"})._replace(name="p.json"))
+    given = [put("gold.json", SQUAD, GOLD), *systems]
+    inputs = find_inputs(given).inputs
+    assert list(inputs.systems) == ["p", "p (2)", "p (3)"]
+    assert [inputs.shown_files[path] for path in inputs.systems.values()] == ["p.json", "p (2).json", "p (3).json"]
+    assert inputs.to_save == {
+        "p (2).json": "the other file called p.json",
+        "p (3).json": "the other file called p.json",
+    }
 
 
 def test_similarity_beside_answers_is_for_answers_only(put):

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.spaces_app.marked_text import MOST_CHARACTERS, Passage, find_passage, marked_passages
 
 

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from karat.core.answerability import answered_table, no_answer_decision, reliability, threshold_curve
-from karat.reports.charts import escaped
+from karat.reports.chart_parts import escaped
 from karat.spaces_app.analysis import Inputs, analyze
 from karat.spaces_app.inputs import sample_inputs
 from karat.spaces_app.no_answer_view import (

@@ -22,7 +22,7 @@ def built(tmp_path, monkeypatch):
     with gr.Blocks(analytics_enabled=False) as demo:
         state = gr.State(None)
         with gr.Tabs(), gr.Tab("Report"):
-            tab = build_report_tab(state)
+            tab = build_report_tab(state, gr.State(CompareChoices()))
     return demo, tab, {fn.name: fn.fn for fn in demo.fns.values()}
 
 
@@ -61,14 +61,6 @@ def test_files_that_were_swept_away_are_written_again(built, analysis):
     handlers["write"](analysis, CHOSEN, CHOSEN)
     second = known_files(analysis, CHOSEN)
     assert second and second != first
-
-
-def test_only_those_who_looked_get_files_after_a_scoring(built, analysis):
-    _, _, handlers = built
-    assert all(value == gr.skip() for value in handlers["write_again"](analysis, CHOSEN, None, False))
-    assert known_files(analysis, CHOSEN) is None
-    handlers["write_again"](analysis, CHOSEN, None, True)
-    assert known_files(analysis, CHOSEN)
 
 
 def test_nothing_is_written_without_scores(built):

@@ -1,43 +1,63 @@
 """The tab Report: every file holds the numbers of the page, code and commands give them again, no text is a formula."""
 
 import csv
+import dataclasses
 import io
 import json
 import runpy
 import shlex
+import shutil
 
 import pytest
 
 import karat
 from karat.catalog import describe_metric, measure_meaning
 from karat.cli import main
+from karat.page import csv_cell
 from karat.spaces_app.analysis import Inputs, Settings, analyze
-from karat.spaces_app.compare_view import CompareChoices, comparison_of
-from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
+from karat.spaces_app.inputs import find_inputs, sample_inputs
+from karat.spaces_app.pasted import read_pasted
 from karat.spaces_app.report_view import (
     FILES,
     citation,
     command_lines,
-    csv_cell,
     definitions,
     examples_csv,
     made,
     make_file,
     preview,
     python_code,
-    safe_csv,
     signatures,
 )
 from karat.spaces_app.samples import FOLDER, SAMPLES
+from karat.spaces_app.uploads import GOLD, SYSTEM, read_upload
 
 SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
 QUICK = CompareChoices(measures="main", test="t")
+PASTED_LINES = (
+    "# Save as 'pasted answers': the pasted lines as a JSON list, "
+    '{"prediction": "...", "references": ["..."]} for each line.'
+)
 ATTACK = "=<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
 def samples():
     return {name: analyze(sample_inputs(name), SETTINGS) for name in SAMPLES}
+
+
+@pytest.fixture
+def put(tmp_path):
+    """A function of a name and a JSON value -> an upload in a folder of its own, as on the server."""
+
+    def call(name, value, slot=SYSTEM):
+        folder = tmp_path / f"upload{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        (folder / name).write_text(json.dumps(value))
+        return read_upload(str(folder / name), name, slot)
+
+    return call
 
 
 def test_every_sample_has_every_file(samples):
@@ -67,7 +87,6 @@ def test_the_examples_are_those_of_the_analysis(samples):
 
 
 def test_numbers_keep_their_sign_and_texts_are_no_formulas():
-    assert safe_csv("a,b\n=1+1,-0.25\n+x,-inf\n") == "a,b\n'=1+1,-0.25\n'+x,-inf\n"
     assert [csv_cell(value) for value in ("@x", "-x", -1, 0.5, None, "x=1")] == ["'@x", "'-x", -1, 0.5, "", "x=1"]
 
 
@@ -111,6 +130,97 @@ def test_the_command_gives_the_same_values(samples, name, monkeypatch, capsys):
             row = next(by_place)
             assert float(row["value"]) == pytest.approx(float(cell.value), nan_ok=True)
             assert int(row["n"]) == cell.n
+
+
+def test_files_of_one_name_are_scored_again_by_names_of_their_own(put, tmp_path, monkeypatch, capsys):
+    gold = {"data": [{"paragraphs": [{"context": "", "qas": [
+        {"id": place, "question": "?", "answers": [{"text": "x", "answer_start": 0}]} for place in "abcd"
+    ]}]}]}  # fmt: skip
+    answers = [dict.fromkeys("abcd", "x"), dict.fromkeys("ab", "x") | dict.fromkeys("cd", "y")]
+    uploads = [put("gold.json", gold, GOLD), *(put("p.json", answer, SYSTEM) for answer in answers)]
+    analysis = analyze(find_inputs(uploads).inputs, SETTINGS)
+    note, score, compare = command_lines(analysis, QUICK).splitlines()
+    assert note == "# Save as 'p (2).json': the other file called p.json."
+    assert python_code(analysis, QUICK).splitlines()[:2] == [note, "import karat"]
+    assert shlex.split(compare)[:5] == ["karat", "compare", "gold.json", "p.json", "p (2).json"]
+    for upload, name in zip(uploads, ("gold.json", "p.json", "p (2).json"), strict=True):
+        shutil.copy(upload.path, tmp_path / name)
+    told = values_told(score, tmp_path, monkeypatch, capsys)
+    assert [told[system, "exact_match"] for system in ("p", "p (2)")] == [100, 50]
+    assert analysis.systems == ["p", "p (2)"]
+
+
+@pytest.mark.parametrize(
+    ("predictions", "gold", "notes", "saved"),
+    [
+        (
+            "Paris\nMilan",
+            "Paris | in Paris\nRome",
+            [PASTED_LINES],
+            {"pasted answers": json.dumps([
+                {"prediction": "Paris", "references": ["Paris", "in Paris"]},
+                {"prediction": "Milan", "references": ["Rome"]},
+            ])},
+        ),
+        (
+            "id,prediction\na,Paris\nb,Milan",
+            "id,gold\na,Paris\nb,Rome",
+            ["# Save as 'pasted gold': the pasted text of gold answers.",
+             "# Save as 'pasted predictions': the pasted text of predictions."],
+            {"pasted gold": "id,gold\na,Paris\nb,Rome", "pasted predictions": "id,prediction\na,Paris\nb,Milan"},
+        ),
+    ],
+)  # fmt: skip
+def test_pasted_text_is_scored_again_once_it_is_saved(predictions, gold, notes, saved, tmp_path, monkeypatch, capsys):
+    (tmp_path / "uploads").mkdir()
+    uploads = read_pasted(predictions, gold, " | ", str(tmp_path / "uploads"))
+    analysis = analyze(find_inputs(uploads).inputs, SETTINGS)
+    *told, command = command_lines(analysis, QUICK).splitlines()
+    assert sorted(told) == notes
+    for name, text in saved.items():
+        (tmp_path / name).write_text(text)
+    (value,) = [
+        value
+        for (_, measure), value in values_told(command, tmp_path, monkeypatch, capsys).items()
+        if measure == "exact_match"
+    ]
+    assert value == 50
+
+
+def values_told(command, folder, monkeypatch, capsys):
+    """(system, measure) -> value that a command line prints, run in a folder."""
+    monkeypatch.chdir(folder)
+    assert main([*shlex.split(command)[1:], "--format", "csv"]) == 0
+    rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    return {(row["system"], row["measure"]): float(row["value"]) for row in rows}
+
+
+def test_systems_that_cannot_be_compared_have_files_of_their_values_and_the_reason(put):
+    gold = {"data": [{"paragraphs": [{"context": "", "qas": [
+        {"id": place, "question": "?", "answers": [{"text": "x", "answer_start": 0}]} for place in "abcd"
+    ]}]}]}  # fmt: skip
+    uploads = [put("gold.json", gold, GOLD), put("p.json", {"a": "x", "b": "y"}), put("q.json", {"c": "x", "d": "x"})]
+    analysis = analyze(find_inputs(uploads, options=["missing=skip"]).inputs, SETTINGS)
+    comparison, why = comparison_or_why(analysis, QUICK)
+    assert comparison is None and "no example" in why
+    files = {name: make_file(analysis, QUICK, name).decode() for name in FILES}
+    for name in ("karat_report.html", "karat_report.md"):
+        assert "not compared: " in files[name] and why.partition(":")[0] in files[name].replace("&#x27;", "'")
+    assert all("p" in text and "q" in text for text in files.values())
+    assert preview(analysis, QUICK) == files["karat_report.md"]
+    score, note = command_lines(analysis, QUICK).splitlines()
+    assert score.startswith("karat score") and note == f"# Not compared: {why}."
+    program = python_code(analysis, QUICK)
+    assert note in program and "karat.compare" not in program
+    compile(program, "snippet", "exec")
+
+
+def test_comments_stay_in_their_line(put):
+    analysis = analyze(sample_inputs("answers"), SETTINGS)
+    inputs = analysis.inputs._replace(to_save={"a\nb.json": "x\rprint(1)"})
+    hostile = dataclasses.replace(analysis, inputs=inputs)
+    assert command_lines(hostile, QUICK).splitlines()[0] == "# Save as 'a b.json': x print(1)."
+    assert python_code(hostile, QUICK).splitlines()[1] == "import karat"
 
 
 def test_every_measure_shown_is_explained(samples):

@@ -1,12 +1,15 @@
 """What visitors and programs cannot do: reach other machines or files, see each other, stay in memory, stop the Space."""
 
+import dataclasses
 import datetime
+import gc
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -17,6 +20,7 @@ import httpx
 from gradio.route_utils import delete_files_created_by_app
 from gradio_client import Client, handle_file
 
+from karat import page, page_server
 from karat.spaces_app import api, app, server
 
 LOCAL = {"None", "", "localhost", "127.0.0.1", "0.0.0.0", "::1"}
@@ -159,19 +163,65 @@ def test_of_programs_nothing_is_kept_and_they_take_no_visitors_place(http, app_s
 
 def test_states_of_visitors_are_bounded_and_dropped(app_server):
     demo = app_server.demo
-    assert demo.state_holder.capacity == server.MAX_SESSIONS + server.QUEUE
+    assert demo.state_holder.capacity == page_server.MAX_SESSIONS > page.QUEUE
     lifetimes = [block.time_to_live for block in demo.blocks.values() if isinstance(block, gr.State)]
-    assert server.STATE_SECONDS in lifetimes
+    assert page.STATE_SECONDS in lifetimes
 
 
 def test_what_the_page_showed_is_forgotten_too(http, app_server):
     holder = app_server.demo.state_holder
-    for session, minutes in (("long ago", 61), ("lately", 59)):
+    for session, seconds in (("long ago", page.STATE_SECONDS + 60), ("lately", page.STATE_SECONDS - 60)):
         holder[session]
-        holder.time_last_used[session] = datetime.datetime.now() - datetime.timedelta(minutes=minutes)
+        holder.time_last_used[session] = datetime.datetime.now() - datetime.timedelta(seconds=seconds)
     call(http, "list_metrics", [])
     assert "long ago" not in holder.session_data and "lately" in holder.session_data
     del holder.session_data["lately"], holder.time_last_used["lately"]
+
+
+@pytest.fixture
+def keeps(app_server, monkeypatch):
+    """`keeps(session, analysis)` is a visitor whose scores are kept, used after those before."""
+    holder = app_server.demo.state_holder
+    monkeypatch.setattr(holder, "session_data", type(holder.session_data)())
+    monkeypatch.setattr(holder, "time_last_used", {})
+    (state,) = {block._id for block in app_server.demo.blocks.values() if _holds_scores(block)}
+
+    def keep(session, analysis):
+        holder[session][state] = analysis
+
+    return keep
+
+
+def _holds_scores(block):
+    return isinstance(block, gr.State) and block.time_to_live == page.STATE_SECONDS and block.value is None
+
+
+def test_the_scores_of_all_visitors_are_bounded_by_their_size(http, app_server, keeps, monkeypatch):
+    first = app.first_analysis()
+    assert first.rows == 128, "64 questions of each of two systems"
+    holder = app_server.demo.state_holder
+    monkeypatch.setattr(server, "MAX_ROWS_KEPT", 3 * first.rows)
+    keeps("looks", first)
+    gone = dataclasses.replace(first)
+    for name, analysis in (("oldest", gone), ("older", dataclasses.replace(first)), ("sees the first", first),
+                           ("last but one", dataclasses.replace(first)), ("last", dataclasses.replace(first))):  # fmt: skip
+        keeps(name, analysis)
+    gone = weakref.ref(gone)
+    del analysis
+    call(http, "list_metrics", [])
+    # Of the sizes of the rest, what all see first is counted once, and whoever has it alone loses nothing.
+    assert list(holder.session_data) == ["looks", "sees the first", "last but one", "last"]
+    assert set(holder.time_last_used) == set(holder.session_data)
+    gc.collect()
+    assert gone() is None, "something else holds it"
+
+
+def test_the_scores_used_last_stay_however_large(http, app_server, keeps, monkeypatch):
+    monkeypatch.setattr(server, "MAX_ROWS_KEPT", 1)
+    keeps("older", dataclasses.replace(app.first_analysis()))
+    keeps("last", dataclasses.replace(app.first_analysis()))
+    app_server.demo.forget_large_scores()
+    assert list(app_server.demo.state_holder.session_data) == ["last"]
 
 
 def test_uploads_are_deleted_when_they_are_old(http, app_server):
@@ -188,11 +238,11 @@ def test_uploads_are_deleted_when_they_are_old(http, app_server):
 
 
 def test_large_files_and_requests_are_refused_by_the_server(http):
-    content = b" " * (server.MAX_FILE + 1)
+    content = b" " * (page.MAX_FILE + 1)
     assert http.post("upload", files={"files": ("large.json", content)}).status_code == 413
     many = [("files", (f"{place}.json", content[:-2])) for place in range(7)]
     assert http.post("upload", files=many).status_code == 413
-    large = b'{"data": ["' + b"x" * server.MAX_BODY + b'"]}'
+    large = b'{"data": ["' + b"x" * page_server.MAX_BODY + b'"]}'
     headers = {"content-type": "application/json"}
     assert http.post("call/score", content=large, headers=headers).status_code == 413
     chunks = (large[start : start + 1_000_000] for start in range(0, len(large), 1_000_000))
@@ -226,7 +276,7 @@ BOMBS = {
     "deep": "[" * 900 + "]" * 900,
     "long number": '{"q": ' + "9" * 100_000 + "}",
     "large numbers": '[{"id": 1e999, "answers": ["a"]}]',
-    "a key a million times": "{" + '"q": ["a"],' * 1_000_000 + '"q": ["a"]}',
+    "a key many times": "{" + '"q": ["a"],' * 300_000 + '"q": ["a"]}',
     "columns": ",".join(f"c{place}" for place in range(100_000)) + "\n" + ",".join("1" * 100_000),
     "columns of rows": json.dumps([{f"c{place}": 1} for place in range(5_000)]),
     "one long line": "a" * 2_000_000,

@@ -2,8 +2,7 @@
 
 import pytest
 
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.inputs import sample_analysis, sample_inputs
 from karat.spaces_app.samples import FOLDER, SAMPLES
 
 FAMILIES = {
@@ -28,7 +27,8 @@ def test_a_sample_is_scored_by_its_family(name):
     sample, inputs = SAMPLES[name], sample_inputs(name)
     for path in (sample.gold, *sample.systems.values(), *sample.probabilities.values()):
         assert (FOLDER / path).is_file()
-    analysis = analyze(inputs)
+    analysis = sample_analysis(name)
+    assert sample_analysis(name) is analysis and analysis.inputs == inputs
     assert analysis.family.name == FAMILIES[name]
     assert analysis.systems == (list(sample.systems) or ["spam"])
     assert set(inputs.probabilities) <= set(analysis.systems)

@@ -7,6 +7,8 @@ import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
+from karat.spaces_app import score_tab
+from karat.spaces_app.inputs import sample_analysis
 from karat.spaces_app.samples import FOLDER, SAMPLES
 from karat.spaces_app.score_tab import Form, build_score_tab
 
@@ -22,7 +24,8 @@ def uploads(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def page():
     with gr.Blocks() as demo:
-        tab = build_score_tab(gr.State())
+        tab, other = build_score_tab(gr.State()), gr.Textbox()
+        tab.connect([other], lambda analysis: [analysis and analysis.systems])
     handlers = {}
     for function in demo.fns.values():
         handlers.setdefault(function.name, function.fn)
@@ -34,9 +37,15 @@ def score(page, uploads):
     """A function of what a visitor filled in -> analysis, HTML of the results, message, files."""
 
     def call(**given):
-        values = form(**given)
-        analysis, html, message, files, told = page[2]["score"](lambda *_: None, *values)
-        assert bool(told) == (analysis is None)
+        steps = page[2]["score"](given.pop("current", None), lambda *_: None, *form(**given))
+        assert next(steps) == [None, "", "", gr.skip(), gr.skip()], "old numbers go first"
+        analysis, html, message, files, others = next(steps)
+        assert others == (analysis and analysis.systems), "all tabs show the same analysis"
+        if analysis is None:
+            with pytest.raises(gr.Error) as toast:
+                next(steps)
+            assert toast.value.message in message, "the same words in the toast and beside the field"
+        assert next(steps, None) is None
         return analysis, html, message, files
 
     return call
@@ -97,24 +106,41 @@ def test_errors_stay_beside_the_slots_and_clear_the_numbers(score, given, words)
     assert str(FOLDER) not in message
 
 
-def test_the_message_of_an_error_is_also_a_toast(page):
-    tell = page[2]["tell"]
-    assert tell("") is None
-    with pytest.raises(gr.Error, match="&lt;b&gt;"):
-        tell("<b>")
+def test_a_sample_is_scored_again_with_options(score):
+    sample = sample_analysis("answers")
+    analysis, html, *_ = score(current=sample, options="normalizer=none", level=0.9)
+    assert analysis.inputs.title == "Sample: Answers (SQuAD 2.0), with your options" and analysis.settings.level == 0.9
+    cells, before = (one.report.systems["small_model"]["exact_match"].value for one in (analysis, sample))
+    assert cells < before and "with your options" in html
+    again, *_ = score(current=analysis)
+    assert again.report.systems == sample.report.systems and again.inputs.title == sample.inputs.title
+    lite = sample_analysis("similarity")
+    found, *_ = score(current=lite, options="missing=skip")
+    assert found.inputs.options == ("model=lite", "missing=skip")
+    assert score(current=sample, gold=GOLD, systems=[SMALL])[0].inputs.title == "gold.json, small_model.json"
+
+
+def test_a_fault_of_ours_leaves_no_numbers(score, monkeypatch, caplog):
+    said = "an answer"
+    monkeypatch.setattr(score_tab, "analyze", lambda *_: {}[said])
+    analysis, html, message, _ = score(gold=GOLD, systems=[SMALL])
+    assert analysis is None and html == "" and "KeyError: a fault of karat, not of the input" in message
+    assert "score failed: KeyError" in caplog.text and "an answer" not in caplog.text
 
 
 def test_uploads_are_described_before_scoring(page, tmp_path):
     table = tmp_path / "two.csv"
     table.write_text("left,right\nParis,Paris\n")
-    files, message, box, *columns = page[2]["look"](*form(systems=[str(table)]))
+    files, message, box, *columns = page[2]["look"](None, *form(systems=[str(table)]))
     assert "two.csv" in files and message == "" and box.visible
     assert [choice[0] for choice in columns[0].choices] == ["", "left", "right"]
-    files, message, box, *_ = page[2]["look"](*form(gold=GOLD))
+    files, message, box, *_ = page[2]["look"](None, *form(gold=GOLD))
     assert "SQuAD" in files and not box.visible
-    assert page[2]["look"](*form())[:2] == ["", ""]
+    assert page[2]["look"](None, *form())[:2] == ["", ""]
+    told = page[2]["look"](sample_analysis("answers"), *form(gold=GOLD))[0]
+    assert "Press Score; what is shown below is still Sample: Answers" in told
     (tmp_path / "bad.json").write_bytes(b"\xff")
-    assert "bad.json: this file is not text in UTF-8" in page[2]["look"](*form(gold=str(tmp_path / "bad.json")))[1]
+    assert "bad.json: this file is not text in UTF-8" in page[2]["look"](None, *form(gold=str(tmp_path / "bad.json")))[1]
 
 
 def test_chosen_columns_are_used(score, tmp_path):
@@ -128,10 +154,12 @@ def test_every_sample_has_a_button_that_empties_the_slots(page):
     demo, tab, handlers = page
     labels = {block.value for block in demo.blocks.values() if isinstance(block, gr.Button)}
     assert {sample.label for sample in SAMPLES.values()} <= labels
-    analysis, html, message, files, *slots = handlers["load_sample"]()
+    analysis, html, message, files, *slots, others = handlers["load_sample"]()
+    assert others == ["small_model", "large_model"]
     assert analysis.inputs.title == f"Sample: {SAMPLES['answers'].label}"
+    assert analysis is sample_analysis("answers") and handlers["load_sample"]()[0] is analysis
     assert html and [message, files, *slots] == ["", "", None, None, None, "", ""]
-    assert len(tab.scored) == len(SAMPLES) + 1
+    assert [function.name for function in demo.fns.values()].count("load_sample") == len(SAMPLES)
     assert tab.show(None) == [""]
 
 

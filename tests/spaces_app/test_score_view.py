@@ -6,8 +6,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from karat.catalog import measure_meaning
 from karat.spaces_app.analysis import Inputs, analyze
 from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.report_view import definitions
 from karat.spaces_app.samples import SAMPLES
 from karat.spaces_app.score_view import files_html, hint, problem_html, quick_html, score_html
 
@@ -63,13 +65,30 @@ def test_every_sample_is_shown_whole(name):
     page = score_html(analysis)
     Structure(page)
     text = words(page)
-    for system in analysis.systems:
-        assert f"{system} : nothing is missing" in text or f"{system} :" in text
+    for system, scores in analysis.main.scores.items():
+        lacks = any(scores.notes.get(note) for note in ("missing", "skipped", "unmatched", "duplicates"))
+        assert (f"{system} : nothing is missing" in text) != bool(lacks)
     for measure in analysis.report.systems[analysis.systems[0]]:
         assert measure.replace("_", "_ ").strip() in text or measure in text
     assert analysis.report.signatures[analysis.family.name] in text
     assert text.count("is known to ±") == len(analysis.main_measures)
     assert ("Kinds of errors" in text) == (analysis.error_kinds is not None)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_meanings_are_those_of_the_report_and_know_no_flags(name):
+    analysis = analyze(sample_inputs(name))
+    page, report = words(score_html(analysis)), words(definitions(analysis))
+    assert "--" not in page + report
+    told = 0
+    for one in analysis.scored:
+        for measure in {name for cells in analysis.report.systems.values() for name in cells} & set(
+            one.scores[analysis.systems[0]].measures
+        ):
+            meaning = measure_meaning(one.family.name, measure)
+            assert meaning in page and meaning in report
+            told += bool(meaning)
+    assert told
 
 
 def test_the_values_of_the_sample_of_answers():

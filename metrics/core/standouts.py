@@ -1,0 +1,106 @@
+"""Slices that stand out: better or worse than all examples by more than chance explains, corrected for their number."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .scores import Scores
+
+_DRAWS_IN_A_TAIL = 10  # so many resamples at least lie beyond each end of an interval
+
+
+class SliceStandout(NamedTuple):
+    """A slice that stands out.
+
+    Attributes:
+        label: of the slice.
+        value: of the measure in it.
+        interval: of the value, at the corrected level.
+        n: how many of its examples the measure applies to.
+        is_better: than all examples together, else worse.
+    """
+
+    label: str
+    value: float
+    interval: tuple[float, float]
+    n: int
+    is_better: bool
+
+
+def standout_slices(
+    scores: Scores,
+    labels: Sequence[str],
+    measure: str,
+    *,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    fewest: int = 30,
+) -> list[SliceStandout]:
+    """The slices whose bootstrap interval lies wholly on one side of the value of all examples.
+
+    The level of the intervals is corrected for the number of slices looked at (Bonferroni): with m of them each interval
+    is at 1 - (1 - level) / m, so that with probability `level` or more none stands out by chance alone. The value of all
+    examples is taken as known, although the slice is a part of them: the larger the slice, the more careful that is. A
+    slice in which all examples have the same value has no width; it stands out where as many examples, drawn from all,
+    would hardly ever all have that value.
+
+    Args:
+        labels: one per example.
+        measure: of `scores.measures`.
+        level: for all slices together.
+        n_resamples, seed: of the intervals; more resamples are drawn where the corrected level needs them.
+        fewest: slices to whose fewer examples the measure applies are not looked at.
+
+    Returns:
+        In the order of the labels; [] for a measure without an interval.
+
+    Raises:
+        ValueError: no such measure; not one label per example.
+
+    Example:
+        >>> import karat
+        >>> scores = karat.score("answer_match", ["a"] * 80 + ["b"] * 70, [["a"]] * 150)
+        >>> labels = ["easy"] * 50 + ["mixed"] * 60 + ["hard"] * 40
+        >>> [(one.label, one.value, one.is_better) for one in standout_slices(scores, labels, "exact_match")]
+        [('easy', 1.0, True), ('hard', 0.0, False)]
+    """
+    whole = float(scores.summary([measure])[measure])
+    kind = scores.measures[measure]
+    if not kind.has_interval:
+        return []
+    own = scores.with_measures({measure: kind})
+    parts = {label: part for label, part in own.by(labels).items() if part.counts()[measure] >= fewest}
+    if not parts:
+        return []
+    corrected = 1 - (1 - level) / len(parts)
+    draws = max(n_resamples, math.ceil(2 * _DRAWS_IN_A_TAIL / (1 - corrected)))
+    of_each = kind.by_example(own.rows)
+    found = []
+    for label, part in parts.items():
+        # A cheap look first: who does not stand out without the correction does not with it.
+        if not _lies_aside(part.interval(level, n_resamples, seed)[measure], whole):
+            continue
+        low, high = part.interval(corrected, draws, seed)[measure]
+        value, n = float(part.summary()[measure]), part.counts()[measure]
+        if low == high and not _is_rare(of_each, kind.by_example(part.rows), n, (1 - corrected) / 2):
+            continue
+        if _lies_aside((low, high), whole):
+            found.append(SliceStandout(label, value, (low, high), n, (low > whole) != kind.lower_is_better))
+    return found
+
+
+def _lies_aside(interval: tuple[float, float], whole: float) -> bool:
+    return interval[1] < whole or interval[0] > whole
+
+
+def _is_rare(of_each: np.ndarray | None, inside: np.ndarray | None, n: int, chance: float) -> bool:
+    """Whether n examples drawn from all hardly ever all have the one value of a slice; no, where none has a value."""
+    if of_each is None or inside is None:
+        return False
+    known, here = of_each[~np.isnan(of_each)], inside[~np.isnan(inside)]
+    if not len(here) or (here != here[0]).any():
+        return False
+    return float((known == here[0]).mean()) ** n < chance

@@ -1,0 +1,233 @@
+"""Parts of charts as inline SVG: colours, text that fits, axes, legends and shapes."""
+
+import html
+import itertools
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+WIDTH = 420  # of a drawing; the height follows from what it shows
+MOST_POINTS = 600  # that stand for the changes of any number of examples
+_SIZE = 13  # of text, in units of the drawing
+LINE_HEIGHT = 18  # from one line of text to the next
+SERIES_COLORS = 6  # colours; further series begin again, with other shapes
+KIND_COLORS = 9  # of the kinds of errors
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|! "), frozenset('ftr()[]-/"`'), frozenset("mMwW@%…–—")
+
+_LIGHT = (
+    "--chart-text:#1d2330;--chart-faint:#596273;--chart-line:#d9dde4;--chart-ground:#ffffff;"
+    "--chart-gain:#0b62ab;--chart-loss:#b84300;--chart-same:#6b7280;"
+    "--chart-s1:#0b62ab;--chart-s2:#b84300;--chart-s3:#00795a;--chart-s4:#8a3d86;--chart-s5:#8a6100;--chart-s6:#4b5563;"
+    "--chart-k1:#0b62ab;--chart-k2:#6db3e8;--chart-k3:#f0c14b;--chart-k4:#7b58a6;--chart-k5:#e58a4e;--chart-k6:#9a3412;"
+    "--chart-k7:#9ca3af;--chart-k8:#374151;--chart-k9:#4fb59a;"
+    "--chart-on-k1:#fff;--chart-on-k2:#111;--chart-on-k3:#111;--chart-on-k4:#fff;--chart-on-k5:#111;--chart-on-k6:#fff;"
+    "--chart-on-k7:#111;--chart-on-k8:#fff;--chart-on-k9:#111;"
+)
+
+_DARK = (
+    "--chart-text:#e6e9ef;--chart-faint:#a9b2c1;--chart-line:#3a4252;--chart-ground:#161a21;"
+    "--chart-gain:#6cb6f5;--chart-loss:#f59a5b;--chart-same:#9ca3af;"
+    "--chart-s1:#6cb6f5;--chart-s2:#f59a5b;--chart-s3:#46c9a2;--chart-s4:#d68fd2;--chart-s5:#e3bd52;--chart-s6:#c3cad5;"
+    "--chart-k1:#6cb6f5;--chart-k2:#1f6fb0;--chart-k3:#e3bd52;--chart-k4:#b596dc;--chart-k5:#f59a5b;--chart-k6:#b5532a;"
+    "--chart-k7:#6b7280;--chart-k8:#d5dae2;--chart-k9:#2f8f76;"
+    "--chart-on-k1:#111;--chart-on-k2:#fff;--chart-on-k3:#111;--chart-on-k4:#111;--chart-on-k5:#111;--chart-on-k6:#fff;"
+    "--chart-on-k7:#fff;--chart-on-k8:#111;--chart-on-k9:#000;"
+)
+
+_RULES = (
+    ".chart{display:block;width:100%;height:auto;color:var(--chart-text)}"
+    f".chart text{{font-family:inherit;font-size:{_SIZE}px;fill:var(--chart-text);font-variant-numeric:tabular-nums;"
+    "unicode-bidi:isolate}"
+    ".chart *{color:inherit}"  # pages such as Gradio's colour every element
+    ".chart .faint{fill:var(--chart-faint)}"
+    ".chart .grid{stroke:var(--chart-line);stroke-width:1}"
+    ".chart .zero{stroke:var(--chart-faint);stroke-width:1.5}"
+    ".chart .mark{fill:currentColor;stroke:currentColor;stroke-width:2}"
+    ".chart .mark.open{fill:var(--chart-ground)}"
+    ".chart .whisker{fill:none;stroke:currentColor;stroke-width:2}"
+    ".chart .few .whisker{stroke-dasharray:3 3}"
+    ".chart .bar{fill:currentColor}"
+    ".chart .curve{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}"
+    ".chart .area{fill:currentColor;stroke:currentColor;stroke-width:1;stroke-linejoin:round}"
+    + "".join(f".chart .{tone}{{color:var(--chart-{tone})}}" for tone in ("gain", "loss", "same"))
+    + "".join(f".chart .s{i}{{color:var(--chart-s{i})}}" for i in range(1, SERIES_COLORS + 1))
+    + "".join(
+        f".chart .k{i}{{color:var(--chart-k{i})}}.chart text.on-k{i}{{fill:var(--chart-on-k{i})}}"
+        for i in range(1, KIND_COLORS + 1)
+    )
+)
+
+CSS = f":root{{{_LIGHT}}}@media screen and (prefers-color-scheme:dark){{:root{{{_DARK}}}}}{_RULES}"
+"""Colours of the charts, dark ones where the reader's system is dark."""
+
+CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
+"""The same for pages that have a class `dark` of their own, such as Gradio's."""
+
+
+def escaped(text: object) -> str:
+    """Text for HTML and XML: markup escaped; control characters and lone surrogates, which no file can hold, as U+FFFD.
+
+    Example:
+        >>> escaped('<b title="x">') == "&lt;b title=&quot;x&quot;&gt;"
+        True
+    """
+    return html.escape(_UNPRINTABLE.sub("\ufffd", str(text)))
+
+
+def text_width(text: str, size: float = _SIZE) -> float:
+    """About how wide a text is in the widest of the usual fonts, in units of the drawing: never too little."""
+    return size * sum(map(_character_width, text))
+
+
+def fit_text(text: str, room: float, size: float = _SIZE) -> str:
+    """The text in one line, cut with an ellipsis where it is wider than the room.
+
+    Example:
+        >>> fit_text("retrieval", 200), fit_text("retrieval augmented reader", 100)
+        ('retrieval', 'retrieval au…')
+    """
+    text = one_line(text)
+    if text_width(text, size) <= room:
+        return text
+    used, kept = text_width("…", size), 0
+    for kept, character in enumerate(text):
+        used += text_width(character, size)
+        if used > room:
+            break
+    return text[:kept].rstrip("\u200d ") + "…"
+
+
+def downsample(n: int, most: int = MOST_POINTS) -> np.ndarray:
+    """The places of at most `most` of n sorted values, evenly spread, the first and last always among them.
+
+    Example:
+        >>> downsample(9, 3).tolist(), downsample(2, 3).tolist()
+        ([0, 4, 8], [0, 1])
+    """
+    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(int)
+
+
+def _character_width(character: str) -> float:
+    if character in _NARROW:
+        return 0.37
+    if character in _SLIM:
+        return 0.45
+    if character in _BROAD:
+        return 1.0
+    if character.isascii():
+        return 0.78 if character.isupper() else 0.65
+    if unicodedata.combining(character):
+        return 0.0
+    return 1.1 if unicodedata.east_asian_width(character) in "WF" or ord(character) > 0xFFFF else 0.85
+
+
+def one_line(text: str) -> str:
+    """The text with single spaces for all white space."""
+    return " ".join(str(text).split())
+
+
+def draw_svg(height: float, words: str, parts: Sequence[str]) -> str:
+    """A chart of that height, with its text alternative."""
+    return (
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {height:g}" width="100%" '
+        f'role="img" aria-label="{escaped(one_line(words))}">{"".join(parts)}</svg>'
+    )
+
+
+def draw_label(text: str, x: float, y: float, room: float) -> str:
+    """A text, cut where it is wider than the room, and whole in its tooltip then."""
+    shown = fit_text(text, room)
+    tip = f"<title>{escaped(text)}</title>" if shown != text else ""
+    return f'<text x="{x:g}" y="{y:g}">{escaped(shown)}{tip}</text>'
+
+
+def draw_legend(
+    items: Sequence[tuple[str, str, int | str | None]], least: int, y: float = 0, mark_width: float = 12
+) -> tuple[list[str], float]:
+    """Names with their mark, in as many lines as they need; and where they end.
+
+    Nothing for one series: it has no other to be told from (`least` is how many there are).
+
+    Args:
+        items: name, class of its colour, and mark: a shape by its number, a square for None, or SVG of its own, which is
+            drawn around the middle of its left edge.
+        mark_width: of the marks.
+    """
+    if least < 2:
+        return [], y + 2
+    parts, x = [], 0.0
+    y += 4
+    for name, color, mark in items:
+        width = min(text_width(one_line(name)), WIDTH - mark_width - 8)
+        if x and x + mark_width + 8 + width > WIDTH:
+            x, y = 0.0, y + LINE_HEIGHT + 2
+        if mark is None:
+            drawn = f'<rect class="bar" x="{x:.1f}" y="{y + 1:g}" width="12" height="12"/>'
+        elif isinstance(mark, str):
+            drawn = f'<g transform="translate({x:.1f} {y + 7:g})">{mark}</g>'
+        else:
+            drawn = draw_shape(mark, x + 6, y + 7, "mark")
+        label = draw_label(name, x + mark_width + 6, y + 12, WIDTH - mark_width - 8)
+        parts.append(f'<g class="{color}">{drawn}</g>{label}')
+        x += mark_width + 6 + width + 16
+    return parts, y + LINE_HEIGHT + 6
+
+
+def draw_shape(place: int, x: float, y: float, kind: str) -> str:
+    """Circle, square, diamond, triangle, and again."""
+    if place % 4 == 0:
+        return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
+    corners = [
+        [(-4, -4), (4, -4), (4, 4), (-4, 4)],
+        [(0, -5.5), (5.5, 0), (0, 5.5), (-5.5, 0)],
+        [(0, -5), (5.5, 4.5), (-5.5, 4.5)],
+    ][place % 4 - 1]
+    points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
+    return f'<polygon class="{kind}" points="{points}"/>'
+
+
+def true_minus(text: str) -> str:
+    """Numbers with a true minus sign."""
+    return re.sub(r"(?<![\w)])-(?=[\d.])", "−", text)
+
+
+def fit_axis(numbers: Sequence[float], left: float, right: float) -> tuple[Callable[[float], float], list[float]]:
+    """The place of a number between left and right, and as many ticks as have room."""
+    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
+    if low == high:
+        low, high = low - (abs(low) or 1) / 10, high + (abs(high) or 1) / 10
+
+    def scale(value: float) -> float:
+        return left + (right - left) * (value - low) / (high - low)
+
+    for most in (6, 5, 4, 3, 2):
+        ticks = [tick for tick in round_ticks(low, high, most) if low <= tick <= high]
+        widest = max((text_width(text) for text in tick_labels(ticks)), default=0)
+        if all(scale(b) - scale(a) >= widest + 8 for a, b in itertools.pairwise(ticks)):
+            break
+    return scale, ticks
+
+
+def round_ticks(low: float, high: float, most: int) -> list[float]:
+    """Round numbers from about low to about high, at most some `most` of them."""
+    span = (high - low) or abs(high)
+    span = span if span > 1e-300 else 1.0  # what is smaller has no tenth
+    power = 10.0 ** math.floor(math.log10(span / most))
+    step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [place * step for place in range(first, max(last, first + 1) + 1)]
+
+
+def tick_labels(ticks: Sequence[float]) -> list[str]:
+    """Numbers with as many digits as tell them apart."""
+    if max(map(abs, ticks), default=0) >= 1e6:
+        return [true_minus(f"{tick:.3g}") for tick in ticks]
+    step = min((b - a for a, b in itertools.pairwise(ticks)), default=1.0)
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    if digits > 6:
+        return [true_minus(f"{tick:.1e}") for tick in ticks]
+    return [true_minus(f"{tick:.{digits}f}") if round(tick, digits) else "0" for tick in ticks]

@@ -1,0 +1,142 @@
+"""Hostile ids, documents, synonyms, labels and names of every kind of file: all views show them as text."""
+
+import csv
+import html.parser
+import json
+from pathlib import Path
+
+import pytest
+
+from karat.spaces_app import compare_view, no_answer_view, report_view
+from karat.spaces_app.analysis import Analysis, Inputs, Settings, analyze
+from karat.spaces_app.error_card import example_card
+from karat.spaces_app.inputs import sample_inputs
+from karat.spaces_app.samples import SAMPLES
+from karat.spaces_app.score_view import score_html
+from karat.spaces_app.slices_view import sliced_measures, slices_page, slicings
+
+# Without white space, which parts the fields of a run.
+ATTACK = """"'><img/src=x/onerror=hacked()><script>hacked()</script>"""
+QUICK = Settings(n_resamples=50, n_permutations=100)
+_OWN_WORDS = ("type", "version")  # keys whose values karat knows
+# Texts of each sample that views show, so that the attack behind them is seen: ids, documents, synonyms, labels.
+SHOWN = {
+    "answers": ("large_model",),
+    "similarity": ("large_model",),
+    "rankings": ("form-18a", "bulky-waste"),
+    "pipeline": ("tolmere-origins", "in 1243", "p01"),
+    "factoids": ("2n = 44", "tolma01"),
+    "labels": ("loans", "m01"),
+    "curves": ("mail",),
+}
+
+
+def attacked(value, key=""):
+    """JSON with the attack behind every text that is somebody's own, and before every id that is a key."""
+    if isinstance(value, dict):
+        are_ids = (
+            not {"questions", "data", "text", "answers", "id", "documents", "context", "paragraphs"} & value.keys()
+        )
+        return {name + ATTACK if are_ids else name: attacked(one, name) for name, one in value.items()}
+    if isinstance(value, list):
+        return [attacked(one, key) for one in value]
+    is_own = isinstance(value, str) and key not in _OWN_WORDS and value not in ("yes", "no", "")
+    return value + ATTACK if is_own else value
+
+
+def hostile_file(path, folder):
+    """A copy of a file of a sample, with the attack in all its texts."""
+    content, copy = path.read_text("utf-8"), folder / f"{path.parent.name}_{path.name}"
+    if path.suffix == ".json":
+        copy.write_text(json.dumps(attacked(json.loads(content))), "utf-8")
+    elif path.suffix == ".csv":
+        first, *rows = csv.reader(content.splitlines())
+        numeric = {
+            place for place, name in enumerate(first) if name == "score" or (name == "label" and "score" in first)
+        }
+        with copy.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(
+                [first, *([cell if at in numeric else cell + ATTACK for at, cell in enumerate(row)] for row in rows)]
+            )
+    else:
+        ids = (0, 2, 5) if path.suffix == ".run" else (0, 2)
+        lines = [line.split() for line in content.splitlines()]
+        copy.write_text(
+            "\n".join(" ".join(one + ATTACK * (at in ids) for at, one in enumerate(line)) for line in lines), "utf-8"
+        )
+    return copy
+
+
+def hostile_analysis(name, folder) -> Analysis:
+    inputs = sample_inputs(name)
+    gold = hostile_file(Path(inputs.gold), folder)
+    systems = {f"{system}{ATTACK}": hostile_file(Path(path), folder) for system, path in inputs.systems.items()}
+    doubts = {f"{system}{ATTACK}": hostile_file(Path(path), folder) for system, path in inputs.probabilities.items()}
+    files = [gold, *systems.values(), *doubts.values()]
+    return analyze(
+        Inputs(
+            f"title {ATTACK}",
+            str(gold),
+            {system: str(path) for system, path in (systems or {ATTACK: gold}).items()},
+            {system: str(path) for system, path in doubts.items()},
+            inputs.metric,
+            inputs.options,
+            shown_files={str(path): f"{path.name}{ATTACK}" for path in files},
+        ),
+        QUICK,
+    )
+
+
+class Elements(html.parser.HTMLParser):
+    """What a browser would make of HTML: names of elements, and of attributes that run."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.handlers = set(), set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.add(tag)
+        self.handlers |= {name for name, _ in attrs if name.startswith("on")}
+
+
+def views(analysis):
+    """Name -> HTML of every view."""
+    found = {"score": score_html(analysis)}
+    for system in analysis.systems:
+        for row in range(0, len(analysis.scores(system)), 3):
+            found[f"card {row} of {system}"] = example_card(analysis, system, row)
+    for name in slicings(analysis):
+        found[f"slices {name}"] = slices_page(analysis, name, sliced_measures(analysis, name)[0])
+    found["no answer"] = "".join(
+        make(analysis)
+        for make in (no_answer_view.no_answer_head, no_answer_view.answered_view, no_answer_view.probability_view)
+    )
+    choices = compare_view.CompareChoices(test="t")
+    if len(analysis.systems) > 1:
+        report = compare_view.comparison_of(analysis, choices)
+        for pair in compare_view.pairs_of(report):
+            found["comparison"] = compare_view.overview(report) + compare_view.pair_charts(analysis, report, pair)
+            found["slices of a pair"] = compare_view.pair_slices(report, pair)
+            found["losses and gains"] = "".join(
+                compare_view.cards(report, pair, side, 0) for side in ("losses", "gains")
+            )
+    found["report"] = report_view.made(analysis) + report_view.definitions(analysis)
+    found["report as HTML"] = report_view.make_file(analysis, choices, "karat_report.html").decode("utf-8")
+    found["report as Markdown"] = report_view.make_file(analysis, choices, "karat_report.md").decode("utf-8")
+    return found
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_view_shows_hostile_files_as_text(name, tmp_path):
+    analysis = hostile_analysis(name, tmp_path)
+    assert all(ATTACK in str(identifier) for identifier in analysis.scores(analysis.systems[0]).ids)
+    shown = views(analysis)
+    for view, page in shown.items():
+        assert "<img" not in page and "<script>hacked" not in page, view
+        if view != "report as Markdown":
+            elements = Elements(page)
+            assert not elements.handlers and "img" not in elements.found, view
+    everything = "".join(shown.values())
+    for text in SHOWN[name]:
+        assert f"{text}&quot;&#x27;&gt;&lt;img/src=x/onerror=hacked()&gt;" in everything, text
