@@ -48,11 +48,7 @@ class Shot(NamedTuple):
 
 SHOTS = {
     "score": Shot("Score", "#scores", "Kinds of errors"),
-    "errors": Shot("Errors", "[role=tablist]", "Previous"),
-    "slices": Shot("Slices", "[role=tablist]", "by question_word", height=640),
-    "no_answer": Shot("No answer", "[role=tablist]", "Every threshold"),
     "compare": Shot("Compare", "#compare-overview", "Likely real", dark=True),
-    "rankings_phone": Shot("Score", "#scores", "ndcg", "rankings", 390, 800),
 }
 
 

@@ -59,9 +59,7 @@ def sample_with(name: str, metric: str | None, options: Sequence[str], measures:
     named = {pair.partition("=")[0] for pair in options}
     own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if metric is None else []
     title = f"{inputs.title}, with your options" if metric or options or measures else inputs.title
-    changed = inputs._replace(
-        title=title, metric=metric or inputs.metric, options=(*own, *options), measures=measures
-    )
+    changed = inputs._replace(title=title, metric=metric or inputs.metric, options=(*own, *options), measures=measures)
     return Found(changed, [])
 
 

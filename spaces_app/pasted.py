@@ -8,7 +8,7 @@ from karat.files.sniff import sniff
 from karat.page import MAX_ROWS, MAX_TEXT, InputError
 from karat.spaces_app.uploads import GOLD, SYSTEM, Upload, read_upload
 
-SEPARATOR = " | "
+SEPARATOR = "|"
 _NAMES = {SYSTEM: "pasted predictions", GOLD: "pasted gold"}
 _BOXES = {SYSTEM: "predictions", GOLD: "gold answers"}
 _AS_LINES = ("numbers", "unknown", "text")  # kinds that lines of answers can look like
@@ -55,9 +55,10 @@ def split_golds(line: str, separator: str = SEPARATOR) -> list[str]:
     """The gold answers of a line, [] for none.
 
     Example:
-        >>> split_golds("Paris | in Paris"), split_golds(""), split_golds("a;b", ";")
+        >>> split_golds("Paris|in Paris", " | "), split_golds(""), split_golds("a;b", ";")
         (['Paris', 'in Paris'], [], ['a', 'b'])
     """
+    separator = separator.strip() or separator  # what nobody sees in the box is not meant
     parts = line.split(separator) if separator else [line]
     return [part.strip() for part in parts if part.strip()]
 

@@ -185,7 +185,7 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
     with gr.Accordion("Options", open=False):
         with gr.Row():
             metric = gr.Dropdown(metric_choices(), value="", label="Metric", info="By default the files decide")
-            level = gr.Number(0.95, label="Level of intervals", minimum=0.5, maximum=0.999, step=0.01)
+            level = gr.Number(0.95, label="Level of intervals", info="Between 0 and 1", step=0.01)
         meaning = gr.Checkbox(
             False,
             label="Also how close answers are in meaning (SAS)",

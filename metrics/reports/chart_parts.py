@@ -198,8 +198,9 @@ def true_minus(text: str) -> str:
 def fit_axis(numbers: Sequence[float], left: float, right: float) -> tuple[Callable[[float], float], list[float]]:
     """The place of a number between left and right, and as many ticks as have room."""
     low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
-    if low == high:
-        low, high = low - (abs(low) or 1) / 10, high + (abs(high) or 1) / 10
+    if high - low <= 1e-300:  # equal, or so near that no tick has room between
+        margin = (abs(low) if abs(low) > 1e-290 else 1) / 10
+        low, high = low - margin, high + margin
 
     def scale(value: float) -> float:
         return left + (right - left) * (value - low) / (high - low)

@@ -55,7 +55,10 @@ def test_every_rate_has_a_meaning():
 def test_questions_without_a_gold_document_are_told():
     given = {"predictions": [{"documents": ["d"], "answers": [None]}], "references": [{"documents": [], "answers": []}]}
     (line,) = remarks({"s": karat.score("retriever_reader", **given)})
-    assert line.startswith("1 without a gold document: 0 for the retriever") and "use the option denominator=queries" in line
+    assert (
+        line.startswith("1 without a gold document: 0 for the retriever")
+        and "use the option denominator=queries" in line
+    )
     (line,) = remarks({"s": karat.score("retriever_reader", **given, denominator="queries")})
     assert line == "1 without a gold document: 0 for the retriever"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.reports.chart_parts import CSS, CSS_BY_CLASS, downsample, fit_text, text_width
+from karat.reports.chart_parts import CSS, CSS_BY_CLASS, downsample, fit_axis, fit_text, text_width
 from karat.reports.charts import Mark, Row, change_chart, interval_chart, stacked_bars
 
 
@@ -18,6 +18,13 @@ def test_fit_text_fits_its_room(text, room):
     line = " ".join(text.split())
     assert text_width(found) <= room or found == "…"
     assert found == line or (found.endswith("…") and line.startswith(found[:-1]))
+
+
+@pytest.mark.parametrize("numbers", [[], [0.0], [1.8e-307], [1e-306, 2e-306], [-1e-300], [5.0, 5.0], [1e300]])
+def test_every_axis_has_a_tick(numbers):
+    scale, ticks = fit_axis(numbers, 10, 400)
+    assert ticks and all(10 <= scale(tick) <= 400 for tick in ticks)
+    assert all(10 <= scale(number) <= 400 for number in numbers)
 
 
 @given(st.integers(1, 2_000_000), st.integers(2, 600))

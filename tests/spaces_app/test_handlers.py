@@ -36,7 +36,9 @@ def test_karats_words_reach_both_and_only_the_page_escapes_them(error):
         guarded(raising(error(ATTACK)))(1)
     with pytest.raises(gr.Error) as program:
         refusing(raising(error(ATTACK)))(1)
-    assert page.value.message == "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;" and page.value.duration == TOAST_SECONDS
+    assert (
+        page.value.message == "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;" and page.value.duration == TOAST_SECONDS
+    )
     assert program.value.message == ATTACK
     assert {page.value.title, program.value.title} == {"The input could not be read"}
     assert not page.value.print_exception and not program.value.print_exception

@@ -140,7 +140,9 @@ def test_uploads_are_described_before_scoring(page, tmp_path):
     told = page[2]["look"](sample_analysis("answers"), *form(gold=GOLD))[0]
     assert "Press Score; what is shown below is still Sample: Answers" in told
     (tmp_path / "bad.json").write_bytes(b"\xff")
-    assert "bad.json: this file is not text in UTF-8" in page[2]["look"](None, *form(gold=str(tmp_path / "bad.json")))[1]
+    assert (
+        "bad.json: this file is not text in UTF-8" in page[2]["look"](None, *form(gold=str(tmp_path / "bad.json")))[1]
+    )
 
 
 def test_chosen_columns_are_used(score, tmp_path):
