@@ -2,11 +2,12 @@
 
 Every number comes from the core of karat; here are only the reading of uploads, words, tables, charts and events.
 
-    inputs.py     from uploads, pasted text and samples to checked files, each with its role
+    inputs.py     from uploads (uploads.py), pasted text (pasted.py) and samples (samples.py) to files with their roles
+    choices.py    what visitors may choose; words.py: karat's messages for people who have no command line
     analysis.py   from files to an `Analysis`: the scores of all systems and the numbers that every tab shows
-    *_view.py     from an Analysis to HTML: pure functions, everything from users escaped
+    *_view.py     from an Analysis to HTML: pure functions, everything from users escaped; *_card.py: one example
     *_tab.py      the components and events of one tab
-    app.py        the page: the tabs put together, the launch
+    app.py        the page: the tabs put together; server.py: its limits; launch.py: its start
     api.py        the public functions for programs: gradio_client, HTTP and MCP
 
 Importing this package loads no Gradio; its files that need it import it, after the variables below are set.

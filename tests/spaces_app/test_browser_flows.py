@@ -154,7 +154,9 @@ def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
     one = visit()
     score_answers(one)
     assert "58.33" in one.panel.locator("#scores").inner_text()
-    one.panel.locator("#gold").get_by_role("button", name=re.compile("clear|remove", re.IGNORECASE)).first.click()
+    with one.event():
+        one.panel.locator("#gold").get_by_role("button", name=re.compile("clear|remove", re.IGNORECASE)).first.click()
+    one.page.locator("#gold input[type=file]").wait_for(state="attached")
     (tmp_path / "broken.json").write_text('{"data": [')
     one.upload("gold", tmp_path / "broken.json")
     one.score()

@@ -186,7 +186,7 @@ def test_files_that_are_neither_gold_nor_predictions_are_refused(put, content):
         ("Zürich".encode("utf-16"), "not text in UTF-8"),
         (b"a,b\n1,\0", "binary file"),
         (b" \n", "empty"),
-        (gzip.compress(b"{}"), "a gzip file; unpack it"),
+        (gzip.compress(b"{}", mtime=0), "a gzip file; unpack it"),
         (b"BZh91AY", "a bzip2 file"),
         (b"\x80\x04\x95\x00", "not text in UTF-8"),
         (b"PAR1 and no more", "Parquet file is broken"),
