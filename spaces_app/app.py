@@ -56,6 +56,10 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
         outputs = [component for tab in others for component in tab.outputs]
         score.connect(outputs, fill)
         demo.load(load, None, [state, *score.outputs, *outputs], show_progress="hidden", **PRIVATE)
+    # So that nobody's first click is overtaken by the first sample, which is slow only once.
+    first = first_analysis()
+    score.show(first)
+    fill(first)
     demo.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
     return demo, {"theme": theme(), "css": style(), "footer_links": ["api", "settings"], **space_options()}
 

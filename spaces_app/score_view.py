@@ -12,6 +12,7 @@ from karat.core.measures import Measure
 from karat.core.sample_size import examples_for_width, interval_half_width
 from karat.reports.chart_parts import escaped
 from karat.reports.charts import histogram, stacked_bars
+from karat.reports.comparison import counted
 from karat.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
 from karat.reports.values import Cell, in_scale
 from karat.reports.values_text import ABSENT, Line, number_text, value_lines
@@ -99,7 +100,7 @@ def _what(analysis: Analysis) -> str:
     signatures = "<br>".join(map(code, analysis.report.signatures.values()))
     return (
         f'<section><h2 class="title">{isolated(inputs.title)}</h2>'
-        f'<p class="faint">{len(analysis.main.scores[analysis.systems[0]]):,} {analysis.family.examples_name}, '
+        f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.family.examples_name)}, '
         f"scored by {', '.join(one.family.name for one in analysis.scored)}. Files: {files}.<br>"
         f"Signature: {signatures}</p></section>"
     )
