@@ -96,7 +96,7 @@ def scores(tmp_path_factory):
     rendered = render_all(folder / "out")
     clone = python(SCORE.replace("ROOT", str(spaces.PACKAGE)), folder)
     space = python(BLOCK + SCORE.replace("ROOT", str(folder / "out")), folder)
-    assert [path.name for path in rendered] == METRICS
+    assert [path.name for path in rendered] == [*METRICS, "demo"]
     return cases, clone, space
 
 
