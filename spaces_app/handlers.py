@@ -1,9 +1,10 @@
 """What all events of the page have in common: errors that people see, endpoints that only the page may call."""
 
+import contextlib
 import csv
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -66,29 +67,25 @@ def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...]
 def _guard(
     handler: Callable[..., Any], told: Callable[[str, str], gr.Error], mendable: tuple[type[Exception], ...]
 ) -> Callable[..., Any]:
-    if inspect.isgeneratorfunction(handler):
-
-        @functools.wraps(handler)
-        def guard_steps(*values, **named):
-            try:
-                yield from handler(*values, **named)
-            except gr.Error:
-                raise
-            except Exception as error:
-                raise told(*words_of(error, handler.__name__, mendable)) from error
-
-        guard_steps.is_guarded = True
-        return guard_steps
-
-    @functools.wraps(handler)  # keeps the signature, which Gradio reads for types, Progress and SelectData
-    def guard(*values, **named):
+    @contextlib.contextmanager
+    def telling() -> Iterator[None]:
         try:
-            return handler(*values, **named)
+            yield
         except gr.Error:
             raise
         except Exception as error:
             raise told(*words_of(error, handler.__name__, mendable)) from error
 
+    def run(*values, **named):
+        with telling():
+            return handler(*values, **named)
+
+    def run_steps(*values, **named):
+        with telling():
+            yield from handler(*values, **named)
+
+    # Keeps the signature, which Gradio reads for types, Progress and SelectData.
+    guard = functools.wraps(handler)(run_steps if inspect.isgeneratorfunction(handler) else run)
     guard.is_guarded = True
     return guard
 

@@ -1,6 +1,5 @@
 """The tab Report: files to keep, code that makes the numbers again, what the measures are, and how to cite."""
 
-import collections
 import csv
 import dataclasses
 import io
@@ -16,7 +15,7 @@ import karat
 from karat.catalog import describe_metric, measure_meaning, options_by_metric, split_list
 from karat.page import csv_cell
 from karat.reports.chart_parts import escaped
-from karat.reports.comparison import ComparisonReport, usual_slices
+from karat.reports.comparison import ComparisonReport, count_kinds, usual_slices
 from karat.reports.comparison_text import render_comparison
 from karat.reports.html_parts import WORDY, breakable, code, scroll_table
 from karat.reports.values import Report, build_report, merge_reports
@@ -129,9 +128,7 @@ def _is_rate(analysis: Analysis, measure: str) -> bool:
 def _kind_counts(analysis: Analysis) -> dict[str, dict[str, dict[str, int]]]:
     if analysis.error_kinds is None:
         return {}
-    counts = {system: collections.Counter(kinds) for system, kinds in analysis.error_kinds.items()}
-    there = [kind for kind in analysis.family.error_kind_order if any(count[kind] for count in counts.values())]
-    return {analysis.family.name: {s: {kind: count[kind] for kind in there} for s, count in counts.items()}}
+    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.family.error_kind_order)}
 
 
 def _encoded(text: str) -> bytes:

@@ -2,7 +2,6 @@
 
 import functools
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -12,7 +11,7 @@ from karat.core.measures import Measure
 from karat.core.sample_size import examples_for_width, interval_half_width
 from karat.reports.chart_parts import escaped
 from karat.reports.charts import histogram, stacked_bars
-from karat.reports.comparison import counted
+from karat.reports.comparison import count_kinds, counted
 from karat.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
 from karat.reports.values import Cell, in_scale
 from karat.reports.values_text import ABSENT, Line, number_text, value_lines
@@ -218,14 +217,11 @@ def _sizes(analysis: Analysis) -> str:
 
 
 def _kinds(analysis: Analysis) -> list[str]:
-    kinds = analysis.error_kinds
-    if kinds is None:
+    if analysis.error_kinds is None:
         return []
-    counted = {system: Counter(found) for system, found in kinds.items()}
-    there = [kind for kind in analysis.family.error_kind_order if any(counts[kind] for counts in counted.values())]
-    if not there:
+    counts = count_kinds(analysis.error_kinds, analysis.family.error_kind_order)
+    if not any(counts.values()):
         return []
-    counts = {system: {kind: found[kind] for kind in there} for system, found in counted.items()}
     chart = stacked_bars(counts, title="Kinds of errors")
     return [figure(f"Kinds of errors: share of {analysis.family.examples_name}", chart)]
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from karat.core.slices import in_order
 from karat.core.standouts import SliceStandout, standout_slices
 from karat.reports.chart_parts import escaped
-from karat.reports.charts import Mark, Row, interval_chart, stacked_bars
+from karat.reports.charts import Row, interval_chart, stacked_bars
 from karat.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
 from karat.reports.values import FEW, Cell, Report, build_report, in_scale
+from karat.reports.values_page import cell_mark
 from karat.reports.values_text import number_text
 from karat.spaces_app.analysis import Analysis
 from karat.spaces_app.family_charts import charts_grid
@@ -125,7 +126,7 @@ def _chart(
 ) -> str:
     rows = []
     for label, cells in by_label.items():
-        marks = [_mark(cells.get(system)) for system in analysis.systems]
+        marks = [cell_mark(cells.get(system)) for system in analysis.systems]
         n = max(cell.n for cell in cells.values())
         rows.append(Row(_shown(label), marks, n, n < FEW))
     interval = "" if report.level is None else f" with {100 * report.level:g}\u00a0% intervals"
@@ -140,10 +141,6 @@ def _chart(
     )
     caption = f"<strong>{escaped(measure)}</strong> by {isolated(name)}{interval}{few}{unlike}"
     return figure(caption, chart)
-
-
-def _mark(cell: Cell | None) -> Mark | None:
-    return None if cell is None else Mark(cell.value, *(cell.interval or (None, None)))
 
 
 def _is_rate(by_label: Mapping[str, Mapping[str, Cell]]) -> bool:

@@ -230,8 +230,22 @@ def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, 
     kinds = {system: family.error_kinds(scores) for system, scores in comparison.systems.items()}
     if any(labels is None for labels in kinds.values()):
         return {}
+    return count_kinds(kinds, family.error_kind_order)
+
+
+def count_kinds(kinds: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[str, dict[str, int]]:
+    """System -> kind of error -> how many examples, of the kinds that any system has.
+
+    Args:
+        kinds: system -> the kind of each example.
+        order: of all kinds.
+
+    Example:
+        >>> count_kinds({"a": ["wrong", "right"], "b": ["right"]}, ["right", "partial", "wrong"])
+        {'a': {'right': 1, 'wrong': 1}, 'b': {'right': 1, 'wrong': 0}}
+    """
     counts = {system: Counter(labels) for system, labels in kinds.items()}
-    there = [kind for kind in family.error_kind_order if any(count[kind] for count in counts.values())]
+    there = [kind for kind in order if any(count[kind] for count in counts.values())]
     return {system: {kind: count[kind] for kind in there} for system, count in counts.items()}
 
 

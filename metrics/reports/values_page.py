@@ -88,7 +88,7 @@ def _values(view: PageView) -> str:
     caption = f"Values{view.with_intervals()}; n: {view.examples_name} that a value rests on"
     table = scroll_table(caption, f'<th scope="col">Measure</th>{_heads(view)}', rows)
     drawn = [
-        Row(line.measure, [_mark(cell) for cell in line.cells])
+        Row(line.measure, [cell_mark(cell) for cell in line.cells])
         for line in lines
         if any(cell is not None and cell.is_rate and is_finite(cell.value) for cell in line.cells)
     ]
@@ -129,7 +129,7 @@ def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, C
             known = [cell for cell in cells if cell is not None and cell.is_rate and is_finite(cell.value)]
             if known:
                 n = min(cell.n for cell in known)
-                rows.append(Row(label, [_mark(cell) for cell in cells], n, n < FEW))
+                rows.append(Row(label, [cell_mark(cell) for cell in cells], n, n < FEW))
         if rows:
             chart = interval_chart(rows, _series(view), title=f"{measure} by {name}", write=view.rate)
             charts.append(figure(f"<strong>{escaped(measure)}</strong>{view.with_intervals()}", chart))
@@ -140,7 +140,8 @@ def _series(view: PageView) -> list[str]:
     return view.systems if len(view.systems) > 1 else [""]
 
 
-def _mark(cell: Cell | None) -> Mark | None:
+def cell_mark(cell: Cell | None) -> Mark | None:
+    """A number with its interval as a chart draws it; None for none."""
     return cell and Mark(cell.value, *(cell.interval or (None, None)))
 
 
