@@ -358,7 +358,14 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize(("name", "keywords"), [(name, one) for name, ones in SAMPLES.items() for one in ones], ids=str)
+@pytest.mark.parametrize(
+    ("name", "keywords"),
+    [
+        pytest.param(name, keywords, id=f"{name}-{place}")
+        for name, samples in SAMPLES.items()
+        for place, keywords in enumerate(samples)
+    ],
+)
 def test_samples_are_read_back(name, keywords):
     round_trip(KINDS[name](**keywords))
 
