@@ -313,7 +313,10 @@ def test_what_the_page_says_of_deletion_is_so(answers, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (gzip.compress(b'["a"]'), "byte 1 of up.json is not UTF-8; give plain text (Parquet and packed files: "),
+        (
+            gzip.compress(b'["a"]', mtime=0),
+            "byte 1 of up.json is not UTF-8; give plain text (Parquet and packed files: ",
+        ),
         (b"PK\x03\x04\x14\x00\x00", "up.json is not plain text"),
         (b"PAR1\x15\x04\x15\x00", "up.json is not plain text"),
         ('["a\u00e9"]'.encode("latin-1"), "byte 3 of up.json is not UTF-8"),
