@@ -84,6 +84,10 @@ class Measure(abc.ABC):
         """How many examples the value rests on."""
         return int(np.count_nonzero(self.applies(rows)))
 
+    def is_empty(self, rows: Rows) -> bool:
+        """Whether no example with a weight is behind the value, so that its 0.0 says nothing; never true of counts."""
+        return not rows.weights[self.applies(rows)].any()
+
     def by_example(self, rows: Rows) -> np.ndarray | None:
         """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
         return None
@@ -181,6 +185,9 @@ class Scaled(Measure):
 
     def count(self, rows: Rows) -> int:
         return self.measure.count(rows)
+
+    def is_empty(self, rows: Rows) -> bool:
+        return self.measure.is_empty(rows)
 
     def by_example(self, rows: Rows) -> np.ndarray | None:
         values = self.measure.by_example(rows)
@@ -282,6 +289,9 @@ class Total(TermMeasure):
     def finish(self, sums: Sequence) -> Any:
         return sums[0]
 
+    def is_empty(self, rows: Rows) -> bool:
+        return False
+
     def value_once(self, rows: Rows) -> int:
         return int(super().value_once(rows))
 
@@ -300,6 +310,9 @@ class Count(TermMeasure):
 
     def finish(self, sums: Sequence) -> Any:
         return sums[0]
+
+    def is_empty(self, rows: Rows) -> bool:
+        return False
 
     def value_once(self, rows: Rows) -> int:
         return int(super().value_once(rows))
