@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import karat
-from karat.training import ExtractiveQA, extractive, spans
+from karat.training import ExtractiveQA, qa_set, spans
 
 CLONE = os.environ.get("KARAT_TRANSFORMERS_CLONE")
 
@@ -106,7 +106,7 @@ def test_answers_are_those_of_the_rules(case, block):
     examples, features, logits, options = case
     expected = oracle(examples, features, logits, *options.values())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extractive, "_BLOCK", block)
+        patch.setattr(qa_set, "BLOCK", block)
         patch.setattr(spans, "_EXAMPLES_AT_ONCE", block)
         made = ExtractiveQA(examples, features, **options)
         answers = made.answers(tuple(logits))
@@ -139,7 +139,7 @@ def test_batches_give_what_the_whole_gives(case, data):
     cut = data.draw(st.integers(0, n))
     parts = [tuple(torch.from_numpy(half[rows]) for half in logits) for rows in (slice(0, cut), slice(cut, n))]
     assert made(SimpleNamespace(predictions=parts[0], label_ids=None), compute_result=False) == {}
-    assert all(column.base is None for part in made._parts for column in vars(part).values())  # no batch is kept
+    assert all(column.base is None for part in made._open[None] for column in vars(part).values())  # no batch is kept
     assert made(SimpleNamespace(predictions=parts[1], label_ids=None), compute_result=True) == whole
     listed = SimpleNamespace(predictions=parts, label_ids=[None, None])
     assert made(listed) == whole
