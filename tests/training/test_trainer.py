@@ -298,9 +298,7 @@ def test_shuffled_rows_that_could_be_several_are_refused(tmp_path):
     golds[1], golds[4] = ["two one", ANSWERS[4]], ["two one", ANSWERS[4], "another"]
     made = GenerativeQA(make_tokenizer(), golds)
     trainer = generative_trainer(tmp_path, made, ANSWERS, train_sampling_strategy="group_by_length")
-    message = (
-        r"references\[\d\] has the gold answers .* but the label of Trainer's row \d is '.*group_by_length.*check_labels"
-    )
+    message = r"references\[\d\] has the gold answers .* but the label of Trainer's row \d is '.*group_by_length.*check_labels"
     with pytest.raises(ValueError, match=message):
         trainer.evaluate()
 
