@@ -205,8 +205,8 @@ class ExtractiveQA(TrainerMetrics):
                 f"there are logits of {last:,} features or more, but ExtractiveQA has {told}: "
                 f"{other_number(last, sizes, 'ExtractiveQA')}"
             )
-        if len(problems) == 1:
-            return next(iter(problems.values()))
+        if None in problems:
+            return problems[None]
         told = "; ".join(f"{name!r}: {problem}" for name, problem in problems.items())
         return f"the logits are those of no data set of ExtractiveQA: {told}"
 
@@ -223,7 +223,8 @@ class ExtractiveQA(TrainerMetrics):
         if len(whole) > 1:
             raise ValueError(
                 f"the data sets {whole[0]!r} and {whole[1]!r} both have {seen:,} features, and no start_positions and "
-                "end_positions to tell them apart; keep these columns in features, and give them to Trainer as labels"
+                "end_positions to tell them apart; keep these columns in features, and give them to Trainer as labels (or give "
+                "answers() the name data_set)"
             )
         data = self._sets[whole[0]]
         ranked = rank_spans(

@@ -205,7 +205,7 @@ def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
         'Trainer omits the rows that do not fill a batch with dataloader_drop_last=True'
     """
     known = "the ones" if len(sizes) > 1 else "the one"
-    causes = [f"these are rows of another data set: {hook} is for {known} it was made of"]
+    causes = [f"these are rows of another data set: {hook} is for {known} it was made of (it takes several, by name)"]
     if any(_drops_last(n, size) for size in sizes.values()):
         cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
         causes.insert(0, cause)

@@ -1,6 +1,7 @@
 """Whether the labels that Trainer hands over belong to the gold answers, row by row, and the order in which they do."""
 
 import bisect
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 _SHOWN = 60  # characters of a text in a message
+_WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uffef]")  # Thai to Khmer, and East Asian
 
 
 class Labels(NamedTuple):
@@ -111,6 +113,8 @@ class GoldRows:
             if form == other or (longest and form and other.startswith(form)):
                 return True
             if _words(gold) and f" {_words(gold)} " in words:
+                return True
+            if _WITHOUT_SPACES.search(gold) and text_form(gold) in form:
                 return True
         return False
 

@@ -475,8 +475,37 @@ def test_rows_in_another_order_are_refused():
     turned = tuple(labels[::-1] for labels in good)
     with pytest.raises(ValueError, match=r"features\[0\] .example 'q1'. has start_positions 4, but Trainer gives 0"):
         made(SimpleNamespace(predictions=GOOD, label_ids=turned))
+    with pytest.raises(ValueError, match="group_by_length"):  # such as Trainer.predict gives
+        made.answers(SimpleNamespace(predictions=GOOD, label_ids=turned))
     with pytest.raises(TypeError, match="takes an EvalPrediction of Trainer"):
         made(GOOD)
     with pytest.raises(ValueError, match="there are no features"):
         empty = {"example_id": [], "offset_mapping": []}
         ExtractiveQA(EXAMPLES, empty).answers((np.zeros((0, 4)),) * 2)
+
+
+def test_several_data_sets_by_name():
+    turned = {name: column[::-1] for name, column in FEATURES.items()}
+    two = {name: column[:2] for name, column in FEATURES.items()}
+    made = ExtractiveQA({"all": (EXAMPLES, FEATURES), "two": (EXAMPLES, two)}, measures=["total"], missing="skip")
+    for name, n in (("all", 3), ("two", 2)):
+        logits = tuple(part[:n] for part in GOOD)
+        assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"total": 2}
+        assert made.scores is made.scores_by_set[name]
+        assert made.answers(logits).texts == made.answers(logits, name).texts
+    message = "logits of 4 features or more, but ExtractiveQA has 3 of 'all', 2 of 'two'"
+    with pytest.raises(ValueError, match=message):
+        made(SimpleNamespace(predictions=(np.zeros((4, 9)),) * 2, label_ids=None))
+    with pytest.raises(
+        ValueError, match="logits of 1 features, but ExtractiveQA has 3 of 'all', 2 of 'two': these are rows of another"
+    ):
+        made(SimpleNamespace(predictions=tuple(part[:1] for part in GOOD), label_ids=None))
+    with pytest.raises(ValueError, match="no data set 'al' .did you mean 'all'"):
+        made.answers(GOOD, "al")
+    with pytest.raises(ValueError, match="'a' and 'b' both have 3 features, with the same .* or without them"):
+        ExtractiveQA({"a": (EXAMPLES, FEATURES), "b": (EXAMPLES, turned)})
+    with pytest.raises(ValueError, match="data set 'b': features has no column 'offset_mapping'"):
+        ExtractiveQA({"a": (EXAMPLES, FEATURES), "b": (EXAMPLES, {"example_id": ["q1"]})})
+    for wrong in (EXAMPLES, {"a": (EXAMPLES,)}, {}):
+        with pytest.raises(TypeError, match="a dict name -> .examples, features.; got dict"):
+            ExtractiveQA(wrong)

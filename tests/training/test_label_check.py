@@ -64,6 +64,7 @@ def test_a_chain_of_labels_that_leave_each_other_one_place():
         (["東京"], "東京"),
         (["%"], "%"),
         (["Paris"], "The answer is Paris."),
+        (["東京"], "答えは東京です。"),
         (["New York City, in the state"], "New York Ci"),  # truncated: no label is longer
         ([], "unanswerable"),
         ([], ""),
@@ -76,7 +77,15 @@ def test_labels_that_belong_to_their_gold_answers(golds, text):
 
 @pytest.mark.parametrize(
     ("golds", "text"),
-    [(["Rome"], "Oslo"), (["Rome"], ""), (["yes"], "no"), (["1"], "2"), (["%"], "$"), (["art"], "Martha")],
+    [
+        (["Rome"], "Oslo"),
+        (["Rome"], ""),
+        (["yes"], "no"),
+        (["1"], "2"),
+        (["%"], "$"),
+        (["art"], "Martha"),
+        (["東京"], "京都"),
+    ],
 )
 def test_labels_that_do_not(golds, text):
     rows = GoldRows([golds, ["a long answer"]], list)
