@@ -2,6 +2,7 @@
 
 import dataclasses
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -223,10 +224,10 @@ class GenerativeQA(TrainerMetrics):
         if self._warned:
             return
         self._warned = True
-        golds = [tuple(sorted(set(row))) for row in self._sets[name].golds]
-        alike = len(golds) - len(set(golds))
+        sizes = Counter(tuple(sorted(set(row))) for row in self._sets[name].golds)
+        alike = sum(size for size in sizes.values() if size > 1)
         more = (
-            f" {alike:,} rows have the gold answers of another row, and may have changed places with it: the totals are right, "
+            f" {alike:,} rows share their gold answers with another, and may have changed places: the totals are right, "
             "but slices and single answers may not be;"
             if alike
             else ""

@@ -92,6 +92,15 @@ def test_labels_that_do_not(golds, text):
     assert rows.strangers(Labels([text, "a long answer"], [1, 4])) == [0]
 
 
+def test_labels_of_questions_without_answers_are_of_one_text():
+    rows = GoldRows([[], [], []], list)
+    assert rows.strangers(labels(["Unanswerable", "unanswerable.", "unanswerable"])) == []
+    assert rows.strangers(Labels([None] * 3, [0] * 3)) == []
+    assert rows.strangers(labels(["Rome", "Oslo", "Rome"])) == [1]  # of another data set
+    assert rows.order_of(labels(["Rome", "Oslo", "Rome"])) is None
+    assert GoldRows([[], [], ["Ur"]], list).strangers(labels(["none", "I cannot tell", "Ur"])) == []
+
+
 def test_only_the_longest_labels_may_be_truncated():
     rows = GoldRows([["New York"], ["Rome on the Tiber"]], list)
     assert rows.strangers(Labels(["New", "Rome on the"], [2, 4])) == [0]
