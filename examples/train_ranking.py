@@ -2,8 +2,8 @@
 
     python examples/train_ranking.py [--kind encoder|cross-encoder] [--output FOLDER] [--epochs 4]
 
-Runs offline in seconds: the models are tiny and start from nothing, queries and documents are made up. For real work put
-models of the hub and a collection in their places; the rest stays.
+Runs offline in less than a minute: the models are tiny and start from nothing, queries and documents are made up. For
+real work put models of the hub and a collection in their places; the rest stays.
 """
 
 import argparse

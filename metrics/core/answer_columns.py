@@ -39,7 +39,8 @@ class AnswerColumns:
     """Checked columns, one row per question.
 
     `predictions` and `references` are lists of what the task compares; `given` (n,) tells which questions have a
-    prediction; `notes` counts what belongs to no question.
+    prediction; `notes` counts what belongs to no question; `places` (n,) are the rows of the predictions where these are
+    in another order, -1 without one.
     """
 
     ids: Sequence
@@ -52,6 +53,7 @@ class AnswerColumns:
     gold_facts: list | None
     questions: list[str] | None
     notes: dict[str, int]
+    places: np.ndarray | None = None
 
 
 def read_answers(
@@ -82,7 +84,7 @@ def read_answers(
             for same in (side,) if both else (predicted, gold):
                 _reorder(same, kept)
     n = len(gold["values"])
-    given = np.ones(n, bool)
+    given, order = np.ones(n, bool), None
     if "ids" in predicted and "ids" in gold:
         rows = match_ids(gold["ids"], predicted.pop("ids"))
         given = rows >= 0
@@ -95,12 +97,14 @@ def read_answers(
             )
         if len(rows) != len(predicted["values"]) or (rows != np.arange(n)).any():
             _reorder(predicted, rows)
+            order = rows
         if missing == "skip":
             notes["skipped"] = n - int(given.sum())
             kept = np.flatnonzero(given)
             _reorder(predicted, kept)
             _reorder(gold, kept)
             given = given[kept]
+            order = None if order is None else order[kept]
             n = len(kept)
     if not given.all():  # an empty answer holds the place of a missing one
         filler: Any = {"answers": "", "hotpotqa": ""}.get(kind)
@@ -117,6 +121,7 @@ def read_answers(
         gold.get("facts"),
         gold.get("questions"),
         notes,
+        order,
     )
 
 

@@ -15,7 +15,7 @@ from .columns import describe
 from .drop import drop_scores
 from .hotpotqa import hotpotqa_scores
 from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
-from .measures import BestThreshold, Count, Mean, Measure
+from .measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
 from .options import Options, check_choice, did_you_mean, to_ranks
 from .scores import Scores
 from .text import get_normalizer
@@ -147,14 +147,7 @@ def score_answers(
 
 def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
     """`score_answers` with only some of the columns of `match_texts`."""
-    columns = read_answers(
-        given_columns,
-        kind=_row_kind(options),
-        ranked=options.top_k is not None,
-        missing=options.missing,
-        duplicates=options.duplicates,
-    )
-    _refuse_idle_columns(columns, options)
+    columns = _read(given_columns, options)
     if options.task == "answers":
         return _score_matches(columns, options, match_columns)
     if options.task == "drop":
@@ -172,6 +165,19 @@ def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_
     measures.update(total=Count(), missing=Count("missing"))
     subsets = {"missing": ~columns.given, "abstained": ~columns.given | _no_spans(columns.predictions, found, options)}
     return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights)
+
+
+def _read(given_columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
+    """The columns of `score_answers`, checked and aligned."""
+    columns = read_answers(
+        given_columns,
+        kind=_row_kind(options),
+        ranked=options.top_k is not None,
+        missing=options.missing,
+        duplicates=options.duplicates,
+    )
+    _refuse_idle_columns(columns, options)
+    return columns
 
 
 def answer_measures(names: Sequence[str], swept: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
@@ -200,7 +206,12 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     Args:
         columns: the columns of `score_answers` by name; in "squad_v2" the no-answer probabilities are 0 where none are
             given.
-        options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice.
+        options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice. In "squad_v2"
+            answers with a no-answer probability above 1 are withheld if no_answer_threshold does not say otherwise.
+
+    In "squad_v2" the keys of questions with (or without) an answer are absent where there are none, and best_exact and
+    best_f1 are those of the module: equal probabilities are told apart by the order of the predictions, and an answer
+    counts as one unless it is "". `score_answers` sweeps by the probabilities alone.
     """
     check_config(config_name)
     options = {name: value for name, value in options.items() if value is not None}
@@ -215,14 +226,18 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         raise ValueError(
             f"the config {config_name!r} has the keys of one answer per question; leave out task and top_k, or the config"
         )
-    scores = _score(columns, chosen, ("exact_match", "f1"))  # what the keys need, no more: memory counts at a million
+    if config_name == "squad_v2" and chosen.no_answer_threshold is None:
+        chosen = dataclasses.replace(chosen, no_answer_threshold=1.0)
+    read = _read(columns, chosen)
+    scores = _score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need: memory counts at a million
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
     if any(unreported.values()):  # these configs have no key for it
         words = {"missing": "without a prediction (scored 0)", "skipped": "without a prediction (left out)"}
         found = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
         warnings.warn(f"predictions and references do not match by id: {found}", stacklevel=2)
-    measures = _squad_measures() if config_name == "squad" else _squad_v2_measures(scores)
-    return dataclasses.replace(scores, measures=measures, notes={})
+    if config_name == "squad":
+        return dataclasses.replace(scores, measures=_squad_measures(), notes={})
+    return dataclasses.replace(_as_squad_v2(scores, read), notes={})
 
 
 def _row_kind(options: AnswerMatchOptions) -> str:
@@ -289,17 +304,27 @@ def _squad_measures() -> dict[str, Measure]:
     return {name: Mean(name, scale=100.0, as_script=True) for name in ("exact_match", "f1")}
 
 
-def _squad_v2_measures(scores: Scores) -> dict[str, Measure]:
+def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
+    """The scores with the measures of the config, and the columns that the sweep of its script reads."""
     measures: dict[str, Measure] = {}
     for prefix, subset in (("", None), ("HasAns_", "has_answer"), ("NoAns_", "no_answer")):
-        measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0, as_script=True)
-        measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True)
-        measures[f"{prefix}total"] = Count(subset)
+        if subset is None or scores.subsets[subset].any():
+            measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0, as_script=True)
+            measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True)
+            measures[f"{prefix}total"] = Count(subset)
+    found, place = dict(scores.columns), None
+    if columns.places is not None and (np.diff(columns.places) < 0).any():
+        found["prediction_place"], place = columns.places.astype(np.float64), "prediction_place"
+    # An answer of which the normalisation leaves nothing, such as "the", is one to the script's sweep.
+    said = scores.subsets["no_answer"] & np.fromiter(map(bool, columns.predictions), bool, len(scores))
     for name, column in (("exact", "exact_match"), ("f1", "f1")):
-        swept = scores.measures[f"best_{column}"]
-        measures[f"best_{name}"] = dataclasses.replace(swept, scale=100.0, as_script=True)
-        measures[f"best_{name}_thresh"] = dataclasses.replace(swept, threshold=True, as_script=True)
-    return measures
+        answered, withheld, probability = scores.measures[f"best_{column}"].reads
+        if found[answered][said].any():
+            found[answered] = np.where(said, 0.0, found[answered])
+        swept = ScriptBestThreshold(answered, withheld, probability, scale=100.0, place=place)
+        measures[f"best_{name}"] = swept
+        measures[f"best_{name}_thresh"] = dataclasses.replace(swept, threshold=True)
+    return dataclasses.replace(scores, columns=found, measures=measures)
 
 
 def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
@@ -324,7 +349,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
             swept = {name: (f"{name}_answered", column) for name, (_, column) in swept.items()}
             held_back = probabilities > options.no_answer_threshold
             abstained |= held_back
-            for name in names:
+            for name in names if held_back.any() else ():
                 kind = "exact_match" if name.partition("@")[0] in ("exact_match", "contains") else "f1"
                 found[name] = np.where(held_back, found[withheld[kind]], found[name])
         found["no_answer_probability"] = probabilities

@@ -72,8 +72,8 @@ class Difference:
 
     @property
     def better(self) -> str | None:
-        """The system with the better value, None where they are equal; whether that can be chance, p tells."""
-        if self.difference == 0:
+        """The system with the better value, None where they are equal or NaN; whether that can be chance, p tells."""
+        if self.difference == 0 or math.isnan(self.difference):
             return None
         return self.second if (self.difference > 0) != self.lower_is_better else self.first
 

@@ -84,6 +84,10 @@ class Measure(abc.ABC):
         """How many examples the value rests on."""
         return int(np.count_nonzero(self.applies(rows)))
 
+    def is_empty(self, rows: Rows) -> bool:
+        """Whether no example with a weight is behind the value, so that its 0.0 says nothing; never true of counts."""
+        return not rows.weights[self.applies(rows)].any()
+
     def by_example(self, rows: Rows) -> np.ndarray | None:
         """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
         return None
@@ -181,6 +185,9 @@ class Scaled(Measure):
 
     def count(self, rows: Rows) -> int:
         return self.measure.count(rows)
+
+    def is_empty(self, rows: Rows) -> bool:
+        return self.measure.is_empty(rows)
 
     def by_example(self, rows: Rows) -> np.ndarray | None:
         values = self.measure.by_example(rows)
@@ -282,6 +289,9 @@ class Total(TermMeasure):
     def finish(self, sums: Sequence) -> Any:
         return sums[0]
 
+    def is_empty(self, rows: Rows) -> bool:
+        return False
+
     def value_once(self, rows: Rows) -> int:
         return int(super().value_once(rows))
 
@@ -301,6 +311,9 @@ class Count(TermMeasure):
     def finish(self, sums: Sequence) -> Any:
         return sums[0]
 
+    def is_empty(self, rows: Rows) -> bool:
+        return False
+
     def value_once(self, rows: Rows) -> int:
         return int(super().value_once(rows))
 
@@ -315,8 +328,7 @@ class BestThreshold(Measure):
     `answered` is the column of scores of given answers, `withheld` that of an answer held back (1 on unanswerable
     examples). Only thresholds between different probabilities are tried, so that the order of rows with tied
     probabilities changes nothing; `threshold=True` gives the largest probability still answered instead of the score
-    (-inf: withhold all). `as_script` leaves the rounding of the running sum in the score, as the official SQuAD 2.0
-    script does; without it the score of the best threshold is summed exactly and is never below the score without a
+    (-inf: withhold all). The score of the best threshold is summed exactly and is never below the score without a
     threshold.
     """
 
@@ -325,7 +337,6 @@ class BestThreshold(Measure):
     probability: str
     threshold: bool = False
     scale: float = 1.0
-    as_script: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -346,7 +357,7 @@ class BestThreshold(Measure):
         sweep = rows.swept.get(self.reads) or _Sweep.of(self, rows)
         rows.swept[self.reads] = sweep
         total = exact_sum(sweep.weights[0])
-        if self.as_script or total == 0:
+        if total == 0:
             return _number(self._best(sweep)[0])
 
         def exact(cut: int) -> float:
@@ -365,6 +376,37 @@ class BestThreshold(Measure):
             return np.where(total > 0, sweep.thresholds[best], np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.scale * np.take_along_axis(sweep.sums, best[:, None], axis=1)[:, 0] / total
+
+
+@dataclasses.dataclass(frozen=True)
+class ScriptBestThreshold(BestThreshold):
+    """The same as the official SQuAD 2.0 script finds it (Rajpurkar, Jia and Liang, 2018), rounding included.
+
+    The script withholds all answers, then gives one after the other by growing probability, and takes the first best
+    running sum. So it cuts between equal probabilities too, in the order of the predictions; and where withholding all
+    answers is best, its threshold is 0.0. Intervals are those of `BestThreshold`, which depend on no order.
+
+    Attributes:
+        place: the column with the places of the predictions; None: they are in the order of the rows.
+    """
+
+    place: str | None = None
+
+    def value_once(self, rows: Rows) -> float:
+        key = (type(self), *self.reads)  # the score and its threshold share the running sums
+        if key not in rows.swept:
+            answered, withheld, probability = (rows.columns[name] for name in self.reads)
+            order = np.argsort(probability, kind="stable")
+            if self.place is not None:
+                order = np.lexsort((rows.columns[self.place], probability))
+            gains = (rows.weights * (answered - withheld))[order]
+            rows.swept[key] = order, np.cumsum(np.append((rows.weights * withheld).sum(), gains))
+        order, sums = rows.swept[key]
+        best = int(np.argmax(sums))
+        if self.threshold:
+            return float(rows.columns[self.probability][order[best - 1]]) if best else 0.0
+        total = exact_sum(rows.weights)
+        return float(self.scale * sums[best] / total) if total else 0.0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What a report of a comparison shows: the numbers of all systems, their differences, kinds of errors, and texts."""
 
 import dataclasses
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from karat.reports.values import (
     remarks,
     require_same_options,
 )
+from karat.reports.values_text import ABSENT
 from karat.scoring import Scored, slice_labels
 
 
@@ -158,7 +160,9 @@ def build_comparison(
     named = names.pop() if len(names) == 1 else Family.examples_name
     return ComparisonReport(
         merge_reports([report for report, _ in found]),
-        corrected([one for _, comparison in found for one in comparison.differences], settings.correction),
+        _none_of_nothing(
+            corrected([one for _, comparison in found for one in comparison.differences], settings.correction)
+        ),
         slices,
         {metric: counts for metric, counts in kinds.items() if counts},
         [change for change in changes if change],
@@ -222,7 +226,27 @@ def _joined_slices(
         label: [one for labels in slices for one in labels.get(label, [])]
         for label in in_order({label for labels in slices for label in labels})
     }
-    return corrected_groups(joined, settings.correction)
+    groups = corrected_groups(joined, settings.correction)
+    return {label: _none_of_nothing(differences) for label, differences in groups.items()}
+
+
+def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
+    """The differences, with NaN for every number where no example is behind it."""
+    nothing = (math.nan, math.nan)
+    return [
+        one
+        if one.n
+        else dataclasses.replace(
+            one,
+            values=nothing,
+            intervals=(nothing, nothing),
+            difference=math.nan,
+            interval=nothing,
+            p_value=math.nan,
+            p_adjusted=math.nan,
+        )
+        for one in differences
+    ]
 
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:
@@ -324,9 +348,11 @@ def p_text(p: float) -> str:
     """A p-value with what of it is worth reading.
 
     Example:
-        >>> p_text(0.0312), p_text(1e-7), p_text(1.0)
-        ('0.0312', '<0.0001', '1.0000')
+        >>> p_text(0.0312), p_text(1e-7), p_text(math.nan)
+        ('0.0312', '<0.0001', '–')
     """
+    if math.isnan(p):
+        return ABSENT
     return "<0.0001" if p < 0.00005 else f"{p:.4f}"
 
 

@@ -97,11 +97,11 @@ def _pairs(differences: Iterable[Difference]) -> list[tuple[str, str]]:
 
 def _signed(value: float, one: Difference, report: ComparisonReport) -> str:
     text = number_text(value, one.is_rate, report.report.scale)
-    return text if text.startswith("-") else f"+{text}"
+    return text if text.startswith(("-", ABSENT)) else f"+{text}"
 
 
 def _signed_interval(one: Difference, report: ComparisonReport) -> str:
-    return " to ".join(_signed(end, one, report) for end in one.interval)
+    return " to ".join(_signed(end, one, report) for end in one.interval) if one.n else ABSENT
 
 
 def _plain(value: float, one: Difference, report: ComparisonReport) -> str:
@@ -125,8 +125,8 @@ def _values_table(report: ComparisonReport) -> Table:
     for line in value_lines(report.report.systems, systems):
         of_measure = [one for one in report.differences if one.measure == line.measure]
         lower = any(one.lower_is_better for one in of_measure)
-        values = [cell.value for cell in line.cells if cell is not None]
-        best = min(values) if lower else max(values)
+        values = [cell.value for cell in line.cells if cell is not None and not math.isnan(cell.value)]
+        best = (min if lower else max)(values, default=math.nan)
         row = [Field(line.measure), Field(line.n)]
         for system, cell in zip(systems, line.cells, strict=True):
             if cell is None:
@@ -401,7 +401,9 @@ def _csv(report: ComparisonReport) -> str:
         (a, b), (of_a, of_b) = one.values, one.intervals
         row = [name, label, one.measure, one.first, one.second, one.n, one.left_out, a, *of_a, b, *of_b, one.difference]
         row += [*one.interval, one.p_value, one.p_adjusted, one.test, one.wins, one.ties, one.losses]
-        writer.writerow(["" if cell is None else no_formula(cell) for cell in [*row, one.effect_size, one.n_needed]])
+        row += [one.effect_size, one.n_needed]
+        absent = (cell is None or isinstance(cell, float) and math.isnan(cell) for cell in row)
+        writer.writerow("" if none else no_formula(cell) for cell, none in zip(row, absent, strict=True))
     return out.getvalue()
 
 

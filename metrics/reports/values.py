@@ -1,6 +1,7 @@
 """What a report shows: the numbers of several systems, in all and by slice, with intervals and what was counted."""
 
 import dataclasses
+import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -17,7 +18,9 @@ _T = TypeVar("_T")
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One number: its value, the ends of its interval (None: it has none) and how many examples it rests on."""
+    """One number: its value (NaN: it rests on no example), the ends of its interval (None: it has none) and n, how many
+    examples it rests on.
+    """
 
     value: float | int
     interval: tuple[float, float] | None
@@ -225,9 +228,17 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
 
 def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: int, seed: int) -> Cells:
     values, counts = scores.summary(names), scores.counts()
-    intervals = {} if level is None else scores.interval(level, n_resamples, seed, names)
+    empty = {name for name in names if scores.measures[name].is_empty(scores.rows)}
+    known = [name for name in names if name not in empty]
+    intervals = {} if level is None else scores.interval(level, n_resamples, seed, known)
     return {
-        name: Cell(values[name], intervals.get(name), counts[name], scores.measures[name].is_rate) for name in names
+        name: Cell(
+            math.nan if name in empty else values[name],
+            intervals.get(name),
+            counts[name],
+            scores.measures[name].is_rate,
+        )
+        for name in names
     }
 
 

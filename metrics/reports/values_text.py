@@ -68,9 +68,11 @@ def _interval(cell: Cell, report: Report, dash: str = "–") -> str:
 
 
 def number_text(value: float, is_rate: bool, scale: int) -> str:
-    """A number with the digits of a report of that scale."""
+    """A number with the digits of a report of that scale; a dash for NaN."""
     if isinstance(value, int):
         return str(value)
+    if math.isnan(value):
+        return ABSENT
     return f"{value:.2f}" if is_rate and scale == 100 else f"{value:.4f}"
 
 
@@ -292,7 +294,7 @@ def _latex(report: Report) -> str:
                 row = [] if name is None else [escape_latex(label) if place == 0 else ""]
                 row += [escape_latex(line.measure), line.n + ("$^*$" if name is not None and line.few else "")]
                 for cell in line.cells:
-                    row.append("--" if cell is None else _value(cell, report))
+                    row.append("--" if cell is None or math.isnan(cell.value) else _value(cell, report))
                     if with_intervals:
                         interval = "" if cell is None else _interval(cell, report, "--")
                         row.append(f"({interval})" if interval else "")
@@ -324,7 +326,8 @@ def _csv(report: Report) -> str:
     for name, label, system, cells in _all_cells(report):
         for measure, cell in cells.items():
             low, high = cell.interval or ("", "")
-            row = [system, name or "", label or "", measure, cell.n, cell.value, low, high]
+            value = "" if math.isnan(cell.value) else cell.value
+            row = [system, name or "", label or "", measure, cell.n, value, low, high]
             writer.writerow(map(no_formula, row))
     return out.getvalue()
 

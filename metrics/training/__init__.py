@@ -5,6 +5,7 @@
     Classification(), MultiLabel()          logits to labels
     Ranking(queries, documents, qrels)      for the CrossEncoder and SentenceTransformer trainers
 
+ExtractiveQA and GenerativeQA also take several evaluation data sets, by name.
 Importing this loads neither torch nor transformers; `Ranking` loads sentence-transformers on first use.
 """
 

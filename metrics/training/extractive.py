@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import itertools
 import math
 import numbers
 import warnings
@@ -11,17 +12,13 @@ from typing import Any
 import numpy as np
 
 from karat.core.answers import AnswerMatchOptions, check_config, score_answers, score_answers_as
-from karat.core.arrow import numbers_of
-from karat.core.columns import describe, first_of_each
-from karat.core.options import check_whole
+from karat.core.columns import describe
+from karat.core.options import check_whole, did_you_mean
 from karat.core.scores import Scores
-from karat.training.arrow_rows import ArrowRows
-from karat.training.golds import read_golds
-from karat.training.hook import Report, TrainerMetrics, refuse_nan, to_array
-from karat.training.qa_features import QAFeatures
-from karat.training.spans import RankedSpans, Spans, best_spans, rank_spans, ranks_within
+from karat.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
+from karat.training.qa_set import Examples, QASet, read_logits
+from karat.training.spans import RankedSpans, Spans, rank_spans, ranks_within
 
-_BLOCK = 512  # features at once: some 10 MB with 20 of the best logits
 _MADE_UP = "empty"
 _LARGEST = 1e100  # of a no-answer probability
 
@@ -36,8 +33,12 @@ class ExtractiveQA(TrainerMetrics):
 
     Args:
         examples: a data set (or table, dict of columns, list of dicts) with the columns id, context and answers.
+            For several data sets a dict name -> (examples, features), without the argument features:
+            `Trainer(eval_dataset={"a": ..., "b": ...})` does not say which one it evaluates; the number of features and
+            their start_positions and end_positions tell.
         features: what `Trainer(eval_dataset=...)` evaluates, with the columns offset_mapping (None outside of the
-            context) and example_id; both stay on disk where they are data sets.
+            context) and example_id; both stay on disk where they are data sets. Keep start_positions and end_positions:
+            they show whether the rows of Trainer are in this order.
         version_2_with_negative: "no answer" is an answer too, when its score is above that of the best span by more
             than the threshold.
         n_best_size: how many start and end logits are paired, and how many spans are kept.
@@ -47,7 +48,7 @@ class ExtractiveQA(TrainerMetrics):
         columns: names of columns of the examples, where they are others: {"id": "qid", "context": "passage", ...}.
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
             for karat's own (0-1).
-        measures: the names of the numbers to report; None for all.
+        measures: the names of the numbers to report; None for all that rest on an example.
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
         options: of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best answers.
             An example without a feature has no prediction: it is counted as missing and, by the option missing, scored
@@ -55,8 +56,11 @@ class ExtractiveQA(TrainerMetrics):
 
     Raises:
         TypeError, ValueError: columns that are missing, features of other examples, offsets that do not mark the
-            context, answers that cannot be scored: before the training begins. When called: logits of another
-            shape or number than the features, or with NaN.
+            context, answers that cannot be scored, data sets that nothing tells apart: before the training begins. When
+            called: logits of another shape or number than the features, or with NaN; rows in another order.
+
+    Attributes:
+        scores_by_set: name of a data set -> its `scores`, where there are several.
 
     Example:
         >>> examples = {"id": ["q1"], "context": ["Rome and Paris"], "answers": [{"text": ["Paris"]}]}
@@ -70,7 +74,7 @@ class ExtractiveQA(TrainerMetrics):
     def __init__(
         self,
         examples: Any,
-        features: Any,
+        features: Any = None,
         *,
         version_2_with_negative: bool = False,
         n_best_size: int = 20,
@@ -103,51 +107,66 @@ class ExtractiveQA(TrainerMetrics):
             raise ValueError(
                 f"top_k={max(self.top_k)} is more than the n_best_size={self.n_best_size} answers kept; raise n_best_size"
             )
-        self._examples = _Examples(examples, columns or {})
-        self._features = QAFeatures(features, self._examples.rows_of, self._examples.context_lengths, _BLOCK)
-        if not len(self._features):
-            raise ValueError("there are no features: give at least one")
-        lacking = len(self._examples.ids) - len(np.unique(self._features.example_of))
-        if lacking and chosen.missing == "zero":
-            warnings.warn(
-                f"{lacking} of {len(self._examples.ids)} examples have no feature and score 0 as missing; give the examples "
-                "that the features were made of, or the option missing='skip'",
-                stacklevel=2,
-            )
+        pairs = _pairs(examples, features)
+        self._sets = {name: QASet(name, *pair, columns or {}) for name, pair in pairs.items()}
+        _refuse_twins(self._sets)
+        for data in self._sets.values():
+            lacking = data.without_feature()
+            if lacking and chosen.missing == "zero":
+                where = "" if data.name is None else f"data set {data.name!r}: "
+                warnings.warn(
+                    f"{where}{lacking} of {len(data.examples.ids)} examples have no feature and score 0 as missing; give the "
+                    "examples that the features were made of, or the option missing='skip'",
+                    stacklevel=2,
+                )
         super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
-        blank = _blank(self._examples.ids, self.top_k)
-        self.report.numbers(self._score_texts(blank, dict.fromkeys(blank, 0.0)))
+        empty = {}
+        for name, data in self._sets.items():
+            blank = _blank(data.examples.ids, self.top_k)
+            scores = self._score_texts(data, blank, dict.fromkeys(blank, 0.0))
+            self.report.numbers(scores)
+            found = empty_measures(scores, self.report.measures)
+            empty[name] = {measure: measure in found for measure in self.report.measures or ()}
+        refuse_empty(empty)
 
-    def answers(self, predictions: Any) -> "Answers":
+    def answers(self, predictions: Any, data_set: str | None = None) -> "Answers":
         """The answers of all features' logits.
 
         Args:
             predictions: (start logits, end logits), each (features, length), or an object with them as `predictions`,
                 such as what `Trainer.predict` returns.
+            data_set: the name of the data set, where there are several; None: as the labels and the number tell.
         """
+        labels = getattr(predictions, "label_ids", None)
         if hasattr(predictions, "predictions"):
             predictions = predictions.predictions
-        parts: list[Spans] = []
-        seen = self._read(predictions, 0, parts)
-        return self._rank(parts, seen)
+        if data_set is not None and data_set not in self._sets:
+            there = ", ".join(map(str, filter(None, self._sets))) or "one, without a name"
+            raise ValueError(
+                f"no data set {data_set!r}{did_you_mean(data_set, filter(None, self._sets))}; there are: {there}"
+            )
+        open_sets = {name: [] for name in (self._sets if data_set is None else [data_set])}
+        seen = self._read(predictions, labels, 0, open_sets)
+        return self._rank(open_sets, seen)[1]
 
     def _reset(self) -> None:
         self._seen = 0
-        self._parts: list[Spans] = []
+        self._open: dict[str | None, list[Spans]] = {name: [] for name in self._sets}
 
     def _add(self, predictions: Any, labels: Any) -> None:
-        first = self._seen
-        self._seen = self._read(predictions, first, self._parts)
-        self._features.check_order(labels, first)
+        self._seen = self._read(predictions, labels, self._seen, self._open)
 
     def _score(self) -> Scores:
-        answers = self._rank(self._parts, self._seen)
+        name, answers = self._rank(self._open, self._seen)
         texts = answers.ranked(max(self.top_k)) if self.top_k else answers.spans_or_made_up
-        return self._score_texts(texts, answers.odds_to_compare())
+        scores = self._score_texts(self._sets[name], texts, answers.odds_to_compare())
+        if name is not None:
+            self.scores_by_set[name] = scores
+        return scores
 
-    def _score_texts(self, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
-        columns: dict[str, Any] = {"predictions": texts, "references": self._examples.golds}
+    def _score_texts(self, data: QASet, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
+        columns: dict[str, Any] = {"predictions": texts, "references": data.examples.golds}
         options = dict(self.options)
         if self.version_2_with_negative:
             columns["no_answer_probabilities"] = null_odds
@@ -156,49 +175,66 @@ class ExtractiveQA(TrainerMetrics):
             return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
         return score_answers_as(self.config_name, columns, options)
 
-    def _read(self, predictions: Any, first: int, parts: list[Spans]) -> int:
-        """Add the spans of a batch of rows of logits, those of the features from first on; the feature after the last."""
-        start_logits, end_logits = _logits(predictions)
+    def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[Spans]]) -> int:
+        """Add the spans of a batch of rows of logits, those of the features from first on; the feature after the last.
+
+        Args:
+            open_sets: the spans so far of the data sets that these may be; one that they are not of is taken out.
+        """
+        start_logits, end_logits = read_logits(predictions)
         last = first + len(start_logits)
-        if last > len(self._features):
-            raise ValueError(
-                f"there are logits of {last:,} features or more, but ExtractiveQA has {len(self._features):,}: it is for the "
-                "one data set it was made of; make another one for another data set, or call reset() after an evaluation "
-                "that was interrupted"
-            )
-        for start, stop in self._features.blocks(first, last):
-            tokens = self._features.tokens(start, stop)
-            block = slice(start - first, stop - first)
-            if tokens.counts.max() > start_logits.shape[1]:
-                feature = start + int(np.argmax(tokens.counts > start_logits.shape[1]))
-                raise ValueError(
-                    f"{self._features.where(feature)} has {tokens.counts[feature - start]} tokens, but the logits have "
-                    f"{start_logits.shape[1]} places: give the features that the logits were made of"
-                )
-            for name, logits in (("start logits", start_logits), ("end logits", end_logits)):
-                refuse_nan(logits[block], name, start)
-            parts.append(
-                best_spans(start_logits[block], end_logits[block], tokens, self.n_best_size, self.max_answer_length)
-            )
+        problems = {}
+        for name in open_sets:
+            problem = self._sets[name].mismatch(*start_logits.shape, labels, first)
+            if problem is not None:
+                problems[name] = problem
+        if len(problems) == len(open_sets):
+            raise ValueError(self._misfit(problems, last))
+        for name in problems:
+            del open_sets[name]
+        for name, parts in open_sets.items():
+            parts += self._sets[name].read(start_logits, end_logits, first, self.n_best_size, self.max_answer_length)
         return last
 
-    def _rank(self, parts: list[Spans], seen: int) -> "Answers":
-        if seen != len(self._features):
-            raise ValueError(
-                f"there are logits of {seen:,} features, but ExtractiveQA has {len(self._features):,}: it is for the "
-                "one data set it was made of; give the logits of all its features, in their order"
+    def _misfit(self, problems: Mapping[str | None, str], last: int) -> str:
+        """That logits are those of no data set."""
+        sizes = {name: len(self._sets[name].features) for name in problems}
+        if last > max(sizes.values()):
+            told = ", ".join(f"{size:,}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
+            return (
+                f"there are logits of {last:,} features or more, but ExtractiveQA has {told}: "
+                f"{other_number(last, sizes, 'ExtractiveQA')}"
             )
-        if not parts:
-            raise ValueError("there are no features: give at least one")
-        spans = Spans.concat(parts)
+        if None in problems:
+            return problems[None]
+        told = "; ".join(f"{name!r}: {problem}" for name, problem in problems.items())
+        return f"the logits are those of no data set of ExtractiveQA: {told}"
+
+    def _rank(self, open_sets: Mapping[str | None, list[Spans]], seen: int) -> tuple[str | None, "Answers"]:
+        """The data set that was read, and its answers."""
+        sizes = {name: len(self._sets[name].features) for name in open_sets}
+        whole = [name for name, size in sizes.items() if size == seen]
+        if not whole:
+            told = ", ".join(f"{size:,}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
+            raise ValueError(
+                f"there are logits of {seen:,} features, but ExtractiveQA has {told}: "
+                f"{other_number(seen, sizes, 'ExtractiveQA')}"
+            )
+        if len(whole) > 1:
+            raise ValueError(
+                f"the data sets {whole[0]!r} and {whole[1]!r} both have {seen:,} features, and no start_positions and "
+                "end_positions to tell them apart; keep these columns in features, and give them to Trainer as labels (or give "
+                "answers() the name data_set)"
+            )
+        data = self._sets[whole[0]]
         ranked = rank_spans(
-            spans,
-            self._features.example_of,
-            self._examples.context_lengths,
+            Spans.concat(open_sets[whole[0]]),
+            data.features.example_of,
+            data.examples.context_lengths,
             self.n_best_size,
             self.version_2_with_negative,
         )
-        return Answers(self._examples, ranked, self.null_score_diff_threshold)
+        return whole[0], Answers(data.examples, ranked, self.null_score_diff_threshold)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -211,7 +247,7 @@ class Answers:
             null_odds.json); None without version_2_with_negative.
     """
 
-    examples: "_Examples"
+    examples: Examples
     spans: RankedSpans
     threshold: float
 
@@ -328,50 +364,28 @@ class Answers:
         return slice(self.spans.first[row], self.spans.first[row] + self.spans.counts[row])
 
 
-class _Examples:
-    """The examples: ids, gold answers, and contexts, which are read when they are needed."""
-
-    def __init__(self, examples: Any, columns: Mapping[str, str]):
-        import pyarrow.compute as pc
-
-        wanted = {"id": "id", "context": "context", "answers": "answers"}
-        for name in columns:
-            if name not in wanted:
-                raise TypeError(f"columns renames id, context and answers; got {name!r}")
-        names = {**wanted, **columns}
-        self._context = names["context"]
-        cures = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
-        self._rows = ArrowRows(examples, "examples", cures)
-        self.ids = self._rows.read(names["id"]).to_pylist()
-        first_of_each(self.ids, f"examples: {names['id']}", "error", cure="")
-        self.rows_of = {identifier: row for row, identifier in enumerate(self.ids)}
-        self.context_lengths = np.zeros(len(self.ids), np.int64)
-        for start in range(0, len(self.ids), _BLOCK):
-            contexts = self._rows.read(self._context, start, start + _BLOCK)
-            if contexts.null_count or str(contexts.type) not in ("string", "large_string", "string_view"):
-                row = next((row for row, known in enumerate(contexts.is_valid().to_pylist()) if not known), 0)
-                got = "None" if contexts.null_count else f"the type {contexts.type}"
-                raise TypeError(f"examples[{start + row}]: {self._context} must be a string, got {got}")
-            self.context_lengths[start : start + len(contexts)] = numbers_of(pc.utf8_length(contexts))
-        answers = self._rows.read(names["answers"]).to_pylist()
-        self.golds = _golds(self.ids, answers)
-
-    def contexts(self, rows: list[int]):
-        """The contexts of these rows, which are in order, one by one."""
-        for start in range(0, len(rows), _BLOCK):
-            part = rows[start : start + _BLOCK]
-            block = self._rows.read(self._context, part[0], part[-1] + 1).to_pylist()
-            yield from (block[row - part[0]] for row in part)
-
-
-def _golds(ids: list, answers: list) -> dict[Any, list[str]]:
-    """The gold answers by id."""
-    missing = next((row for row, answer in enumerate(answers) if answer is None), None)
-    if missing is not None:
+def _pairs(examples: Any, features: Any) -> dict[str | None, tuple[Any, Any]]:
+    """Name (None: the only one) -> the examples and features of each data set."""
+    if features is not None:
+        return {None: (examples, features)}
+    named = isinstance(examples, Mapping) and examples and all(isinstance(pair, tuple) for pair in examples.values())
+    if not named or any(len(pair) != 2 for pair in examples.values()):
         raise TypeError(
-            f"examples[{missing}] (id {ids[missing]!r}) has None for its answers; give {{'text': []}} where there is none"
+            "ExtractiveQA needs examples and features, or for several data sets a dict name -> (examples, features); got "
+            f"{describe(examples)}"
         )
-    return dict(zip(ids, read_golds(answers, ids), strict=True))
+    return dict(examples)
+
+
+def _refuse_twins(sets: Mapping[str | None, QASet]) -> None:
+    """Refuse two data sets that neither the number of features nor their labels would tell apart."""
+    for one, other in itertools.combinations(sets.values(), 2):
+        if one.features.has_labels_of(other.features):
+            raise ValueError(
+                f"the data sets {one.name!r} and {other.name!r} both have {len(one.features):,} features, with the same "
+                "start_positions and end_positions or without them, so that nothing tells which one Trainer evaluates; keep "
+                "these columns in features, or evaluate each data set with a Trainer of its own"
+            )
 
 
 def _blank(ids: list, top_k: Any) -> dict[Any, Any]:
@@ -382,28 +396,3 @@ def _threshold(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or math.isnan(value):
         raise ValueError(f"null_score_diff_threshold must be a number, got {describe(value)}")
     return float(value)
-
-
-def _logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The start and end logits among the outputs of a model.
-
-    Models may give more (states of an encoder, for one); those that search their answers themselves (XLNet, XLM) give
-    log probabilities with places beside them instead.
-    """
-    cure = (
-        "a model for question answering gives (start_logits, end_logits), each (features, length), to Trainer; "
-        "see its keys_to_ignore_at_inference for what else it gives"
-    )
-    if not isinstance(predictions, (tuple, list)) or len(predictions) < 2:
-        shape = getattr(predictions, "shape", None)
-        got = f"an array of shape {tuple(shape)}" if shape is not None else describe(predictions)
-        raise TypeError(f"predictions must be (start logits, end logits), got {got}; {cure}")
-    start, end = to_array(predictions[0], "start logits"), to_array(predictions[1], "end logits")
-    for name, logits in (("start logits", start), ("end logits", end)):
-        if logits.dtype.kind != "f":
-            raise TypeError(f"{name} must be floating-point numbers, got {logits.dtype}; {cure}")
-        if logits.ndim != 2 or not logits.shape[1]:
-            raise ValueError(f"{name} must have the shape (features, length), got {logits.shape}; {cure}")
-    if start.shape != end.shape:
-        raise ValueError(f"start logits have the shape {start.shape}, end logits {end.shape}; {cure}")
-    return start, end

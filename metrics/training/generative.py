@@ -1,7 +1,9 @@
 """Generative question answering: the tokens a model generates to answers, and to scores."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,9 @@ from karat.core.columns import describe
 from karat.core.options import did_you_mean
 from karat.core.scores import Scores
 from karat.families import get_family
-from karat.training.golds import read_golds, score_blank
-from karat.training.hook import Report, TrainerMetrics, to_array
+from karat.training.golds import read_sets, score_blank
+from karat.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
+from karat.training.label_check import GoldRows, Labels, told
 
 _TEXT_METRICS = ("answer_match", "semantic_answer_similarity")
 
@@ -24,22 +27,31 @@ class GenerativeQA(TrainerMetrics):
             generated ids that the tokenizer does not have, which models may write whose embeddings are padded to a round
             number, as those of T5 are; the notes of the scores count them as `unknown_tokens`.
         references: gold answers for each row of the data set that Trainer evaluates, in its order: strings, lists of
-            strings ([]: the question has no answer) or rows of SQuAD's column answers. None: the labels, decoded, one
-            gold answer each.
+            strings ([]: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
+            -> such gold answers, as lists of strings or rows: `Trainer(eval_dataset={"a": ..., "b": ...})` does not say
+            which one it evaluates; the number of rows and the labels tell. None: the labels, decoded, one gold answer
+            each.
         metrics: "answer_match", "semantic_answer_similarity", several of them, or a dict metric -> options, such as
             {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}. A measure that
             an earlier metric has too stands as `<metric>_<measure>`.
-        measures: the names of the numbers to report; None for all.
+        measures: the names of the numbers to report; None for all that rest on an example.
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
+        check_labels: whether the label of each row, decoded, must be one of its gold answers (but for case, spaces,
+            punctuation, truncation and what the tokenizer loses) or have one in it; rows without gold answers may have
+            any label. So rows in another order (train_sampling_strategy="group_by_length" shuffles the evaluation too)
+            and other data sets are seen; rows are put back in order, with a warning, where the labels tell for certain
+            which is which. False: labels are of another kind, such as numbers of choices; then only the number of rows
+            is checked, as it is where Trainer hands over no labels.
 
     Raises:
         TypeError, ValueError: another metric, options or measures it does not have, references that are no answers:
             before the training begins. When called: predictions that are no token ids, another number of them than
-            references, labels that the tokenizer does not have.
+            references, labels that the tokenizer does not have or that do not belong to the references.
 
     Attributes:
-        answers: the decoded answers of the last evaluation.
+        answers: the decoded answers of the last evaluation, in the order of references.
         all_scores: its Scores by metric; `scores` are those of the first one, whose notes have `unknown_tokens`.
+        scores_by_set: name of a data set -> its `scores`, where references are a dict.
 
     Example:
         >>> class Words:
@@ -62,6 +74,7 @@ class GenerativeQA(TrainerMetrics):
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
+        check_labels: bool = True,
     ):
         if not hasattr(tokenizer, "batch_decode"):
             raise TypeError(f"tokenizer must have batch_decode, as those of transformers do; got {describe(tokenizer)}")
@@ -71,27 +84,60 @@ class GenerativeQA(TrainerMetrics):
             )
         self.tokenizer = tokenizer
         self.options = _metric_options(metrics)
-        self.references = None if references is None else read_golds(references)
+        by_set = {} if references is None else read_sets(references)
+        self.references = by_set.get(None, by_set or None)
+        self._sets = {name: GoldRows(golds, self._read_again) for name, golds in by_set.items()}
+        self.check_labels = bool(check_labels)
+        self._warned = False
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
         super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
-        golds = [["a"]] if self.references is None else self.references
-        self._places({name: score_blank(name, golds, options=chosen) for name, chosen in self.options.items()})
+        empty = {}
+        for name, golds in (by_set or {None: [["a"]]}).items():
+            blank = {metric: score_blank(metric, golds, options=chosen) for metric, chosen in self.options.items()}
+            places = self._places(blank).items()
+            empty[name] = {shown: bool(empty_measures(blank[metric], [own])) for shown, (metric, own) in places}
+        refuse_empty(empty)
 
     def _reset(self) -> None:
         self._unknown_tokens = 0
         self._texts: list[str] = []
-        self._labels: list[list[str]] = []
+        self._labels = Labels([], [])
+        self._unlabelled = False
 
     def _add(self, predictions: Any, labels: Any) -> None:
         if isinstance(predictions, (tuple, list)) and predictions:  # the tokens come first
             predictions = predictions[0]
         self._texts += self._decode(predictions, "predictions", len(self._texts))
-        if self.references is None:
-            if labels is None:
-                raise ValueError("there are no labels to compare with; give references to GenerativeQA")
-            self._labels += [[text] for text in self._decode(labels, "label_ids", len(self._labels))]
+        if labels is None and self.references is None:
+            raise ValueError("there are no labels to compare with; give references to GenerativeQA")
+        self._unlabelled |= labels is None or not self.check_labels
+        if self.references is None or not self._unlabelled:
+            self._add_labels(labels)
+
+    def _add_labels(self, labels: Any) -> None:
+        if self.references is not None and not _are_tokens(labels):
+            raise TypeError(
+                f"label_ids are not token ids, got {describe(labels)}, so they do not tell whether the rows of Trainer are "
+                "the rows of references; give GenerativeQA check_labels=False to score without this check"
+            )
+        texts = self._decode(labels, "label_ids", len(self._labels.texts))
+        ids = to_array(labels, "label_ids")
+        self._labels.texts.extend(
+            None if none else text for text, none in zip(texts, (ids < 0).all(axis=1).tolist(), strict=True)
+        )
+        self._labels.lengths.extend(((ids >= 0) & (ids != self.tokenizer.pad_token_id)).sum(axis=1).tolist())
+
+    def _read_again(self, texts: list[str]) -> list[str]:
+        """What is left of texts after the tokenizer has encoded and decoded them; the texts where it only decodes."""
+        if not callable(self.tokenizer):
+            return texts
+        try:
+            ids = self.tokenizer(text_target=texts)["input_ids"]
+        except TypeError:  # of another kind than those of transformers
+            return texts
+        return self.tokenizer.batch_decode(ids, skip_special_tokens=True)
 
     def _decode(self, ids: Any, name: str, first_row: int) -> list[str]:
         ids = to_array(ids, name)
@@ -114,21 +160,84 @@ class GenerativeQA(TrainerMetrics):
         return [text.strip() for text in self.tokenizer.batch_decode(ids.tolist(), skip_special_tokens=True)]
 
     def _score(self) -> Scores:
-        golds = self._labels if self.references is None else self.references
-        if len(golds) != len(self._texts):
-            raise ValueError(
-                f"there are {len(self._texts):,} predictions, but {len(golds):,} references: GenerativeQA is for the one "
-                "data set that its references belong to; make another one for another data set"
-            )
-        self.answers = self._texts
+        data_set, texts, golds = self._matched()
+        self.answers = texts
         self.all_scores = {}
         for name, options in self.options.items():
             function, _ = get_family(name).load()
-            self.all_scores[name] = function(self._texts, golds, options=options)
+            self.all_scores[name] = function(texts, golds, options=options)
         name, first = next(iter(self.all_scores.items()))
         first = dataclasses.replace(first, notes={**first.notes, "unknown_tokens": self._unknown_tokens})
         self.all_scores[name] = first
+        if data_set is not None:
+            self.scores_by_set[data_set] = first
         return first
+
+    def _matched(self) -> tuple[str | None, list[str], list[list[str]]]:
+        """The data set that was evaluated (None: the only one), its answers and its gold answers, in its order."""
+        n = len(self._texts)
+        if not self._unlabelled and len(self._labels.texts) != n:
+            raise ValueError(f"there are {n:,} predictions, but {len(self._labels.texts):,} rows of labels")
+        if not self._sets:
+            return None, self._texts, [[text or ""] for text in self._labels.texts]
+        same = {name: rows for name, rows in self._sets.items() if len(rows) == n}
+        if not same:
+            sizes = {name: len(rows) for name, rows in self._sets.items()}
+            told_sizes = ", ".join(
+                f"{size:,} references" + (f" of {name!r}" if name else "") for name, size in sizes.items()
+            )
+            raise ValueError(f"there are {n:,} predictions, but {told_sizes}: {other_number(n, sizes, 'GenerativeQA')}")
+        if self._unlabelled:
+            name = _only(same, n, "there are no labels to tell them apart")
+            return name, self._texts, same[name].golds
+        strangers = {name: rows.strangers(self._labels) for name, rows in same.items()}
+        fitting = [name for name, found in strangers.items() if not found]
+        if fitting:
+            name = _only(fitting, n, "the labels are gold answers of both")
+            return name, self._texts, same[name].golds
+        orders = {name: rows.order_of(self._labels) for name, rows in same.items()}
+        orders = {name: order for name, order in orders.items() if order is not None}
+        if not orders:
+            name = min(same, key=lambda name: len(strangers[name]))
+            raise ValueError(self._unlike(name, strangers[name]))
+        name = _only(orders, n, "the labels, in another order, are gold answers of both")
+        self._warn(name)
+        return name, [self._texts[row] for row in orders[name].tolist()], same[name].golds
+
+    def _unlike(self, name: str | None, strangers: list[int]) -> str:
+        """That a data set has other gold answers than the labels say, and why that may be."""
+        rows, row = self._sets[name], strangers[0]
+        label, where = self._labels.texts[row], "references" if name is None else f"references[{name!r}]"
+        owner = rows.owner(label)
+        known = "" if owner is None else f"; the label is a gold answer of {where}[{owner}]"
+        return (
+            f"{where}[{row}] has the gold answers {told(rows.golds[row])}, but the label of Trainer's row {row} is "
+            f"{told(label)} ({len(strangers):,} of {len(rows):,} rows differ{known}): these rows do not belong together. "
+            "Either Trainer evaluated them in another order (train_sampling_strategy='group_by_length' shuffles the "
+            "evaluation too: omit it), or it evaluated another data set (give references as a dict, name -> gold answers, "
+            "for several), or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
+            "trainer.evaluate() before trainer.train() tells at once"
+        )
+
+    def _warn(self, name: str | None) -> None:
+        """Say, once, that rows were put in order."""
+        if self._warned:
+            return
+        self._warned = True
+        sizes = Counter(tuple(sorted(set(row))) for row in self._sets[name].golds)
+        alike = sum(size for size in sizes.values() if size > 1)
+        more = (
+            f" {alike:,} rows share their gold answers with another, and may have changed places: the totals are right, "
+            "but slices and single answers may not be;"
+            if alike
+            else ""
+        )
+        warnings.warn(
+            "Trainer gave its rows in another order than references (train_sampling_strategy='group_by_length' shuffles the "
+            f"evaluation too); the labels told which is which, and the answers are in the order of references.{more} omit "
+            "group_by_length to be sure",
+            stacklevel=2,
+        )
 
     def _result(self) -> dict[str, float | int]:
         self.scores = self._score()
@@ -185,3 +294,22 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
             raise ValueError("GenerativeQA scores one answer per row; leave the option top_k out")
         found[name] = chosen
     return found
+
+
+def _are_tokens(labels: Any) -> bool:
+    return len(getattr(labels, "shape", ())) == 2 and to_array(labels, "label_ids").dtype.kind in "iu"
+
+
+def _only(names: Iterable[str | None], n: int, problem: str) -> str | None:
+    """The only one of some data sets.
+
+    Raises:
+        ValueError: there are several, naming them.
+    """
+    first, *others = names
+    if others:
+        raise ValueError(
+            f"the data sets {first!r} and {others[0]!r} both have {n:,} rows, and {problem}: it cannot be told which of them "
+            "Trainer evaluated; evaluate each with a Trainer and a GenerativeQA of its own"
+        )
+    return first

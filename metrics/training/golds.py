@@ -27,12 +27,50 @@ def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
     """
     if isinstance(references, Mapping):
         raise TypeError(
-            "references are a dict by id, but these answers have no ids; give a list in the order of the data set"
+            "references are a dict by id, but these answers have no ids; give a list in the order of the data set; for "
+            'several data sets give name -> lists of gold answers, such as {"a": [["Rome"]], "b": [["Oslo"], []]}'
         )
     rows = [[row] if isinstance(row, str) else row for row in to_list(references, "references")]
     given = {"predictions": [""] * len(rows), "references": rows, "ids": ids}
     _, gold = check_answer_rows(given, kind="answers", ranked=False)
     return gold["values"]
+
+
+def read_sets(references: Any) -> dict[str | None, list[list[str]]]:
+    """Gold answers of one data set, under None, or of several, by name.
+
+    Args:
+        references: as `read_golds` takes them, or a dict name -> them, with a list (or a row of SQuAD) for each row.
+
+    Raises:
+        TypeError, ValueError: as `read_golds`; data sets that cannot be told apart.
+
+    Example:
+        >>> read_sets([["Rome"]]), read_sets({"a": [["Rome"]], "b": [["Oslo"], []]})
+        ({None: [['Rome']]}, {'a': [['Rome']], 'b': [['Oslo'], []]})
+    """
+    if not isinstance(references, Mapping) or not references or any(map(_is_row, references.values())):
+        return {None: read_golds(references)}
+    found: dict[str | None, list[list[str]]] = {}
+    for name, rows in references.items():
+        try:
+            found[name] = read_golds(rows)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"data set {name!r}: {error}") from None
+        twin = next((other for other in found if other != name and found[other] == found[name]), None)
+        if twin is not None:
+            raise ValueError(
+                f"the data sets {twin!r} and {name!r} have the same gold answers, so that nothing tells which one Trainer "
+                f"evaluates; give them once, for example as {f'{twin}, {name}'!r}"
+            )
+    return found
+
+
+def _is_row(value: Any) -> bool:
+    """Whether a value is the gold answers of one row, not of a data set."""
+    return (
+        isinstance(value, (str, Mapping)) or isinstance(value, (list, tuple)) and all(isinstance(t, str) for t in value)
+    )
 
 
 def score_blank(metric: str, references: Sequence, ids: Sequence | None = None, *, options: Any) -> Scores:

@@ -2,19 +2,24 @@
 
 import abc
 import dataclasses
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from karat.core.columns import describe
+from karat.core.measures import BestThreshold
 from karat.core.options import check_whole
 from karat.core.scores import Scores
 
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """Which numbers of Scores are logged.
+    """Which numbers of Scores are logged: finite ones that rest on an example.
+
+    A measure that applies to no example, such as no_answer_f1 where every question has an answer, is omitted. The
+    threshold -inf, by which withholding all answers is best, is logged as a number below all their probabilities.
 
     Attributes:
         measures: their names, in order; None for all, and the notes.
@@ -52,13 +57,55 @@ class Report:
             scores.summary(self.measures)
 
     def numbers(self, scores: Scores) -> dict[str, float | int]:
-        """A flat dict of Python floats and ints."""
-        found = scores.summary(self.measures)
+        """A flat dict of Python floats and ints, all of them finite."""
+        empty = empty_measures(scores, self.measures)
+        found = {name: value for name, value in scores.summary(self.measures).items() if name not in empty}
+        found = {
+            name: _finite_threshold(scores, name) if value == -math.inf else value for name, value in found.items()
+        }
         if self.level is not None:
-            ends = scores.interval(self.level, self.n_resamples, self.bootstrap_seed, self.measures)
+            names = [name for name in found if name in scores.measures]
+            ends = scores.interval(self.level, self.n_resamples, self.bootstrap_seed, names)
             for name, (low, high) in ends.items():
                 found[f"{name}_low"], found[f"{name}_high"] = low, high
-        return found
+        return {name: value for name, value in found.items() if math.isfinite(value)}
+
+
+def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[str]:
+    """The measures, of these names, that rest on no example: their 0.0 says nothing.
+
+    Example:
+        >>> import karat
+        >>> sorted(empty_measures(karat.score("answer_match", ["Rome"], [["Rome"]]), ["f1", "no_answer_f1"]))
+        ['no_answer_f1']
+    """
+    rows = scores.rows
+    names = scores.measures if names is None else names
+    return {name for name in names if name in scores.measures and scores.measures[name].is_empty(rows)}
+
+
+def refuse_empty(blank: Mapping[str, Mapping[str, bool]]) -> None:
+    """Refuse names of measures that no data set has an example for.
+
+    Args:
+        blank: data set -> name of a measure asked for -> whether it is empty there.
+    """
+    some = next(iter(blank.values()), {})
+    for name in some:
+        if all(empty[name] for empty in blank.values()):
+            raise ValueError(
+                f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
+                "omit it from measures"
+            )
+
+
+def _finite_threshold(scores: Scores, name: str) -> float:
+    """A threshold above which all answers are, in place of -inf."""
+    measure, rows = scores.measures.get(name), scores.rows
+    if not isinstance(measure, BestThreshold):
+        return -math.inf
+    smallest = rows.columns[measure.probability][measure.applies(rows)].min()
+    return float(min(smallest - 1, np.nextafter(smallest, -math.inf)))
 
 
 class TrainerMetrics(abc.ABC):
@@ -68,13 +115,21 @@ class TrainerMetrics(abc.ABC):
     of batches (`eval_do_concat_batches=False`), or batch by batch (`batch_eval_metrics=True`), where little more than
     the answers is kept of a batch.
 
+    `trainer.evaluate()` before `trainer.train()`, or the argument eval_on_start=True, shows at once whether the arguments
+    of Trainer and the data fit; else that is seen after the first epoch.
+
+    With `batch_eval_metrics` call `reset()` after an evaluation that was interrupted, such as by Ctrl-C in a notebook:
+    its batches would count in the next one.
+
     Attributes:
         scores: the Scores of the last evaluation, for intervals, slices and single examples; None before the first.
+        scores_by_set: name of a data set -> its Scores when it was evaluated last, where the hook has several.
     """
 
     def __init__(self, report: Report):
         self.report = report
         self.scores: Scores | None = None
+        self.scores_by_set: dict[str, Scores] = {}
         self._reset()
 
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
@@ -136,6 +191,36 @@ def _batches(prediction: Any) -> Iterator[tuple[Any, Any]]:
         return
     labels = [None] * len(predictions) if labels is None else labels
     yield from zip(predictions, labels, strict=True)
+
+
+def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
+    """Why Trainer may hand over n rows where a hook has data sets of other sizes, and the cure; for messages.
+
+    Args:
+        sizes: data set (None: the only one) -> its rows.
+        hook: its name.
+
+    Example:
+        >>> other_number(8, {None: 9}, "GenerativeQA").partition(":")[0]
+        'Trainer omits the rows that do not fill a batch with dataloader_drop_last=True'
+    """
+    known = "the ones" if len(sizes) > 1 else "the one"
+    causes = [f"these are rows of another data set: {hook} is for {known} it was made of (it takes several, by name)"]
+    if any(_drops_last(n, size) for size in sizes.values()):
+        cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
+        causes.insert(0, cause)
+    elif n > min(sizes.values()):
+        cause = (
+            "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, "
+            "evaluate again, and call reset() of the hook after an interruption"
+        )
+        causes.append(cause)
+    return f"{'; or '.join(causes)}. trainer.evaluate() before trainer.train() tells at once"
+
+
+def _drops_last(n: int, size: int) -> bool:
+    """Whether n rows are all full batches, of one size, of that many."""
+    return 0 < n < size and any(n % batch == 0 for batch in range(size - n + 1, min(n, 4096) + 1))
 
 
 def to_array(values: Any, name: str) -> np.ndarray:

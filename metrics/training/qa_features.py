@@ -1,5 +1,6 @@
 """The features of extractive question answering: which tokens of which example lie where in its context."""
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,6 +38,7 @@ class QAFeatures:
 
     Attributes:
         example_of: int64 (n,), the row of the example of each feature.
+        counts: int64 (n,), the tokens of each feature.
     """
 
     def __init__(self, features: Any, rows_of: dict, context_lengths: np.ndarray, block: int):
@@ -44,7 +46,8 @@ class QAFeatures:
         self._block = block
         self._ids = self._rows.read("example_id").to_pylist()
         self.example_of = self._find_examples(rows_of)
-        self._zeros_are_outside = False
+        self._zeros_are_outside = self._warned = False
+        self.counts = np.zeros(len(self), np.int64)
         self._check_offsets(context_lengths)
 
     def __len__(self) -> int:
@@ -63,25 +66,69 @@ class QAFeatures:
         for low in range(start, stop, self._block):
             yield low, min(low + self._block, stop)
 
-    def check_order(self, labels: Any, start: int) -> None:
-        """Refuse label_ids (start and end positions) that are not those of the features from start on, if both have them.
+    def other_order(self, labels: Any, start: int) -> str | None:
+        """Why label_ids (start and end positions) are not those of the features from start on, if both have them.
 
-        Raises:
-            ValueError: naming the first feature that differs.
+        Warns once where Trainer gives labels and the features have none.
         """
         pair = isinstance(labels, (tuple, list)) and len(labels) == len(_POSITIONS)
-        if not pair or not all(name in self._rows for name in _POSITIONS):
-            return
+        if not pair:
+            return None
+        if not self._has_positions:
+            self._warn()
+            return None
         for name, given in zip(_POSITIONS, labels, strict=True):
             given = np.asarray(given.cpu() if hasattr(given, "cpu") else given)
             own = numbers_of(self._rows.read(name, start, start + len(given)))
             if given.shape == own.shape and (given != own).any():
                 row = start + int(np.argmax(given != own))
-                raise ValueError(
-                    f"{self.where(row)} has {name} {own[row - start]}, but Trainer gives {given[row - start]}: its rows are "
-                    "not in the order of features; give ExtractiveQA the data set that Trainer evaluates, and leave "
-                    "train_sampling_strategy='group_by_length' out, which shuffles the evaluation too"
+                cause = (
+                    "the rows of Trainer are not in the order of features; give ExtractiveQA the data set that Trainer "
+                    "evaluates, and omit train_sampling_strategy='group_by_length', which shuffles the evaluation too"
                 )
+                if start and self._are_labels(labels, 0):
+                    cause = (
+                        "these are the labels of the first features: an evaluation with batch_eval_metrics=True was "
+                        "interrupted. Its batches are dropped now: evaluate again, and call reset() of the hook after an "
+                        "interruption"
+                    )
+                return (
+                    f"{self.where(row)} has {name} {own[row - start]}, but Trainer gives {given[row - start]}: {cause}"
+                )
+        return None
+
+    def has_labels_of(self, other: "QAFeatures") -> bool:
+        """Whether other features are as many, with the same start and end positions, or either is without them."""
+        if len(self) != len(other):
+            return False
+        if not (self._has_positions and other._has_positions):
+            return True
+        return self._are_labels([other._rows.read(name) for name in _POSITIONS], 0)
+
+    def _are_labels(self, labels: Any, start: int) -> bool:
+        """Whether start and end positions are those of the features from start on."""
+        for name, given in zip(_POSITIONS, labels, strict=True):
+            given = (
+                numbers_of(given)
+                if hasattr(given, "null_count")
+                else np.asarray(given.cpu() if hasattr(given, "cpu") else given)
+            )
+            if not np.array_equal(given, numbers_of(self._rows.read(name, start, start + len(given)))):
+                return False
+        return True
+
+    @property
+    def _has_positions(self) -> bool:
+        return all(name in self._rows for name in _POSITIONS)
+
+    def _warn(self) -> None:
+        if not self._warned:
+            self._warned = True
+            warnings.warn(
+                "features have no start_positions and end_positions, so it is not checked that the rows of Trainer are in "
+                "their order; keep these columns",
+                stacklevel=2,
+            )
 
     def where(self, feature: int) -> str:
         """ "features[3] (example 'q1')" for messages."""
@@ -101,6 +148,7 @@ class QAFeatures:
         some_outside, two_parts = False, None
         for start, stop in self.blocks(0, len(self)):
             tokens = self._read(start, stop)
+            self.counts[start:stop] = tokens.counts
             inside = tokens.inside[:-1]
             some_outside = some_outside or not inside.all()
             feature = np.repeat(np.arange(stop - start), tokens.counts)

@@ -139,16 +139,16 @@ def test_exact_sums_on_real_data(squad2_golds, squad2_systems, system, exact, f1
 
 @pytest.mark.parametrize("system", ["bert", "bidaf_elmo"])
 def test_tied_probabilities_do_not_depend_on_the_order(squad2_golds, squad2_systems, system):
-    """The official sweep gives 78.742 or 87.072 here, for the same answers in another order."""
-    answerable_first = dict(sorted(squad2_golds.items(), key=lambda item: not item[1]))
-    found = []
-    for golds in (squad2_golds, answerable_first):
-        columns = {"predictions": squad2_systems[system], "references": golds, "no_answer_probabilities": 0.0}
-        found.append(score_answers_as("squad_v2", columns, {}).summary())
-    for name in ("best_exact", "best_exact_thresh", "best_f1_thresh"):
-        assert found[0][name] == found[1][name]
-    assert found[0]["best_f1"] == pytest.approx(found[1]["best_f1"], rel=1e-13)
-    assert found[0]["best_exact"] == found[0]["exact"]
+    """The official sweep gives 78.742 or 87.072 here, for the same answers in another order; so does the drop-in."""
+    ids = sorted(squad2_golds, key=lambda key: not squad2_golds[key])
+    answerable_first = {key: squad2_systems[system][key] for key in ids}
+    found, drop_in = [], []
+    for answers in (squad2_systems[system], answerable_first):
+        columns = {"predictions": answers, "references": squad2_golds, "no_answer_probabilities": 0.0}
+        found.append(score_answers(**columns).summary())
+        drop_in.append(score_answers_as("squad_v2", columns, {}).summary())
+    assert found[0] == found[1] and found[0]["best_exact_match"] == found[0]["exact_match"]
+    assert drop_in[0]["exact"] == drop_in[1]["exact"] < drop_in[1]["best_exact"]
 
 
 def squad_v2(predictions, references, **options):
@@ -169,8 +169,10 @@ def test_a_probability_at_the_threshold_is_answered():
 
 
 def test_an_answer_that_normalises_to_nothing_is_no_answer_in_the_sweep():
-    found = squad_v2([row("a", "the", 0), row("b", "x", 0.5)], [gold("a"), gold("b", "x")])
-    assert (found["exact"], found["best_exact"]) == (100, 100)
+    rows = [row("a", "the", 0), row("b", "x", 0.5)], [gold("a"), gold("b", "x")]
+    found = score("answer_match", *rows).summary()
+    assert (found["exact_match"], found["best_exact_match"]) == (1.0, 1.0)
+    assert squad_v2(*rows)["best_exact"] == 50  # as in the script
 
 
 def test_withheld_answers_are_empty_answers():
@@ -209,7 +211,9 @@ def test_no_sweep_without_probabilities():
 
 
 def test_all_withheld_has_the_threshold_minus_infinity():
-    assert squad_v2([row("a", "x")], [gold("a")])["best_exact_thresh"] == -math.inf
+    found = score("answer_match", [row("a", "x")], [gold("a")]).summary()
+    assert found["best_exact_match_threshold"] == -math.inf
+    assert squad_v2([row("a", "x")], [gold("a")])["best_exact_thresh"] == 0.0  # as in the script
 
 
 def test_missing_predictions_score_zero_and_are_counted():

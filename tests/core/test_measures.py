@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.measures import BestThreshold, Mean, Scaled, ShareAtLeast, exact_sum
+from karat.core.measures import BestThreshold, Mean, Scaled, ScriptBestThreshold, ShareAtLeast, exact_sum
 from karat.core.options import Options
 from karat.core.scores import Scores
 
@@ -98,10 +98,10 @@ def test_best_threshold_with_weights_equals_repeated_rows(rows, weights):
     weights = weights[: len(rows)]
     weighted = dataclasses.replace(sweep_scores(rows), weights=np.array(weights, float))
     repeated = [row for row, weight in zip(rows, weights, strict=True) for _ in range(weight)]
-    for script in (False, True):
-        measure = BestThreshold("answered", "withheld", "doubt", as_script=script)
-        found = weighted.with_measures({"best": measure}).summary()["best"]
-        expected = sweep_scores(repeated).summary()["best"] if repeated else 0.0
+    for kind in (BestThreshold, ScriptBestThreshold):
+        found = weighted.with_measures({"best": kind("answered", "withheld", "doubt")}).summary()["best"]
+        repeated_scores = sweep_scores(repeated).with_measures({"best": kind("answered", "withheld", "doubt")})
+        expected = repeated_scores.summary()["best"] if repeated else 0.0
         assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -113,10 +113,9 @@ def test_best_threshold_leaves_out_what_does_not_apply():
 
 def test_tied_rows_round_the_same_in_any_order():
     rows = [(value, 0, 0.5) for value in np.random.default_rng(0).random(50)]
-    script = {"best": BestThreshold("answered", "withheld", "doubt", as_script=True)}
+    best = {"best": BestThreshold("answered", "withheld", "doubt")}
     found = {
-        sweep_scores(order).with_measures(script).summary()["best"]
-        for order in (rows, rows[::-1], rows[25:] + rows[:25])
+        sweep_scores(order).with_measures(best).summary()["best"] for order in (rows, rows[::-1], rows[25:] + rows[:25])
     }
     assert len(found) == 1
 

@@ -52,6 +52,20 @@ def test_losses_and_gains_are_shown_with_their_texts(one):
     assert change.are_texts
 
 
+def test_a_measure_of_no_example_is_a_dash(one):
+    report = build_comparison([one], measures={"answer_match": ["exact_match", "no_answer_f1"]}, settings=QUICK)
+    (nothing,) = (found for found in report.differences if found.measure == "no_answer_f1")
+    assert nothing.n == 0 and nothing.better is None and np.isnan([nothing.difference, nothing.p_adjusted]).all()
+    texts = {form: render_comparison(report, form) for form in FORMS}
+    assert not any(">nan<" in text or " nan" in text or ",nan" in text for text in texts.values())
+    assert (
+        "| no_answer_f1 | 0 | – | – |" in texts["markdown"] and "no\\_answer\\_f1 & 0 & -- & -- \\\\" in texts["latex"]
+    )
+    assert ",,no_answer_f1,worse,better,0,0,,,,,,,,,,,," in texts["csv"]
+    tree = json.loads(texts["json"], parse_constant=pytest.fail)
+    assert tree["systems"]["worse"]["values"]["no_answer_f1"] is None
+
+
 def test_at_most_so_many_texts(one):
     (change,) = build_comparison([one], settings=QUICK, n_texts=1).changes
     assert [shown.id for shown in change.gains] == ["q3"] and len(change.losses) == 1

@@ -9,6 +9,7 @@ import pytest
 
 import karat
 from karat.reports.values import build_report, merge_reports, progress, remarks
+from karat.reports.values_page import values_page
 from karat.reports.values_text import render
 
 FORMATS = ("table", "markdown", "latex", "csv", "json")
@@ -151,6 +152,32 @@ def test_thresholds_are_no_rates_and_infinity_is_null_in_json():
     assert "-inf" in render(report, "table")
     values = json.loads(render(report, "json"), parse_constant=pytest.fail)["systems"]["s"]["values"]
     assert values["best_f1_threshold"] is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "columns", "measure"),
+    [
+        ("answer_match", (["Rome"], [["Rome"]]), "no_answer_f1"),
+        ("semantic_answer_similarity", (["Rome"], [["Rome"]]), "no_answer_sas"),
+        ("factoid_accuracy", ([["a"]], [["a"]]), "list_f1"),
+        ("factoid_accuracy", ([["a"]], [["a"]]), "yesno_accuracy"),
+    ],
+)
+def test_a_measure_of_no_example_is_a_dash_and_n_0(metric, columns, measure):
+    options = {"model": "lite"} if metric.startswith("semantic") else {}
+    scores = karat.score(metric, *columns, **options)
+    assert scores.summary([measure]) == {measure: 0.0}  # as documented
+    report = build_report({"a": scores}, {"kind": {"a": ["one"]}}, [measure], n_resamples=10)
+    for cells in (report.systems["a"], report.slices["kind"]["one"]["a"]):
+        assert (np.isnan(cells[measure].value), cells[measure].interval, cells[measure].n) == (True, None, 0)
+    texts = {form: render(report, form) for form in FORMATS}
+    assert not any("0.0" in text.partition("|v:")[0] or "nan" in text for text in texts.values())
+    assert f"| {measure} | 0 | – |" in texts["markdown"] and f"{measure}   0  " in texts["table"]
+    assert "& 0 & --" in texts["latex"] and f"{measure},0,,," in texts["csv"]
+    tree = json.loads(texts["json"], parse_constant=pytest.fail)["systems"]["a"]
+    assert (tree["values"], tree["counts"], tree["intervals"]) == ({measure: None}, {measure: 0}, {})
+    page = values_page(report)
+    assert "<td>0</td><td>–</td>" in page and ">nan" not in page.casefold()
 
 
 def test_json_has_everything(report, systems):

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import karat
-from karat.training import ExtractiveQA, extractive, spans
+from karat.training import ExtractiveQA, qa_set, spans
 
 CLONE = os.environ.get("KARAT_TRANSFORMERS_CLONE")
 
@@ -106,7 +106,7 @@ def test_answers_are_those_of_the_rules(case, block):
     examples, features, logits, options = case
     expected = oracle(examples, features, logits, *options.values())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extractive, "_BLOCK", block)
+        patch.setattr(qa_set, "BLOCK", block)
         patch.setattr(spans, "_EXAMPLES_AT_ONCE", block)
         made = ExtractiveQA(examples, features, **options)
         answers = made.answers(tuple(logits))
@@ -139,7 +139,7 @@ def test_batches_give_what_the_whole_gives(case, data):
     cut = data.draw(st.integers(0, n))
     parts = [tuple(torch.from_numpy(half[rows]) for half in logits) for rows in (slice(0, cut), slice(cut, n))]
     assert made(SimpleNamespace(predictions=parts[0], label_ids=None), compute_result=False) == {}
-    assert all(column.base is None for part in made._parts for column in vars(part).values())  # no batch is kept
+    assert all(column.base is None for part in made._open[None] for column in vars(part).values())  # no batch is kept
     assert made(SimpleNamespace(predictions=parts[1], label_ids=None), compute_result=True) == whole
     listed = SimpleNamespace(predictions=parts, label_ids=[None, None])
     assert made(listed) == whole
@@ -475,8 +475,37 @@ def test_rows_in_another_order_are_refused():
     turned = tuple(labels[::-1] for labels in good)
     with pytest.raises(ValueError, match=r"features\[0\] .example 'q1'. has start_positions 4, but Trainer gives 0"):
         made(SimpleNamespace(predictions=GOOD, label_ids=turned))
+    with pytest.raises(ValueError, match="group_by_length"):  # such as Trainer.predict gives
+        made.answers(SimpleNamespace(predictions=GOOD, label_ids=turned))
     with pytest.raises(TypeError, match="takes an EvalPrediction of Trainer"):
         made(GOOD)
     with pytest.raises(ValueError, match="there are no features"):
         empty = {"example_id": [], "offset_mapping": []}
         ExtractiveQA(EXAMPLES, empty).answers((np.zeros((0, 4)),) * 2)
+
+
+def test_several_data_sets_by_name():
+    turned = {name: column[::-1] for name, column in FEATURES.items()}
+    two = {name: column[:2] for name, column in FEATURES.items()}
+    made = ExtractiveQA({"all": (EXAMPLES, FEATURES), "two": (EXAMPLES, two)}, measures=["total"], missing="skip")
+    for name, n in (("all", 3), ("two", 2)):
+        logits = tuple(part[:n] for part in GOOD)
+        assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"total": 2}
+        assert made.scores is made.scores_by_set[name]
+        assert made.answers(logits).texts == made.answers(logits, name).texts
+    message = "logits of 4 features or more, but ExtractiveQA has 3 of 'all', 2 of 'two'"
+    with pytest.raises(ValueError, match=message):
+        made(SimpleNamespace(predictions=(np.zeros((4, 9)),) * 2, label_ids=None))
+    with pytest.raises(
+        ValueError, match="logits of 1 features, but ExtractiveQA has 3 of 'all', 2 of 'two': these are rows of another"
+    ):
+        made(SimpleNamespace(predictions=tuple(part[:1] for part in GOOD), label_ids=None))
+    with pytest.raises(ValueError, match="no data set 'al' .did you mean 'all'"):
+        made.answers(GOOD, "al")
+    with pytest.raises(ValueError, match="'a' and 'b' both have 3 features, with the same .* or without them"):
+        ExtractiveQA({"a": (EXAMPLES, FEATURES), "b": (EXAMPLES, turned)})
+    with pytest.raises(ValueError, match="data set 'b': features has no column 'offset_mapping'"):
+        ExtractiveQA({"a": (EXAMPLES, FEATURES), "b": (EXAMPLES, {"example_id": ["q1"]})})
+    for wrong in (EXAMPLES, {"a": (EXAMPLES,)}, {}):
+        with pytest.raises(TypeError, match="a dict name -> .examples, features.; got dict"):
+            ExtractiveQA(wrong)

@@ -53,7 +53,8 @@ def test_generated_answers_are_decoded_and_scored():
     made = GenerativeQA(Words(), golds)
     found = made(prediction((torch.from_numpy(IDS), np.zeros(2))))  # further outputs do no harm
     assert made.answers == ["red green", "blue"]
-    expected = karat.score("answer_match", ["red green", "blue"], [["red green"], ["green", "blue"]]).summary()
+    scores = karat.score("answer_match", ["red green", "blue"], [["red green"], ["green", "blue"]])
+    expected = Report().numbers(scores)
     assert found == {**expected, "unknown_tokens": 0}
     labels = np.array([[1, -100], [1, 2]])
     made = GenerativeQA(Words(), measures=["f1"], level=0.9)

@@ -93,9 +93,20 @@ def test_what_are_no_features(given, error, message):
 
 def test_the_order_of_labels():
     found = make(start_positions=[1, 0], end_positions=[2, 1])
-    found.check_order((np.array([1, 0]), np.array([2, 1])), 0)
-    found.check_order((np.array([0]), np.array([1])), 1)
-    found.check_order(None, 0)
-    make().check_order((np.array([7]), np.array([7])), 0)  # features without positions tell nothing
-    with pytest.raises(ValueError, match=r"features\[1\] .example 'q1'. has end_positions 1, but Trainer gives 2"):
-        found.check_order((np.array([0]), np.array([2])), 1)
+    assert found.other_order((np.array([1, 0]), np.array([2, 1])), 0) is None
+    assert found.other_order((np.array([0]), np.array([1])), 1) is None
+    assert found.other_order(None, 0) is None
+    told = found.other_order((np.array([0]), np.array([2])), 1)
+    assert "features[1] (example 'q1') has end_positions 1, but Trainer gives 2" in told and "group_by_length" in told
+    told = found.other_order((np.array([1]), np.array([2])), 1)
+    assert "interrupted" in told and "reset()" in told and "group_by_length" not in told
+    bare = make()
+    with pytest.warns(UserWarning, match="have no start_positions and end_positions, so it is not checked"):
+        assert bare.other_order((np.array([7]), np.array([7])), 0) is None
+
+
+def test_features_that_labels_tell_apart():
+    found = make(start_positions=[1, 0], end_positions=[2, 1])
+    assert found.has_labels_of(make(start_positions=[1, 0], end_positions=[2, 1]))
+    assert not found.has_labels_of(make(start_positions=[1, 0], end_positions=[2, 2]))
+    assert found.has_labels_of(make())

@@ -1,5 +1,7 @@
 """The callables inside Trainer itself, with tiny random models: every way in which it calls compute_metrics."""
 
+import contextlib
+
 import datasets
 import numpy as np
 import pytest
@@ -39,8 +41,8 @@ def settings(folder, kind=TrainingArguments, **more):
 
 def of_karat(metrics):
     """What compute_metrics gave, of what Trainer returns."""
-    own = ("eval_loss", "eval_runtime", "eval_samples_per_second", "eval_steps_per_second", "epoch")
-    return {name: value for name, value in metrics.items() if name not in own and "preparation" not in name}
+    own = ("_loss", "_runtime", "_per_second", "_preparation_time", "epoch")
+    return {name: value for name, value in metrics.items() if not name.endswith(own) or name == "eval_hamming_loss"}
 
 
 def pad(rows):
@@ -114,7 +116,9 @@ def test_extractive_with_another_data_set_or_a_shuffled_one(questions, reader, t
     examples, features = questions
     made = ExtractiveQA(examples, features)
     trainer = Trainer(reader, settings(tmp_path), data_collator=pad, eval_dataset=features, compute_metrics=made)
-    with pytest.raises(ValueError, match="logits of 3 features, but ExtractiveQA has 9: it is for the one data set"):
+    with pytest.raises(
+        ValueError, match="logits of 3 features, but ExtractiveQA has 9: these are rows of another data"
+    ):
         trainer.evaluate(features.select(range(3)))
     with pytest.raises(ValueError, match="not in the order of features; .*group_by_length"):
         Trainer(
@@ -182,7 +186,8 @@ def test_generative(way, tmp_path):
     with torch.no_grad():
         written = [model.eval().generate(torch.tensor([ids]), max_length=6)[0] for ids in rows["input_ids"]]
     texts = [tokenizer.decode(ids, skip_special_tokens=True).strip() for ids in written]
-    golds = [[text, "another"] for text in texts[:2]] + [["one"], ["two"], []]
+    # The labels are gold answers too, which is what tells that rows belong together; the last question has no answer.
+    golds = [[texts[0], "one"], [texts[1], "two three four"], ["three"], ["one", "two"], []]
     own, labels = GenerativeQA(tokenizer, golds), GenerativeQA(tokenizer)
     for made in (own, labels):
         trainer = Seq2SeqTrainer(
@@ -231,3 +236,198 @@ def test_a_model_with_more_embeddings_than_its_tokenizer_has_tokens(tmp_path):
     )
     assert of_karat(trainer.evaluate())["eval_exact_match"] == 0.0
     assert made.scores.notes["unknown_tokens"] > 0
+
+
+class Copier(T5ForConditionalGeneration):
+    """Writes what it is given: right wherever the input is the label."""
+
+    def generate(self, input_ids, **_):
+        return torch.cat([torch.zeros_like(input_ids[:, :1]), input_ids], dim=1)
+
+
+ANSWERS = ["one", "two one", "three four five", "six one two six", "five five one six two", "four six"]
+GOLDS = [[text, f"{text} .", "same"] for text in ANSWERS]
+OTHER = ["six", "six five", "one one two", "two two two two", "three", "three one one six one one"]
+
+
+def generative_trainer(folder, made, answers, asked=None, **more):
+    """A trainer of a model that answers what it is asked; answers are the labels, by data set where they are a dict."""
+    tokenizer = make_tokenizer()
+
+    def rows(labels, inputs):
+        ids = [tokenizer(text)["input_ids"] + [1] for text in labels]
+        return datasets.Dataset.from_dict(
+            {"input_ids": [tokenizer(text)["input_ids"] for text in inputs], "labels": ids}
+        )
+
+    sizes = {"d_model": 8, "d_kv": 4, "d_ff": 8, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
+    model = Copier(T5Config(vocab_size=len(tokenizer), **sizes))
+    data = {name: rows(labels, labels) for name, labels in answers.items()} if isinstance(answers, dict) else None
+    return Seq2SeqTrainer(
+        model,
+        settings(folder, Seq2SeqTrainingArguments, predict_with_generate=True, **more),
+        data_collator=DataCollatorForSeq2Seq(tokenizer, model),
+        eval_dataset=data or rows(answers, asked or answers),
+        compute_metrics=made,
+    )
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_rows_that_trainer_shuffles_are_put_back(way, tmp_path):
+    made = GenerativeQA(make_tokenizer(), GOLDS, measures=["exact_match", "total"])
+    trainer = generative_trainer(tmp_path, made, ANSWERS, train_sampling_strategy="group_by_length", **way)
+    with pytest.warns(UserWarning, match="in another order than references .*group_by_length") as caught:
+        found = [of_karat(trainer.evaluate()) for _ in range(2)]
+    assert found == [{"eval_exact_match": 1.0, "eval_total": 6}] * 2
+    assert made.answers == ANSWERS  # in the order of the data set
+    assert "may have changed places" not in str(caught[0].message)
+    assert sum("in another order" in str(one.message) for one in caught) == 1
+
+
+def test_shuffled_rows_of_the_same_gold_answers_change_no_total(tmp_path):
+    answers = ["one", "two one", "one", "two one", "one", "six six six"]
+    made = GenerativeQA(make_tokenizer(), [[text] for text in answers], measures=["exact_match"])
+    asked = ["one", "two one", "five", "four four", "one", "six six six"]
+    trainer = generative_trainer(tmp_path, made, answers, asked, train_sampling_strategy="group_by_length")
+    with pytest.warns(UserWarning, match="5 rows share their gold answers with another, and may have changed places"):
+        assert of_karat(trainer.evaluate()) == {"eval_exact_match": pytest.approx(4 / 6)}
+
+
+def test_shuffled_rows_that_could_be_several_are_refused(tmp_path):
+    golds = [[text] for text in ANSWERS]
+    golds[1], golds[4] = ["two one", ANSWERS[4]], ["two one", ANSWERS[4], "another"]
+    made = GenerativeQA(make_tokenizer(), golds)
+    trainer = generative_trainer(tmp_path, made, ANSWERS, train_sampling_strategy="group_by_length")
+    message = r"references\[\d\] has the gold answers .* but the label of Trainer's row \d is '.*group_by_length.*check_labels"
+    with pytest.raises(ValueError, match=message):
+        trainer.evaluate()
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_references_of_another_data_set_are_refused(way, tmp_path):
+    made = GenerativeQA(make_tokenizer(), GOLDS)
+    trainer = generative_trainer(tmp_path, made, {"a": ANSWERS, "b": OTHER}, **way)
+    with pytest.raises(
+        ValueError, match="the label of Trainer's row 0 is 'six' .6 of 6 rows differ.*references as a dict"
+    ):
+        trainer.evaluate()
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_several_generative_data_sets(way, shuffled, tmp_path):
+    sets = {"a": ANSWERS, "b": OTHER, "c": OTHER[:4]}
+    golds = {name: [[text, "more"] for text in answers] for name, answers in sets.items()}
+    made = GenerativeQA(make_tokenizer(), golds, measures=["f1", "total"])
+    more = {"train_sampling_strategy": "group_by_length"} if shuffled else {}
+    trainer = generative_trainer(tmp_path, made, sets, **way, **more)
+    with pytest.warns(UserWarning) if shuffled else contextlib.nullcontext():
+        found = of_karat(trainer.evaluate())
+    assert found == {
+        "eval_a_f1": 1.0,
+        "eval_a_total": 6,
+        "eval_b_f1": 1.0,
+        "eval_b_total": 6,
+        "eval_c_f1": 1.0,
+        "eval_c_total": 4,
+    }
+    assert {name: len(scores) for name, scores in made.scores_by_set.items()} == {"a": 6, "b": 6, "c": 4}
+    assert made.scores is made.scores_by_set["c"] and made.answers == OTHER[:4]
+
+
+def test_rows_that_trainer_drops_are_named(tmp_path):
+    made = GenerativeQA(make_tokenizer(), GOLDS)
+    trainer = generative_trainer(tmp_path, made, ANSWERS, per_device_eval_batch_size=4, dataloader_drop_last=True)
+    with pytest.raises(ValueError, match="there are 4 predictions, but 6 references: .*dataloader_drop_last=True"):
+        trainer.evaluate()
+
+
+def test_an_interrupted_evaluation_is_named(questions, reader, tmp_path):
+    way = {"batch_eval_metrics": True, "per_device_eval_batch_size": 2}
+    made = GenerativeQA(make_tokenizer(), GOLDS, measures=["exact_match"])
+    written = generative_trainer(tmp_path, made, ANSWERS, **way)
+    examples, features = questions
+    marked = ExtractiveQA(examples, features, measures=["total"])
+    marking = Trainer(
+        reader, settings(tmp_path, **way), data_collator=pad, eval_dataset=features, compute_metrics=marked
+    )
+    for trainer, hook, result in ((written, made, {"eval_exact_match": 1.0}), (marking, marked, {"eval_total": 8})):
+
+        def stop(prediction, compute_result, hook=hook):
+            hook(prediction, compute_result)
+            raise KeyboardInterrupt
+
+        trainer.compute_metrics = stop
+        with pytest.raises(KeyboardInterrupt):
+            trainer.evaluate()
+        trainer.compute_metrics = hook
+        with pytest.raises(ValueError, match=r"interrupted.*reset\(\)"):
+            trainer.evaluate()
+        assert of_karat(trainer.evaluate()) == result
+        trainer.compute_metrics = stop
+        with pytest.raises(KeyboardInterrupt):
+            trainer.evaluate()
+        hook.reset()
+        trainer.compute_metrics = hook
+        assert of_karat(trainer.evaluate()) == result
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_several_extractive_data_sets(questions, reader, way, tmp_path):
+    examples, features = questions
+    half = features.select([4, 0, 7, 2])
+    parts = {"all": (examples, features), "some": (examples.select([4, 0, 6, 2]), half)}
+    parts["turned"] = (examples, features.select(range(8, -1, -1)))
+    names = ["exact_match", "f1", "total"]
+    made = ExtractiveQA(parts, measures=names)
+    trainer = Trainer(
+        reader,
+        settings(tmp_path, **way),
+        data_collator=pad,
+        eval_dataset={name: part for name, (_, part) in parts.items()},
+        compute_metrics=made,
+    )
+    found = of_karat(trainer.evaluate())
+    for name, pair in parts.items():
+        alone = ExtractiveQA(*pair, measures=names)
+        single = Trainer(
+            reader, settings(tmp_path, **way), data_collator=pad, eval_dataset=pair[1], compute_metrics=alone
+        )
+        assert {key: found[f"eval_{name}_{key}"] for key in names} == {
+            key: single.evaluate()[f"eval_{key}"] for key in names
+        }
+        assert made.scores_by_set[name] == alone.scores
+    output = trainer.predict(half) if "batch_eval_metrics" not in way else None
+    if output is not None and "eval_do_concat_batches" not in way:
+        assert made.answers(output).texts == made.answers(output, "some").texts
+
+
+def test_labels_that_trainer_hands_over_need_no_order(tmp_path):
+    """Classification and MultiLabel have no gold of their own: shuffled rows and several data sets do them no harm."""
+    set_seed(0)
+    rng = np.random.default_rng(0)
+    ids = [rng.integers(4, 20, 2 + row % 5).tolist() for row in range(14)]
+    for kind, made, truth in (
+        ("single_label_classification", Classification(3), rng.integers(0, 3, 14)),
+        ("multi_label_classification", MultiLabel(3), rng.integers(0, 2, (14, 3)).astype(float)),
+    ):
+        model = BertForSequenceClassification(
+            BertConfig(**SIZES, num_labels=3, problem_type=kind, initializer_range=0.5)
+        )
+        rows = datasets.Dataset.from_dict({"input_ids": ids, "labels": truth.tolist()})
+
+        def collate(batch):
+            labels = torch.tensor([row["labels"] for row in batch])
+            longest = max(len(row["input_ids"]) for row in batch)
+            padded = [row["input_ids"] + [0] * (longest - len(row["input_ids"])) for row in batch]
+            return {
+                "input_ids": (given := torch.tensor(padded)),
+                "attention_mask": (given > 0).long(),
+                "labels": labels,
+            }
+
+        given = {"data_collator": collate, "eval_dataset": {"a": rows, "b": rows.select(range(7))}}
+        plain = of_karat(Trainer(model, settings(tmp_path), compute_metrics=made, **given).evaluate())
+        way = settings(tmp_path, train_sampling_strategy="group_by_length")
+        assert of_karat(Trainer(model, way, compute_metrics=made, **given).evaluate()) == plain
+        assert plain.keys() >= {"eval_a_exact_match", "eval_b_exact_match"} or plain.keys() >= {"eval_a_accuracy"}

@@ -1,0 +1,168 @@
+"""The configs "squad" and "squad_v2" against the rules of the Hugging Face modules of these names, written plainly here."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.core.answers import score_answers, score_answers_as
+from karat.core.text import get_normalizer
+
+normalized = get_normalizer("squad")
+
+
+def exact(answer, golds):
+    return float(max(normalized(answer) == normalized(gold) for gold in golds))
+
+
+def f1(answer, golds):
+    def one(gold):
+        mine, theirs = normalized(answer).split(), normalized(gold).split()
+        if not mine or not theirs:
+            return float(mine == theirs)
+        shared = sum(min(mine.count(token), theirs.count(token)) for token in set(mine))
+        if not shared:
+            return 0.0
+        precision, recall = shared / len(mine), shared / len(theirs)
+        return 2 * precision * recall / (precision + recall)
+
+    return max(map(one, golds))
+
+
+def squad_v2(predictions, references, no_answer_threshold=1.0):
+    """The keys and values of the module squad_v2; probabilities stay doubles."""
+    answers = {row["id"]: row["prediction_text"] for row in predictions}
+    doubts = {row["id"]: row["no_answer_probability"] for row in predictions}
+    golds = {row["id"]: row["answers"]["text"] for row in references}
+    kept = {key: [text for text in texts if normalized(text)] or [""] for key, texts in golds.items()}
+    raw = {
+        "exact": {key: exact(answers[key], kept[key]) for key in golds},
+        "f1": {key: f1(answers[key], kept[key]) for key in golds},
+    }
+    scores = {
+        name: {
+            key: float(not golds[key]) if doubts[key] > no_answer_threshold else value for key, value in by_id.items()
+        }
+        for name, by_id in raw.items()
+    }
+    found = {}
+    for prefix, ids in (
+        ("", list(golds)),
+        ("HasAns_", [key for key in golds if golds[key]]),
+        ("NoAns_", [key for key in golds if not golds[key]]),
+    ):
+        if ids:
+            for name, by_id in scores.items():
+                found[prefix + name] = 100.0 * sum(by_id[key] for key in ids) / len(ids)
+            found[f"{prefix}total"] = len(ids)
+    for name, by_id in raw.items():
+        # All answers are withheld at first; then one after the other is given, by growing doubt, in the order given.
+        now = best = sum(not texts for texts in golds.values())
+        threshold = 0.0
+        for key in sorted(doubts, key=doubts.get):
+            if golds[key]:
+                now += by_id[key]
+            elif answers[key]:
+                now -= 1
+            if now > best:
+                best, threshold = now, doubts[key]
+        found[f"best_{name}"], found[f"best_{name}_thresh"] = 100.0 * best / len(golds), threshold
+    return found
+
+
+def rows_of(answers, golds, doubts, order=None):
+    predictions = [
+        {"id": f"q{row}", "prediction_text": answer, "no_answer_probability": doubt}
+        for row, (answer, doubt) in enumerate(zip(answers, doubts, strict=True))
+    ]
+    references = [
+        {"id": f"q{row}", "answers": {"text": texts, "answer_start": [0] * len(texts)}}
+        for row, texts in enumerate(golds)
+    ]
+    return [predictions[row] for row in order or range(len(answers))], references
+
+
+def ours(predictions, references, **options):
+    found = score_answers_as("squad_v2", {"predictions": predictions, "references": references}, options).summary()
+    json.dumps(found, allow_nan=False)
+    return found
+
+
+TEXTS = st.sampled_from(["", "the", "Rome", "the Rome", "Rome and Ur", "Ur", "."])
+GOLDS = st.lists(st.sampled_from(["Rome", "Ur", "Rome and Ur", "the"]), max_size=2)
+
+
+@given(st.data(), st.sampled_from(["ties", "zero", "one", "apart", "odds"]), st.sampled_from([None, True, False]))
+def test_squad_v2_has_the_keys_and_values_of_the_module(data, kind, answerable):
+    golds = (
+        GOLDS if answerable is None else st.lists(st.just("Rome"), min_size=int(answerable), max_size=int(answerable))
+    )
+    doubts = {
+        "ties": st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+        "zero": st.just(0.0),
+        "one": st.just(1.0),
+        "apart": st.floats(0, 1),
+        "odds": st.floats(-20, 20),
+    }[kind]
+    rows = data.draw(st.lists(st.tuples(TEXTS, golds, doubts), min_size=1, max_size=12))
+    order = data.draw(st.permutations(range(len(rows))))
+    predictions, references = rows_of(*zip(*rows, strict=True), order=order)
+    expected = squad_v2(predictions, references)
+    found = ours(predictions, references)
+    assert list(found) == list(expected)
+    assert found == pytest.approx(expected, rel=1e-13)
+    threshold = data.draw(st.sampled_from([0.0, 0.25, 0.5]))
+    expected = squad_v2(predictions, references, threshold)
+    assert ours(predictions, references, no_answer_threshold=threshold) == pytest.approx(expected, rel=1e-13)
+
+
+def test_the_last_bit_too():
+    rng = np.random.default_rng(0)
+    words = [f"w{number}" for number in range(8)]
+    answers = [" ".join(rng.choice(words, rng.integers(0, 6))) for _ in range(500)]
+    golds = [[" ".join(rng.choice(words, rng.integers(1, 6))) for _ in range(rng.integers(0, 3))] for _ in range(500)]
+    for doubts in (np.zeros(500), rng.random(500), rng.integers(0, 3, 500) / 2):
+        predictions, references = rows_of(answers, golds, doubts.tolist(), rng.permutation(500).tolist())
+        assert ours(predictions, references) == pytest.approx(squad_v2(predictions, references), rel=1e-15)
+
+
+def test_without_ids_the_order_is_that_of_the_rows():
+    columns = {"predictions": ["Ur", "Rome"], "references": [[], ["Rome"]], "no_answer_probabilities": 0.0}
+    found = score_answers_as("squad_v2", columns, {}).summary()
+    assert (found["best_exact"], found["best_exact_thresh"]) == (50.0, 0.0)
+    assert score_answers(**columns).summary(["best_exact_match"]) == {"best_exact_match": 0.5}
+    turned = {"predictions": ["Rome", "Ur"], "references": [["Rome"], []], "no_answer_probabilities": 0.0}
+    assert score_answers_as("squad_v2", turned, {}).summary(["best_exact"]) == {"best_exact": 100.0}
+
+
+def test_slices_weights_and_intervals_of_the_drop_in():
+    answers, golds = ["Rome", "Ur", "x", ""], [["Rome"], [], ["Ur"], []]
+    columns = {"predictions": answers, "references": golds, "no_answer_probabilities": [0.1, 0.9, 0.3, 0.5]}
+    twice = {name: [*column, *column] for name, column in columns.items()}
+    scores, doubled = (score_answers_as("squad_v2", one, {}) for one in (columns, twice))
+    weighed = score_answers_as("squad_v2", {**columns, "weights": [2, 2, 2, 2]}, {})
+    names = [name for name in scores.measures if "total" not in name]
+    assert doubled.summary(names) == weighed.summary(names) == scores.summary(names)
+    low, high = scores.interval(names=["best_f1"])["best_f1"]
+    assert low <= scores.summary(["best_f1"])["best_f1"] <= high
+    rows, gold_rows = rows_of(answers, golds, columns["no_answer_probabilities"])
+    assert scores.subset([True, True, False, True]).summary() == squad_v2(
+        [rows[0], rows[1], rows[3]], [gold_rows[0], gold_rows[1], gold_rows[3]]
+    )
+
+
+@given(st.lists(st.tuples(TEXTS, st.sampled_from(["Rome", "Ur", "Rome and Ur"])), min_size=1, max_size=8))
+def test_squad_has_the_keys_and_values_of_the_module(rows):
+    predictions, references = rows_of(*zip(*[(answer, [gold]) for answer, gold in rows], strict=True), [0] * len(rows))
+    predictions = [{key: row[key] for key in ("id", "prediction_text")} for row in predictions]
+    found = score_answers_as("squad", {"predictions": predictions, "references": references}, {}).summary()
+    n = len(rows)
+    # In SQuAD 1.1 nothing shares no token with nothing.
+    overlap = sum(f1(answer, [gold]) if normalized(answer) else 0.0 for answer, gold in rows)
+    expected = {
+        "exact_match": 100.0 * sum(exact(answer, [gold]) for answer, gold in rows) / n,
+        "f1": 100.0 * overlap / n,
+    }
+    assert list(found) == list(expected) and found == pytest.approx(expected, rel=1e-13)

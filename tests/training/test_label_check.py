@@ -1,0 +1,306 @@
+"""Whether labels belong to gold answers, and in which order: against all permutations, and with tokenizers that lose much."""
+
+import itertools
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+
+import karat
+from karat.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+from karat.training.hook import Report, other_number
+from karat.training.label_check import GoldRows, Labels, text_form
+
+
+def labels(texts):
+    return Labels(list(texts), [2] * len(texts))
+
+
+GOLDS = st.lists(st.sampled_from(["a1", "b22", "c333", "d4444"]), max_size=2, unique=True)
+
+
+@given(st.lists(st.tuples(GOLDS, st.integers(0, 1)), min_size=1, max_size=5), st.randoms(use_true_random=False))
+def test_rows_are_put_in_order_only_where_there_is_one_way(rows, random):
+    golds = [own for own, _ in rows]
+    texts = [own[place % len(own)] if own else "unanswerable" for own, place in rows]
+    shuffled = random.sample(texts, len(texts))
+    ways = {
+        tuple(tuple(sorted(golds[row])) for row in order)
+        for order in itertools.permutations(range(len(golds)))
+        if all(
+            (text in golds[row]) if golds[row] else text == "unanswerable"
+            for text, row in zip(shuffled, order, strict=True)
+        )
+    }
+    assert ways  # the one that was shuffled, at least
+    order = GoldRows(golds, list).order_of(labels(shuffled))
+    if order is not None:
+        assert sorted(order.tolist()) == list(range(len(golds)))
+        placed = dict(zip(order.tolist(), (tuple(sorted(own)) for own in golds), strict=True))
+        assert ways == {tuple(placed[label] for label in range(len(golds)))}
+    elif all(len({tuple(sorted(own)) for own in golds if text in own}) <= 1 for text in texts):
+        raise AssertionError("every label belongs to one kind of row")
+
+
+def test_a_chain_of_labels_that_leave_each_other_one_place():
+    rows = GoldRows([["a", "b"], ["b", "c"], ["c"]], list)
+    assert rows.order_of(labels(["c", "a", "b"])).tolist() == [1, 2, 0]
+    assert rows.order_of(labels(["c", "b", "b"])) is None
+    assert rows.order_of(Labels(["c", "a", None], [1, 1, 0])) is None
+
+
+@pytest.mark.parametrize(
+    ("golds", "text"),
+    [
+        (["Rome"], "rome"),
+        (["The  U.S.A."], "the usa"),
+        (["Oslo", "Christiania"], "Christiania"),
+        (["Ångström"], "Ångström"),
+        (["東京"], "東京"),
+        (["%"], "%"),
+        (["Paris"], "The answer is Paris."),
+        (["東京"], "答えは東京です。"),
+        (["New York City, in the state"], "New York Ci"),  # truncated: no label is longer
+        ([], "unanswerable"),
+        ([], ""),
+        (["Rome"], None),  # nothing but masked tokens
+    ],
+)
+def test_labels_that_belong_to_their_gold_answers(golds, text):
+    assert GoldRows([golds], list).strangers(labels([text])) == []
+
+
+@pytest.mark.parametrize(
+    ("golds", "text"),
+    [
+        (["Rome"], "Oslo"),
+        (["Rome"], ""),
+        (["yes"], "no"),
+        (["1"], "2"),
+        (["%"], "$"),
+        (["art"], "Martha"),
+        (["東京"], "京都"),
+    ],
+)
+def test_labels_that_do_not(golds, text):
+    rows = GoldRows([golds, ["a long answer"]], list)
+    assert rows.strangers(Labels([text, "a long answer"], [1, 4])) == [0]
+
+
+def test_labels_of_questions_without_answers_are_of_one_text():
+    rows = GoldRows([[], [], []], list)
+    assert rows.strangers(labels(["Unanswerable", "unanswerable.", "unanswerable"])) == []
+    assert rows.strangers(Labels([None] * 3, [0] * 3)) == []
+    assert rows.strangers(labels(["Rome", "Oslo", "Rome"])) == [1]  # of another data set
+    assert rows.order_of(labels(["Rome", "Oslo", "Rome"])) is None
+    assert GoldRows([[], [], ["Ur"]], list).strangers(labels(["none", "I cannot tell", "Ur"])) == []
+
+
+def test_only_the_longest_labels_may_be_truncated():
+    rows = GoldRows([["New York"], ["Rome on the Tiber"]], list)
+    assert rows.strangers(Labels(["New", "Rome on the"], [2, 4])) == [0]
+    assert rows.strangers(Labels(["New York", "Rome on the"], [3, 4])) == []
+
+
+@given(st.text(max_size=8))
+def test_forms_are_their_own_forms(text):
+    assert text_form(text_form(text)) == text_form(text)
+    assert text_form(f" {text} ") == text_form(text) == text_form(text.casefold())
+
+
+def word_tokenizer(words, normalizer=None):
+    tokenizer = Tokenizer(
+        models.WordLevel({word: n for n, word in enumerate(["<pad>", "</s>", "<unk>", *words])}, "<unk>")
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    if normalizer is not None:
+        tokenizer.normalizer = normalizer
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
+
+
+def byte_tokenizer():
+    signs = sorted(pre_tokenizers.ByteLevel.alphabet())
+    tokenizer = Tokenizer(models.BPE({sign: n for n, sign in enumerate(["<pad>", "</s>", *signs])}, []))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>")
+
+
+TOKENIZERS = {
+    "lowercase, without accents": word_tokenizer(
+        ["orleans", "rome", "sao", "paulo"],
+        normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase()]),
+    ),
+    "few words": word_tokenizer(["Rome", "São"]),  # the others are <unk>, which is not decoded
+    "bytes": byte_tokenizer(),
+}
+CITIES = [["Rome", "Roma"], ["São Paulo"], ["Orléans"], []]
+
+
+def coded(tokenizer, texts, longest=None):
+    rows = [[*tokenizer(text)["input_ids"][:longest], tokenizer.eos_token_id] for text in texts]
+    width = max(map(len, rows))
+    return np.array([row + [-100] * (width - len(row)) for row in rows])
+
+
+def ask(made, predictions, given, **more):
+    return made(SimpleNamespace(predictions=predictions, label_ids=given), **more)
+
+
+@pytest.mark.parametrize("longest", [None, 9, 1])
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_what_tokenizers_lose_is_no_disagreement(name, longest):
+    tokenizer = TOKENIZERS[name]
+    ids = coded(tokenizer, ["Rome", "São Paulo", "Orléans", "nothing"], longest)
+    made = GenerativeQA(tokenizer, CITIES, measures=["total"])
+    assert ask(made, ids, ids) == {"total": 4}
+    assert ask(made, ids[:2], ids[:2], compute_result=False) == {}
+    assert ask(made, ids[2:], ids[2:], compute_result=True) == {"total": 4}
+    with pytest.raises(ValueError, match=r"references\[\d\] has the gold answers"):
+        ask(GenerativeQA(tokenizer, [["Ur"], ["Lyon"], ["Bern"], ["Rome"]]), ids, ids)
+
+
+def test_labels_of_another_kind_are_refused_unless_the_option_says_so():
+    tokenizer = word_tokenizer(["A", "B", "Rome", "Oslo"])
+    letters, cities = coded(tokenizer, ["B", "A"]), coded(tokenizer, ["Rome", "Rome"])
+    golds = [["Rome"], ["Oslo"]]
+    with pytest.raises(ValueError, match=r"2 of 2 rows differ\).*not meant to be gold answers .*check_labels=False"):
+        ask(GenerativeQA(tokenizer, golds), cities, letters)
+    with pytest.raises(TypeError, match="label_ids are not token ids, .*check_labels=False"):
+        ask(GenerativeQA(tokenizer, golds), cities, np.array([0, 1]))
+    made = GenerativeQA(tokenizer, golds, measures=["exact_match"], check_labels=False)
+    for handed in (letters, np.array([0, 1]), None):
+        assert ask(made, cities, handed) == {"exact_match": 0.5}
+    # Without labels nothing can be checked but the number.
+    assert ask(GenerativeQA(tokenizer, golds, measures=["exact_match"]), cities, None) == {"exact_match": 0.5}
+
+
+def test_data_sets_that_cannot_be_told_apart():
+    tokenizer = word_tokenizer(["yes", "no", "Rome"])
+    sets = {"a": [["yes"], ["no"]], "b": [["yes", "Rome"], ["no"]], "c": [["Rome"]]}
+    made = GenerativeQA(tokenizer, sets, measures=["total"])
+    answers = coded(tokenizer, ["yes", "no"])
+    with pytest.raises(
+        ValueError, match="data sets 'a' and 'b' both have 2 rows, and the labels are gold answers of both"
+    ):
+        ask(made, answers, answers)
+    with pytest.raises(ValueError, match="'a' and 'b' both have 2 rows, and there are no labels to tell them apart"):
+        ask(made, answers, None)
+    with pytest.raises(ValueError, match="the labels, in another order, are gold answers of both"):
+        ask(made, answers[::-1], answers[::-1])
+    with pytest.raises(
+        ValueError, match="3 predictions, but 2 references of 'a', 2 references of 'b', 1 references of 'c'"
+    ):
+        ask(made, coded(tokenizer, ["yes"] * 3), None)
+    assert ask(made, answers[:1], None) == {"total": 1} and list(made.scores_by_set) == ["c"]
+    with pytest.raises(ValueError, match="data sets 'x' and 'y' have the same gold answers.*give them once"):
+        GenerativeQA(tokenizer, {"x": [["yes"]], "y": [["yes"]]})
+    with pytest.raises(TypeError, match="data set 'y': references.*must be str"):
+        GenerativeQA(tokenizer, {"x": [["yes"]], "y": [[1]]})
+    with pytest.raises(TypeError, match="for several data sets give name -> lists of gold answers"):
+        GenerativeQA(tokenizer, {"q1": ["yes"], "q2": ["no"]})
+
+
+@pytest.mark.parametrize(
+    ("n", "size", "dropped"),
+    [(8, 9, True), (96, 100, True), (90, 100, True), (3, 9, False), (50, 100, False), (7, 5, False)],
+)
+def test_dropped_rows_are_told_from_other_data_sets(n, size, dropped):
+    told = other_number(n, {None: size}, "X")
+    assert ("dataloader_drop_last=True" in told) == dropped
+    assert ("reset()" in told) == (n > size) and "trainer.evaluate() before trainer.train()" in told
+
+
+# --- what is logged ---------------------------------------------------------------------------------------------------
+
+EXAMPLES = {"id": ["p", "q"], "context": ["Rome x", "Ur y"]}
+FEATURES = {"example_id": ["p", "q"], "offset_mapping": [[None, (0, 4), (5, 6)], [None, (0, 2), (3, 4)]]}
+LOGITS = {
+    "no answer": np.array([[9.0, 0, 0], [9.0, 0, 0]], np.float32),
+    "answers": np.array([[0, 9.0, 0], [0, 9.0, 0]], np.float32),
+    "masked": np.array([[-np.inf, -np.inf, -np.inf], [0, -np.inf, -np.inf]], np.float32),
+}
+
+
+@pytest.mark.parametrize("golds", [[["Rome"], ["Ur"]], [[], []], [["Rome"], []]], ids=["answers", "none", "both"])
+@pytest.mark.parametrize("logits", LOGITS)
+@pytest.mark.parametrize("config", ["default", "squad", "squad_v2"])
+@pytest.mark.parametrize("negative", [False, True])
+def test_extractive_numbers_are_finite_and_rest_on_something(golds, logits, config, negative):
+    made = ExtractiveQA(
+        {**EXAMPLES, "answers": golds},
+        FEATURES,
+        config_name=config,
+        version_2_with_negative=negative,
+        level=0.9,
+        n_resamples=9,
+    )
+    found = ask(made, (LOGITS[logits],) * 2, None)
+    json.dumps(found, allow_nan=False)
+    lacking = {(True, True): "no_answer", (False, False): "has_answer"}.get((bool(golds[0]), bool(golds[1])))
+    counted = {
+        name
+        for name in found
+        if lacking and name.startswith((lacking, "NoAns" if lacking == "no_answer" else "HasAns"))
+    }
+    assert counted <= {f"{lacking}_total"}
+
+
+def test_the_threshold_that_withholds_everything_does_so_as_an_argument():
+    options = {
+        "version_2_with_negative": True,
+        "measures": ["exact_match", "best_exact_match", "best_exact_match_threshold"],
+    }
+    logits = (LOGITS["answers"],) * 2
+    made = ExtractiveQA({**EXAMPLES, "answers": [[], []]}, FEATURES, **options)
+    found = ask(made, logits, None)
+    assert (found["exact_match"], found["best_exact_match"]) == (0.0, 1.0)
+    assert made.scores.summary(["best_exact_match_threshold"])["best_exact_match_threshold"] == -np.inf
+    best = found["best_exact_match_threshold"]
+    again = ExtractiveQA({**EXAMPLES, "answers": [[], []]}, FEATURES, null_score_diff_threshold=best, **options)
+    assert ask(again, logits, None)["exact_match"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda measures: GenerativeQA(word_tokenizer(["a"]), [["a"], ["b"]], measures=measures),
+        lambda measures: GenerativeQA(word_tokenizer(["a"]), measures=measures),
+        lambda measures: GenerativeQA(word_tokenizer(["a"]), {"x": [["a"]], "y": [["b"], ["a"]]}, measures=measures),
+        lambda measures: ExtractiveQA({**EXAMPLES, "answers": [["Rome"], ["Ur"]]}, FEATURES, measures=measures),
+    ],
+)
+def test_a_measure_that_no_example_has_is_refused_before_training(make):
+    with pytest.raises(ValueError, match="measures names 'no_answer_f1', but it applies to no example"):
+        make(["f1", "no_answer_f1"])
+    assert make(["f1", "no_answer_total"]).report.measures == ("f1", "no_answer_total")
+
+
+def test_a_measure_that_one_data_set_lacks_is_logged_for_the_others():
+    tokenizer = word_tokenizer(["a", "b"])
+    made = GenerativeQA(tokenizer, {"x": [["a"]], "y": [["b"], []]}, measures=["f1", "no_answer_f1"], level=0.9)
+    for texts, keys in ((["a"], {"f1"}), (["b", ""], {"f1", "no_answer_f1"})):
+        ids = coded(tokenizer, texts)
+        assert {name for name in ask(made, ids, ids) if not name.endswith(("_low", "_high"))} == keys
+
+
+def test_numbers_of_classes_are_finite():
+    truth = np.array([[0, 0, 0], [0, 0, 0]])
+    for made, handed in (
+        (Classification(3, per_class=True, level=0.9, n_resamples=9), np.array([1, 1])),
+        (Classification(level=0.9, zero_division="nan", n_resamples=9), np.array([1, 1])),
+        (MultiLabel(3, per_class=True, level=0.9, n_resamples=9), truth),
+        (MultiLabel(3, zero_division="nan", level=0.9, n_resamples=9), truth),
+        (MultiLabel(3, task="ranked", level=0.9, n_resamples=9), truth),
+    ):
+        json.dumps(ask(made, np.zeros((2, 3)), handed), allow_nan=False)
+
+
+def test_a_report_omits_what_only_examples_without_weight_have():
+    scores = karat.score("answer_match", ["a", ""], [["a"], []], weights=[1, 0])
+    found = Report().numbers(scores)
+    assert "no_answer_f1" not in found and found["no_answer_total"] == 1 and found["has_answer_f1"] == 1.0
