@@ -383,7 +383,9 @@ def _explain(arguments: argparse.Namespace) -> str:
 
 def _write(text: str, path: str | None) -> None:
     if path:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+        from karat.core.writing import open_whole
+
+        with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
         return
     encoding = sys.stdout.encoding or "utf-8"
