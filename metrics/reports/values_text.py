@@ -206,6 +206,7 @@ def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
         >>> short_names(["submission_of_batch_1_plain", "submission_of_batch_1_tuned"], 12)
         ['…tch_1_plain', '…tch_1_tuned']
     """
+    names = [_one_line(name) for name in names]
     short = [cut_text(name, width) for name in names]
     ends = [name if len(name) <= width else f"…{name[len(name) - width + 1 :]}" for name in names]
     return ends if len(set(short)) < len(set(names)) and len(set(ends)) > len(set(short)) else short
@@ -213,8 +214,12 @@ def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
 
 def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
     """Text in one line of at most `width` characters, all of which can be seen."""
-    text = visible(" ".join(text.split()))
+    text = _one_line(text)
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _one_line(text: str) -> str:
+    return visible(" ".join(text.split()))
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
@@ -263,12 +268,16 @@ def escape_markdown(text: str) -> str:
         >>> print(escape_markdown("![i](http://x.y) exact_match 0.5"))
         !\[i\](http\:\/\/x\.y) exact_match 0.5
     """
-    return _MARKDOWN.sub(_markdown_escape, visible(" ".join(text.split())))
+    parts = _WITH_AT.split(_one_line(text))
+    return "".join(
+        markdown_code(part) if place % 2 and _is_address(part) else _MARKDOWN.sub(_markdown_escape, part)
+        for place, part in enumerate(parts)
+    )
 
 
+_WITH_AT = re.compile(r"((?<![\w.+@-])[\w.+-]*@[\w.+@-]*)")
 _MARKDOWN = re.compile(
-    r"(?P<code>[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w-])@[A-Za-z0-9][\w-]*)"
-    r"|(?P<entity>[<]|&(?=\#?\w+;))"
+    r"(?P<entity><|&(?=\#?\w+;))"
     r"|^(?P<number>\d+)(?P<after>[.)](?=\s|$))"  # a list
     r"|(?P<mark>[\\`*\[\]|~$^]"
     r"|(?<![^\W_])_+|_+(?![^\W_])"  # emphasis, which is none inside a word
@@ -279,8 +288,6 @@ _MARKDOWN = re.compile(
 
 
 def _markdown_escape(found: re.Match) -> str:
-    if found["code"]:
-        return markdown_code(found["code"])
     if found["entity"]:
         return {"<": "&lt;", "&": "&amp;"}[found["entity"]]
     if found["number"]:
@@ -288,9 +295,17 @@ def _markdown_escape(found: re.Match) -> str:
     return "".join(f"\\{character}" for character in found["mark"])
 
 
+def _is_address(text: str) -> bool:
+    """Whether text around "@" is mail ("@" and later a letter behind a dot, unlike ndcg@10) or the name of somebody."""
+    first, *others = text.split("@")
+    is_mail = any(map(str.isalpha, "".join(part.partition(".")[2] for part in others)))
+    before = [first, *others[:-1]]
+    return is_mail or any(b[:1].isalnum() and not a[-1:].isalnum() for a, b in zip(before, others, strict=True))
+
+
 def markdown_code(text: str) -> str:
     """Text as code, in one line; not for text with "|" in a table."""
-    text = visible(" ".join(text.split()))
+    text = _one_line(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
@@ -345,13 +360,13 @@ def latex_row(cells: Sequence[str]) -> str:
 
 def escape_latex(text: str) -> str:
     """Text for a cell of a tabular."""
-    text = visible(" ".join(text.split()))
+    text = _one_line(text)
     return re.sub(r"([-`',])(?=\1)|([?!])(?=`)", r"\g<0>{}", text.translate(_LATEX)).replace("–", "--")
 
 
 def latex_comment(text: str) -> str:
     """Text as a comment, in one line whatever it holds."""
-    return f"% {visible(' '.join(text.split()))}"
+    return f"% {_one_line(text)}"
 
 
 # --- data -------------------------------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def test_nothing_is_lost_and_everything_is_escaped(answer, gold):
 def kept(text):
     """Without white space, and without what cannot be seen or the escapes that are shown in its place."""
     seen = visible(re.sub(r"\s", "", text))
-    return re.sub(r"\\(x..|u....|U........)|[\u200c\u200d]", "", seen)
+    return re.sub(r"\\(r|x..|u....|U........)|[\u200c\u200d]", "", seen)
 
 
 @given(st.lists(st.sampled_from(["The", "red", "Red.", "blue", "sky", "東", "京"]), max_size=12).map(" ".join))
