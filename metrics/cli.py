@@ -382,6 +382,10 @@ def _explain(arguments: argparse.Namespace) -> str:
 
 
 def _write(text: str, path: str | None) -> None:
+    if not path and sys.stdout is not None and sys.stdout.isatty():
+        from karat.reports.values_text import terminal_safe
+
+        text = terminal_safe(text)
     if path:
         from karat.core.writing import open_whole
 

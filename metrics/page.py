@@ -50,7 +50,8 @@ _NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)")
 
 _CSS = (
     "footer {opacity: .8} .prose table {display: block; overflow-x: auto} "
-    ".dark [role=tab].selected {--color-accent: #93c5fd}"
+    ".dark [role=tab].selected {--color-accent: #93c5fd} "
+    ".body-cell, .body-cell * {unicode-bidi: plaintext; text-align: start}"
 )
 _KINDS = "what the command line takes: JSON, JSONL, CSV, TREC and more" if READS_FILES else "JSON, as in the boxes"
 _PRIVACY = (

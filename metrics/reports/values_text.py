@@ -114,6 +114,20 @@ def terminal_text(draw: Callable[[Any], None], color: bool) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
+def terminal_safe(text: str) -> str:
+    r"""Any text as a terminal may get it: what could control it is shown as `visible` does, but for plain colours.
+
+    Example:
+        >>> terminal_safe("a\x1b[2J\x1b[1;32mb") == "a\\x1b[2J\x1b[1;32mb"
+        True
+    """
+    parts = _COLORS.split(text)
+    return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
+
+
+_COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
+
+
 def draw_values(console: Any, report: Report, width: int | None) -> bool:
     """Print the tables of values; whether a slice has few examples."""
     few = False

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from pyarrow import csv as arrow_csv
 
+from karat.cli import main
 from karat.core.differences import ComparisonSettings
-from karat.page import csv_cell, visible, write_csv
+from karat.page import Outcome, csv_cell, visible, write_csv
 from karat.reports.comparison import build_comparison
 from karat.reports.comparison_text import render_comparison
 from karat.reports.values import build_report
+from karat.reports.values_page import values_page
 from karat.reports.values_text import escape_latex, escape_markdown, markdown_code, markdown_row, render
 from karat.scoring import read_gold_for, score_golds, slice_labels, write_examples
 
@@ -116,6 +118,7 @@ def test_numbers_are_no_formulas():
 # Tokens are kept apart where a character is escaped, as readers that look for addresses see them.
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 RENDERER.core.ruler.disable("text_join")
+RENDERER.validateLink = lambda address: True  # others let "javascript:" through
 # What GitHub and others make links of, without any brackets.
 ADDRESS = re.compile(r"(?i)(https?|ftp|mailto|xmpp):\S|//\w|www\.|\w\.[a-z]{2}")
 MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*[a-z]|(?<!\w)@\w")
@@ -304,6 +307,8 @@ def test_latex_has_no_command_and_no_group_of_the_data(text):
 
 NASTY = "[x](javascript:alert(1)) ![i](http://e.example/i.png) <script>|`a`| & \\ % $x_1^2$ {\n} \x1b[31m\x07\b\r\x9b2J \u202eabc"
 
+LINES = "b\r=1+1"
+
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
@@ -311,7 +316,7 @@ def compared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     gold = [{"id": f"{NASTY}{i}", "question": NASTY, "references": [NASTY], NASTY: NASTY} for i in range(6)]
     answers = {row["id"]: NASTY for row in gold}
-    systems = {f"{NASTY}a": answers, f"{NASTY}b": {**answers, gold[0]["id"]: "wrong"}}
+    systems = {f"{NASTY}a": answers, LINES: {**answers, gold[0]["id"]: "wrong"}}
     paths = {name: folder / f"{place}.json" for place, name in enumerate(["gold", *systems])}
     for name, content in {"gold": gold, **systems}.items():
         paths[name].write_text(json.dumps(content), "utf-8")
@@ -375,4 +380,69 @@ def test_latex_reports_hold_no_command_of_the_data(compared, kind):
 def test_csv_reports_come_back(compared, kind):
     rows = read_with_python(rendered(compared, "csv", kind).encode())
     assert len({len(row) for row in rows}) == 1 and len(rows) > 4
-    assert {cell for row in rows for cell in row if cell.startswith("[x]")} == {NASTY, f"{NASTY}a", f"{NASTY}b"}
+    assert {cell for row in rows for cell in row if cell.startswith("[x]")} == {NASTY, f"{NASTY}a"}
+    assert LINES in {cell for row in rows for cell in row}
+
+
+def test_examples_of_the_page_of_a_metric_come_back():
+    found = Outcome([], ["id", "f1"], [["q\r=1+1", 0.5], ["=1", float("nan")]], "", 0.95)
+    assert read_with_python(found.csv) == [["id", "f1"], ["q\r=1+1", "0.5"], ["'=1", ""]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_show_marks_of_direction(compared, kind):
+    if kind == "values":
+        report = build_report(compared.scores, {}, n_resamples=20)
+        page = values_page(dataclasses.replace(report, remarks=[NASTY]), gold=NASTY, command=NASTY)
+    else:
+        page = rendered(compared, "html", kind)
+    assert r"\x1b[31m\x07\x08" in page and r"\u202eabc" in page
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", page)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown", "table"])
+def test_a_terminal_gets_no_control_of_the_data_in_any_format(tmp_path, capsys, monkeypatch, form):
+    """CSV and JSON in a file or a pipe hold the data as they are; a terminal would obey them."""
+    for name, content in (("gold", {"q\x9b2J": ["a"]}), ("\x1b[2J\x1b[8mx", {"q\x9b2J": "a"})):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), "utf-8")
+    arguments = ["score", str(tmp_path / "gold.json"), str(tmp_path / "\x1b[2J\x1b[8mx.json"), "--format", form]
+    assert main([*arguments, "--output", str(tmp_path / "out")]) == 0
+    raw = json.loads((tmp_path / "out").read_text("utf-8"))["systems"] if form == "json" else {}
+    assert "\x1b[2J\x1b[8mx" in raw or form != "json"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main(arguments) == 0
+    out = re.sub(r"\x1b\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m", "", capsys.readouterr().out)
+    assert r"[2J" in out and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", out)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "العربية (2024) هي Paris!",
+        "מהי בירת צרפת?",
+        "می‌خواهم",
+        "क्ष‍",
+        "👨‍👩‍👧",
+        "naïve café",
+        "a\tb\nc\r\nd",
+        "東京 — “x”",
+    ],
+)
+def test_what_can_be_seen_stays_as_it_is(text):
+    assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("pa\u200bris\ufeff", r"pa\u200bris\ufeff"),
+        ("pa\u200dris", r"pa\u200dris"),
+        ("a\u00adb\u2060", r"a\xadb\u2060"),
+        ("\u200fשלום\u200e", r"\u200fשלום\u200e"),
+        ("\u2066a\u2069\u202c", r"\u2066a\u2069\u202c"),
+        ("a\rb\x7f\x85", r"a\rb\x7f\x85"),
+        ("\ud800\U000e0041", r"\ud800\U000e0041"),
+    ],
+)
+def test_what_cannot_be_seen_is_shown(text, shown):
+    assert visible(text) == shown
