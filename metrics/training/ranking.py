@@ -245,7 +245,10 @@ class Ranking(BaseEvaluator):
         rows = []
         if path.is_file():
             with path.open(newline="", encoding="utf-8", errors="surrogateescape") as file:
-                rows = list(csv.reader(file))
+                try:
+                    rows = [row for row in csv.reader(file) if row]
+                except csv.Error as error:
+                    raise ValueError(f"{path} is not a table of evaluations; move it, or give another name") from error
         # Measures that the file lacks get columns of their own: a number must not stand below another name.
         names = list(dict.fromkeys([*(rows[0] if rows else []), *line]))
         old = [[*row, *[""] * (len(names) - len(row))] for row in rows[1:]]
