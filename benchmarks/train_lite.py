@@ -34,6 +34,7 @@ from threadpoolctl import threadpool_limits
 
 from karat.core.lite import LITE_VERSION, evaluate_forest, read_forest
 from karat.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES, LITE_SIGNS, lite_features
+from karat.core.writing import open_whole
 
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "core" / "lite_model.json"
 TEACHER = "cross-encoder/stsb-roberta-large"
@@ -291,7 +292,8 @@ def main() -> None:
     cosines = cosines_of(pairs.golds, pairs.predictions, encoder)
     document = model_document(pairs, cosines)
     text = json.dumps(document, separators=(",", ":")) + "\n"
-    args.output.write_text(text, encoding="utf-8")
+    with open_whole(args.output, "w", encoding="utf-8") as file:
+        file.write(text)
     print(f"{args.output}: {len(text):,} bytes")
     console = Console(width=150)
     console.print(cross_validations(pairs, cosines))

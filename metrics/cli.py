@@ -382,8 +382,14 @@ def _explain(arguments: argparse.Namespace) -> str:
 
 
 def _write(text: str, path: str | None) -> None:
+    if not path and sys.stdout is not None and sys.stdout.isatty():
+        from karat.reports.values_text import terminal_safe
+
+        text = terminal_safe(text)
     if path:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+        from karat.core.writing import open_whole
+
+        with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
         return
     encoding = sys.stdout.encoding or "utf-8"

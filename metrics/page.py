@@ -12,7 +12,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,12 +37,21 @@ LEVEL = 0.95
 READS_FILES = bool(__package__)
 ELSEWHERE = "for more than this page takes, install karat and use its command line"
 _OWN_OPTIONS = ("per_example", "signature")
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how spreadsheets know a formula
+# How spreadsheets know a formula; some take wide signs too.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+# Characters without a shape of their own: they move the cursor, colour a terminal, turn the direction of writing, or hide.
+# Joiners between letters belong to Persian, Hindi and emoji; beside Latin letters and digits they only hide.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
+    "|\r(?!\n)|(?<=[0-9A-Za-z])[\u200c\u200d]|[\u200c\u200d](?=[0-9A-Za-z])"
+)
 _NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)")
 
 _CSS = (
     "footer {opacity: .8} .prose table {display: block; overflow-x: auto} "
-    ".dark [role=tab].selected {--color-accent: #93c5fd}"
+    ".dark [role=tab].selected {--color-accent: #93c5fd} "
+    ".body-cell, .body-cell * {unicode-bidi: plaintext; text-align: start}"
 )
 _KINDS = "what the command line takes: JSON, JSONL, CSV, TREC and more" if READS_FILES else "JSON, as in the boxes"
 _PRIVACY = (
@@ -77,9 +86,7 @@ class Outcome:
     def csv(self) -> bytes:
         """The whole table of examples: empty where a measure does not apply."""
         file = io.StringIO(newline="")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(map(csv_cell, self.header))
-        writer.writerows(map(csv_cell, row) for row in self.examples)
+        write_csv(file, (map(csv_cell, row) for row in [self.header, *self.examples]))
         return file.getvalue().encode("utf-8", "backslashreplace")
 
 
@@ -215,6 +222,8 @@ class Page:
             try:
                 found = self.score(texts, files, values[-1])
                 path = save_file(f"{self.name}_examples.csv", found.csv)
+            except gr.Error:
+                raise
             except (ValueError, TypeError) as error:
                 raise toast(str(error)) from error
             except RecursionError as error:
@@ -374,12 +383,48 @@ def outcome(result: Mapping[str, Any], level: float) -> Outcome:
 
 
 def cell_text(value: Any) -> str:
-    """A value as a cell shows it: four decimals, empty where a measure does not apply, text that UTF-8 can hold."""
+    """A value as a cell shows it: four decimals, empty where a measure does not apply, text as `visible` shows it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.4f}"
-    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    return visible(str(value))
+
+
+def visible(text: str) -> str:
+    """Text with the characters that cannot be seen as escapes: control characters, marks of direction, zero-width ones.
+
+    Without them text from right to left still reads naturally, and no text turns, hides or colours what is around it.
+
+    Example:
+        >>> visible("a\\u202eb"), visible("\\x1b[31mred"), visible("two\\nlines")
+        ('a\\\\u202eb', '\\\\x1b[31mred', 'two\\nlines')
+    """
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:
+    """Write rows as CSV to a file of text that was opened with newline="".
+
+    A cell is quoted wherever a reader may end a line: Python by itself leaves a lone carriage return as it is.
+
+    Example:
+        >>> file = io.StringIO(newline="")
+        >>> write_csv(file, [["a", "b\\rc"]])
+        >>> file.getvalue()
+        'a,"b\\rc"\\n'
+    """
+    csv.writer(_EndsOfLines(file), lineterminator="\r\n").writerows(rows)
+
+
+class _EndsOfLines:
+    """Puts "\\n" where the csv module puts "\\r\\n", which it must believe in to quote both."""
+
+    def __init__(self, file: Any):
+        self._write = file.write
+
+    def write(self, line: str) -> None:
+        self._write(f"{line[:-2]}\n")
 
 
 def csv_cell(value: Any) -> Any:

@@ -120,14 +120,21 @@ def launch_options() -> dict[str, Any]:
 
 
 def save_file(name: str, data: bytes) -> str:
-    """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind."""
+    """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind.
+
+    Raises:
+        gr.Error: the disk takes no more.
+    """
     os.makedirs(get_upload_folder(), exist_ok=True)
     path = Path(name)
-    with tempfile.NamedTemporaryFile(
-        dir=get_upload_folder(), prefix=f"{path.stem}_", suffix=path.suffix, delete=False
-    ) as file:
-        file.write(data)
-    return file.name
+    handle, saved = tempfile.mkstemp(dir=get_upload_folder(), prefix=f"{path.stem}_", suffix=path.suffix)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+    except OSError as error:  # of a full disk: nobody may get the half of it
+        os.remove(saved)
+        raise toast(f"cannot write {name}: {error.strerror}; try again later", WRONG) from error
+    return saved
 
 
 def toast(message: str, title: str = UNREADABLE) -> gr.Error:

@@ -325,23 +325,28 @@ def check_example_file(path: str) -> None:
 def write_examples(path: str, table: Mapping[str, list]) -> None:
     """Write a table of examples, name -> one value per row.
 
-    The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there).
+    The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there). In CSV a
+    text that a spreadsheet would take for a formula has an apostrophe before it.
+
+    Raises:
+        WriteError: the file cannot be written; one that was there is unchanged then.
     """
+    from karat.core.writing import open_whole
+
     form = Path(path).suffix.lower()
     if form == ".parquet":
         import pyarrow as pa
         from pyarrow import parquet
 
         arrow = {name: pa.array(list(map(_arrow_safe, column)), from_pandas=True) for name, column in table.items()}
-        parquet.write_table(pa.table(arrow), path)
+        with open_whole(path) as file:
+            parquet.write_table(pa.table(arrow), file)
         return
-    with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+    with open_whole(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         if form == ".csv":
-            import csv
+            from karat.page import csv_cell, write_csv
 
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(table)
-            writer.writerows(zip(*table.values(), strict=True))
+            write_csv(file, (map(csv_cell, row) for row in [table, *zip(*table.values(), strict=True)]))
         else:
             rows = (dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True))
             file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from karat.core.writing import write_files
 from karat.spaces_bundle import BuildError, Source, bundle, lint, root_packages, shim_links
 from karat.spaces_demo import DEMO, render_demo
 
@@ -66,9 +67,7 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     files = {**files, **_with_page(folder, files.get("app.py", b""), Path(root))}
     _check_free_of_karat(folder, files)
     target = Path(out) / name
-    target.mkdir(parents=True, exist_ok=True)
-    for file_name, content in files.items():
-        (target / file_name).write_bytes(content)
+    write_files(target, files)
     return target
 
 

@@ -4,6 +4,8 @@ import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from karat.core.writing import write_files
+
 DEMO = "demo"  # what it is called beside the names of the metrics
 # Where each package lies in the folder. In a clone they are folders side by side, in a wheel one holds the others.
 _PLACES = {"karat": "karat", "karat.spaces_app": "karat/spaces_app", "karat.samples": "karat/samples"}
@@ -23,10 +25,7 @@ def render_demo(out: Path) -> Path:
     page = _folder("karat.spaces_app")
     files |= {name: (page / source).read_bytes() for source, name in _CARD.items()}
     target = Path(out) / DEMO
-    for name, content in files.items():
-        path = target / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    write_files(target, files)
     return target
 
 

@@ -156,7 +156,7 @@ def _text_answer(analysis: Analysis, example: _Example) -> str:
         marked = mark_difference(answer, closest_gold(answer, golds, normalizer), normalizer)
         if "<mark " not in marked:
             marked = mark_difference(answer, "", normalizer) or '<span class="none">no answer</span>'
-        items.append(f"<li>{marked} {_RIGHT.format('a gold answer') if is_right else ''}</li>")
+        items.append(f"<li><bdi>{marked}</bdi> {_RIGHT.format('a gold answer') if is_right else ''}</li>")
     return f'<ol class="ranked text" dir="auto"{focus(chr(10).join(answers))}>{"".join(items)}</ol>'
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from karat.core.slices import in_order
 from karat.families.base import ExampleText
+from karat.page import visible
 from karat.reports.values import in_scale
 from karat.spaces_app.analysis import Analysis
 
@@ -337,7 +338,7 @@ def cut(text: str, most: int = _CELL) -> str:
         >>> cut("a\\n b", 3), cut("Paris", 3)
         ('a b', 'Pa…')
     """
-    line = " ".join(text[: 8 * most].split()).encode("utf-8", "backslashreplace").decode("utf-8")
+    line = visible(" ".join(text[: 8 * most].split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 

@@ -1,6 +1,5 @@
 """The tab Report: files to keep, code that makes the numbers again, what the measures are, and how to cite."""
 
-import csv
 import dataclasses
 import io
 import platform
@@ -13,7 +12,7 @@ import numpy as np
 
 import karat
 from karat.catalog import describe_metric, measure_meaning, options_by_metric, split_list
-from karat.page import csv_cell
+from karat.page import csv_cell, write_csv
 from karat.reports.chart_parts import escaped
 from karat.reports.comparison import ComparisonReport, count_kinds, usual_slices
 from karat.reports.comparison_text import render_comparison
@@ -149,9 +148,7 @@ def examples_csv(analysis: Analysis) -> str:
     table.setdefault("gold_answers", [" | ".join(text.gold) for text in shown])
     table.setdefault("given_answers", [" | ".join(text.answers) for text in shown])
     file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(map(csv_cell, table))
-    writer.writerows(map(csv_cell, row) for row in zip(*table.values(), strict=True))
+    write_csv(file, (map(csv_cell, row) for row in [table, *zip(*table.values(), strict=True)]))
     return file.getvalue()
 
 

@@ -1,5 +1,6 @@
 """Real data for the tests that want it, and small builders that several test files share."""
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -8,6 +9,23 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("KARAT_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture
+def full_disk():
+    """`with full_disk(size):` the system itself refuses to make any file longer than so many bytes."""
+    resource = pytest.importorskip("resource", reason="limits of the size of files are those of POSIX")
+
+    @contextlib.contextmanager
+    def limited(size: int):
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return limited
 
 
 @pytest.fixture(scope="session")

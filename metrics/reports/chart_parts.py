@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from karat.page import visible
+
 WIDTH = 420  # of a drawing; the height follows from what it shows
 MOST_POINTS = 600  # that stand for the changes of any number of examples
 _SIZE = 13  # of text, in units of the drawing
 LINE_HEIGHT = 18  # from one line of text to the next
 SERIES_COLORS = 6  # colours; further series begin again, with other shapes
 KIND_COLORS = 9  # of the kinds of errors
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|! "), frozenset('ftr()[]-/"`'), frozenset("mMwW@%…–—")
 
 _LIGHT = (
@@ -69,13 +70,13 @@ CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
 
 
 def escaped(text: object) -> str:
-    """Text for HTML and XML: markup escaped; control characters and lone surrogates, which no file can hold, as U+FFFD.
+    """Text for HTML and XML: markup escaped, and what cannot be seen or held in a file as `visible` shows it.
 
     Example:
         >>> escaped('<b title="x">') == "&lt;b title=&quot;x&quot;&gt;"
         True
     """
-    return html.escape(_UNPRINTABLE.sub("\ufffd", str(text)))
+    return html.escape(visible(str(text)))
 
 
 def text_width(text: str, size: float = _SIZE) -> float:
@@ -126,8 +127,8 @@ def _character_width(character: str) -> float:
 
 
 def one_line(text: str) -> str:
-    """The text with single spaces for all white space."""
-    return " ".join(str(text).split())
+    """The text with single spaces for all white space, and nothing that cannot be seen."""
+    return visible(" ".join(str(text).split()))
 
 
 def draw_svg(height: float, words: str, parts: Sequence[str]) -> str:

@@ -1,6 +1,5 @@
 """A comparison as text: for the terminal, as Markdown, LaTeX, CSV or JSON."""
 
-import csv
 import dataclasses
 import io
 import json
@@ -9,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from karat.core.differences import Difference
-from karat.page import no_formula
+from karat.page import no_formula, visible, write_csv
 from karat.reports.comparison import Change, ComparisonReport, Disagreement, p_text, tests_in_words
 from karat.reports.values import FEW
 from karat.reports.values_text import (
@@ -19,7 +18,9 @@ from karat.reports.values_text import (
     escape_latex,
     escape_markdown,
     footer_lines,
+    latex_comment,
     latex_row,
+    markdown_code,
     markdown_row,
     number_text,
     short_names,
@@ -254,7 +255,7 @@ def _terminal(report: ComparisonReport, width: int | None, color: bool, n_texts:
         for line in _text_lines(report, n_texts, width or _TEXT_WIDTH):
             console.print(line, markup=False, soft_wrap=True)
         for line in [*_notes(report), *report.report.signatures.values()]:
-            console.print(line, style="dim", markup=False, soft_wrap=True)
+            console.print(visible(line), style="dim", markup=False, soft_wrap=True)
 
     return terminal_text(draw, color)
 
@@ -270,7 +271,7 @@ def _rich(table: Table, width: int | None) -> Any:
     while True:
         found = RichTable(
             box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold",
-            title=Text(table.title, "bold cyan"), title_justify="left",
+            title=Text(visible(table.title), "bold cyan"), title_justify="left",
         )  # fmt: skip
         heads = short_names(table.head)
         for place in places:
@@ -296,7 +297,7 @@ def _text_lines(report: ComparisonReport, n_texts: int, width: int) -> Iterator[
             if not shown:
                 continue
             of = f" ({n_texts} of {counts[what]})" if counts[what] > n_texts else ""
-            yield f"largest {what} of {change.second} against {change.first}, {change.measure}{of}"
+            yield visible(f"largest {what} of {change.second} against {change.first}, {change.measure}{of}")
             for one in shown[:n_texts]:
                 yield from _example_lines(one, change, report.report.scale, width)
             yield ""
@@ -305,7 +306,8 @@ def _text_lines(report: ComparisonReport, n_texts: int, width: int) -> Iterator[
 def _example_lines(one: Disagreement, change: Change, scale: int, width: int) -> Iterator[str]:
     names = short_names(["gold", change.first, change.second])
     wide = max(map(len, names))
-    yield f"  {one.id}  {cut_text(one.question or '', max(20, width - len(one.id) - 4))}"
+    identifier = cut_text(one.id, width)
+    yield f"  {identifier}  {cut_text(one.question or '', max(20, width - len(identifier) - 4))}"
     texts = [" | ".join(one.gold) or ABSENT, *map(_joined, one.answers)]
     for place, (name, text) in enumerate(zip(names, texts, strict=True)):
         value = number_text(one.values[place - 1], True, scale) if place else ""
@@ -334,17 +336,15 @@ def _markdown(report: ComparisonReport, n_texts: int) -> str:
     for change in report.changes if n_texts else ():
         for what, shown in (("losses", change.losses), ("gains", change.gains)):
             if shown:
-                out += [f"**Largest {what} of {escape_markdown(change.second)}, {change.measure}**", ""]
+                out += [f"**Largest {what} of {escape_markdown(f'{change.second}, {change.measure}')}**", ""]
                 out += [_markdown_example(one, change) for one in shown[:n_texts]]
                 out.append("")
-    out += [
-        f"{escape_markdown(note).replace('*', chr(92) + '*')}  " for note in [*_mark_notes(report), *_notes(report)]
-    ]
-    return "\n".join([*out, "  \n".join(f"`{text}`" for text in report.report.signatures.values())]) + "\n"
+    out += [f"{escape_markdown(note)}  " for note in [*_mark_notes(report), *_notes(report)]]
+    return "\n".join([*out, "  \n".join(map(markdown_code, report.report.signatures.values()))]) + "\n"
 
 
 def _markdown_field(field: Field) -> str:
-    text = escape_markdown(field.text).replace("*", r"\*")
+    text = escape_markdown(field.text)
     text = f"**{text}**" if field.bold else text
     return text + (f"<sup>{field.mark}</sup>" if field.mark not in ("", "*") else r"\*" * bool(field.mark))
 
@@ -369,14 +369,14 @@ def _latex(report: ComparisonReport) -> str:
     out = ["% needs \\usepackage{booktabs}"]
     for table in (_values_table(report), *_tables(report)):
         columns = "l" * table.left + "r" * (len(table.head) - table.left)
-        out += [f"% {' '.join(table.title.split())}", rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+        out += [latex_comment(table.title), rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
         out += [latex_row(map(escape_latex, table.head)), r"\midrule"]
         for place, row in enumerate(table.rows):
             out += [r"\addlinespace"] if place in table.groups else []
             out.append(latex_row(map(_latex_field, row)))
         out += [r"\bottomrule", r"\end{tabular}", ""]
     notes = [*_mark_notes(report), *_notes(report), *report.report.signatures.values()]
-    return "\n".join([*out[:-1], *(f"% {note}" for note in notes)]) + "\n"
+    return "\n".join([*out[:-1], *map(latex_comment, notes)]) + "\n"
 
 
 def _latex_field(field: Field) -> str:
@@ -390,20 +390,20 @@ def _latex_field(field: Field) -> str:
 
 def _csv(report: ComparisonReport) -> str:
     """One row per pair of systems, slice and measure, an empty slice for all examples; no name looks like a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
+    rows = [
         ["slice", "label", "measure", "first", "second", "n", "left_out", "first_value", "first_low", "first_high",
          "second_value", "second_low", "second_high", "difference", "low", "high", "p_value", "p_adjusted", "test",
          "wins", "ties", "losses", "effect_size", "n_needed"]
-    )  # fmt: skip
+    ]  # fmt: skip
     for name, label, one in _all_differences(report):
         (a, b), (of_a, of_b) = one.values, one.intervals
         row = [name, label, one.measure, one.first, one.second, one.n, one.left_out, a, *of_a, b, *of_b, one.difference]
         row += [*one.interval, one.p_value, one.p_adjusted, one.test, one.wins, one.ties, one.losses]
         row += [one.effect_size, one.n_needed]
         absent = (cell is None or isinstance(cell, float) and math.isnan(cell) for cell in row)
-        writer.writerow("" if none else no_formula(cell) for cell, none in zip(row, absent, strict=True))
+        rows.append(["" if none else no_formula(cell) for cell, none in zip(row, absent, strict=True)])
+    out = io.StringIO(newline="")
+    write_csv(out, rows)
     return out.getvalue()
 
 

@@ -102,7 +102,7 @@ def _answers(answers: Sequence[str], golds: Sequence[str], change: Change) -> st
     if len(answers) == 1:
         marked = mark_difference(answers[0], closest_gold(answers[0], golds, normalizer), normalizer)
         return f'<span class="text" dir="auto"{reached}>{marked}</span>'
-    items = "".join(f"<li>{_one_of_several(answer, golds, normalizer)}</li>" for answer in answers)
+    items = "".join(f"<li><bdi>{_one_of_several(answer, golds, normalizer)}</bdi></li>" for answer in answers)
     return f'<div class="text" dir="auto"{reached}><ol class="ranked">{items}</ol></div>'
 
 

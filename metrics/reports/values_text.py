@@ -1,14 +1,14 @@
 """A report as text: for the terminal, as Markdown, LaTeX, CSV or JSON."""
 
-import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from karat.families import get_family
-from karat.page import no_formula
+from karat.page import no_formula, visible, write_csv
 from karat.reports.values import FEW, Cell, Cells, Report
 
 LABEL_WIDTH = 24  # of a slice's label in the terminal
@@ -93,7 +93,7 @@ def _terminal(report: Report, width: int | None, color: bool) -> str:
     def draw(console: Any) -> None:
         few = draw_values(console, report, width)
         for line in footer_lines(report, few):
-            console.print(line, style="dim", markup=False, soft_wrap=True)
+            console.print(visible(line), style="dim", markup=False, soft_wrap=True)
 
     return terminal_text(draw, color)
 
@@ -114,6 +114,20 @@ def terminal_text(draw: Callable[[Any], None], color: bool) -> str:
         )
     )
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def terminal_safe(text: str) -> str:
+    r"""Any text as a terminal may get it: what could control it is shown as `visible` does, but for plain colours.
+
+    Example:
+        >>> terminal_safe("a\x1b[2J\x1b[1;32mb") == "a\\x1b[2J\x1b[1;32mb"
+        True
+    """
+    parts = _COLORS.split(text)
+    return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
+
+
+_COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
 
 
 def draw_values(console: Any, report: Report, width: int | None) -> bool:
@@ -188,7 +202,7 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
                 ends = ends or not _same_group(line, group[place_in_group + 1], prefixes)
             table.add_row(
                 *map(Text, first),
-                Text(line.measure),
+                Text(visible(line.measure)),
                 Text(size),
                 *(cells_of[place][row] for place in places),
                 end_section=ends,
@@ -208,22 +222,27 @@ def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
         >>> short_names(["submission_of_batch_1_plain", "submission_of_batch_1_tuned"], 12)
         ['…tch_1_plain', '…tch_1_tuned']
     """
+    names = [_one_line(name) for name in names]
     short = [cut_text(name, width) for name in names]
     ends = [name if len(name) <= width else f"…{name[len(name) - width + 1 :]}" for name in names]
     return ends if len(set(short)) < len(set(names)) and len(set(ends)) > len(set(short)) else short
 
 
 def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
-    """Text in one line of at most `width` characters."""
-    text = " ".join(text.split())
+    """Text in one line of at most `width` characters, all of which can be seen."""
+    text = _one_line(text)
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _one_line(text: str) -> str:
+    return visible(" ".join(text.split()))
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
 def _markdown(report: Report) -> str:
-    out = []
+    out, few = [], False
     heads = [escape_markdown(name) for name in report.systems]
     for name, groups in _blocks(report):
         labels = [] if name is None else [escape_markdown(name)]
@@ -233,16 +252,14 @@ def _markdown(report: Report) -> str:
             for line in lines:
                 first = [] if name is None else [escape_markdown(label)]
                 size = line.n + (r"\*" if name is not None and line.few else "")
-                out.append(
-                    markdown_row([*first, line.measure, size, *(_cell_text(cell, report) for cell in line.cells)])
-                )
+                few = few or (name is not None and line.few)
+                cells = (_cell_text(cell, report) for cell in line.cells)
+                out.append(markdown_row([*first, escape_markdown(line.measure), size, *cells]))
         out.append("")
-    few = any("*" in row for row in out)
     level = [f"In brackets: {_level(report)}s."] if report.level is not None else []
     notes = footer_lines(report, few)[: -len(report.signatures)]
-    out += [f"{note.replace('* ', chr(92) + '* ', 1)}  " for note in [*level, *map(_escape_markdown_note, notes)]]
-    signatures = [f"`{signature}`" for signature in report.signatures.values()]
-    return "\n".join([*out, "  \n".join(signatures)]) + "\n"
+    out += [f"{escape_markdown(note)}  " for note in [*level, *notes]]
+    return "\n".join([*out, "  \n".join(map(markdown_code, report.signatures.values()))]) + "\n"
 
 
 def markdown_row(cells: Sequence[str]) -> str:
@@ -258,21 +275,68 @@ def _cell_text(cell: Cell | None, report: Report) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Text for a cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|").replace("`", "\\`").replace("<", "&lt;")
+    r"""Text that every renderer of Markdown shows as it is, in one line: in a table, a list, a paragraph.
+
+    Nothing in it becomes a link, a picture, an element, a formula or a heading. Addresses of mail and names behind "@"
+    become code, because GitHub makes links of them whatever is escaped.
+
+    Example:
+        >>> print(escape_markdown("![i](http://x.y) exact_match 0.5"))
+        !\[i\](http\:\/\/x\.y) exact_match 0.5
+    """
+    parts = _WITH_AT.split(_one_line(text))
+    return "".join(
+        markdown_code(part) if place % 2 and _is_address(part) else _MARKDOWN.sub(_markdown_escape, part)
+        for place, part in enumerate(parts)
+    )
 
 
-def _escape_markdown_note(text: str) -> str:
-    return text if text.startswith("* ") else escape_markdown(text)
+_WITH_AT = re.compile(r"((?<![\w.+@-])[\w.+-]*@[\w.+@-]*)")
+_MARKDOWN = re.compile(
+    r"(?P<entity><|&(?=\#?\w+;))"
+    r"|^(?P<number>\d+)(?P<after>[.)](?=\s|$))"  # a list
+    r"|(?P<mark>[\\`*\[\]|~$^]"
+    r"|(?<![^\W_])_+|_+(?![^\W_])"  # emphasis, which is none inside a word
+    r"|:(?=//)|/(?=/)|(?<=/)/"  # addresses, also without "http", "www" or both
+    r"|(?<=\w)\.(?=[^\s\d])|(?<=[^\W\d])\.(?=\S)"
+    r"|^(?:\#(?=\#{0,5}(?:\s|$))|>|[-+](?=\s|$)|[-=](?=[-=]*$)))"  # heading, quotation, list, line under a heading
+)
+
+
+def _markdown_escape(found: re.Match) -> str:
+    if found["entity"]:
+        return {"<": "&lt;", "&": "&amp;"}[found["entity"]]
+    if found["number"]:
+        return f"{found['number']}\\{found['after']}"
+    return "".join(f"\\{character}" for character in found["mark"])
+
+
+def _is_address(text: str) -> bool:
+    """Whether text around "@" is mail ("@" and later a letter behind a dot, unlike ndcg@10) or the name of somebody."""
+    first, *others = text.split("@")
+    is_mail = any(map(str.isalpha, "".join(part.partition(".")[2] for part in others)))
+    before = [first, *others[:-1]]
+    return is_mail or any(b[:1].isalnum() and not a[-1:].isalnum() for a, b in zip(before, others, strict=True))
+
+
+def markdown_code(text: str) -> str:
+    """Text as code, in one line; not for text with "|" in a table."""
+    text = _one_line(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
 
 _LATEX = str.maketrans(
     {
         **{character: f"\\{character}" for character in "&%$#_{}"},
+        # An optional argument of the row above, or its star, where they begin a row; ligatures; other fonts' signs.
+        **{character: f"{{{character}}}" for character in "[]*"},
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",
-        "–": "--",
     }
 )
 
@@ -302,7 +366,7 @@ def _latex(report: Report) -> str:
         out += [r"\bottomrule", r"\end{tabular}", ""]
     few = any("$^*$" in row for row in out)
     level = [f"in brackets: {_level(report)}s"] if with_intervals else []
-    return "\n".join([*out[:-1], *(f"% {note}" for note in [*level, *footer_lines(report, few)])]) + "\n"
+    return "\n".join([*out[:-1], *map(latex_comment, [*level, *footer_lines(report, few)])]) + "\n"
 
 
 def latex_row(cells: Sequence[str]) -> str:
@@ -312,7 +376,13 @@ def latex_row(cells: Sequence[str]) -> str:
 
 def escape_latex(text: str) -> str:
     """Text for a cell of a tabular."""
-    return " ".join(text.split()).translate(_LATEX)
+    text = _one_line(text)
+    return re.sub(r"([-`',])(?=\1)|([?!])(?=`)", r"\g<0>{}", text.translate(_LATEX)).replace("–", "--")
+
+
+def latex_comment(text: str) -> str:
+    """Text as a comment, in one line whatever it holds."""
+    return f"% {_one_line(text)}"
 
 
 # --- data -------------------------------------------------------------------------------------------------------------
@@ -320,15 +390,15 @@ def escape_latex(text: str) -> str:
 
 def _csv(report: Report) -> str:
     """One row per system, slice and measure, with an empty slice for all examples; no name looks like a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["system", "slice", "label", "measure", "n", "value", "low", "high"])
+    rows = [["system", "slice", "label", "measure", "n", "value", "low", "high"]]
     for name, label, system, cells in _all_cells(report):
         for measure, cell in cells.items():
             low, high = cell.interval or ("", "")
             value = "" if math.isnan(cell.value) else cell.value
             row = [system, name or "", label or "", measure, cell.n, value, low, high]
-            writer.writerow(map(no_formula, row))
+            rows.append(list(map(no_formula, row)))
+    out = io.StringIO(newline="")
+    write_csv(out, rows)
     return out.getvalue()
 
 

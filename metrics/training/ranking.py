@@ -11,6 +11,8 @@ from karat.core.columns import check_rows, describe
 from karat.core.options import check_whole
 from karat.core.ranking import RankingOptions, score_rankings
 from karat.core.scores import Scores
+from karat.core.writing import open_whole
+from karat.page import write_csv
 from karat.training.hook import Report, refuse_nan, to_array
 
 try:
@@ -240,12 +242,18 @@ class Ranking(BaseEvaluator):
     def _write_csv(self, folder: Path, line: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"Ranking{'_' + self.name if self.name else ''}_results.csv"
-        new = not path.is_file()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(line))
-            if new:
-                writer.writeheader()
-            writer.writerow(line)
+        rows = []
+        if path.is_file():
+            with path.open(newline="", encoding="utf-8", errors="surrogateescape") as file:
+                try:
+                    rows = [row for row in csv.reader(file) if row]
+                except csv.Error as error:
+                    raise ValueError(f"{path} is not a table of evaluations; move it, or give another name") from error
+        # Measures that the file lacks get columns of their own: a number must not stand below another name.
+        names = list(dict.fromkeys([*(rows[0] if rows else []), *line]))
+        old = [[*row, *[""] * (len(names) - len(row))] for row in rows[1:]]
+        with open_whole(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
+            write_csv(file, [names, *old, [line.get(name, "") for name in names]])
 
 
 def _texts_of(ids: Mapping[Any, Any], texts: Mapping[Any, str], name: str, whose: str) -> dict[Any, str]:

@@ -86,6 +86,15 @@ def test_the_examples_are_those_of_the_analysis(samples):
         ]
 
 
+def test_answers_with_any_end_of_line_are_cells_of_the_examples(put):
+    ends = ["a\rb", "a\r=1+1", "a\r\nb", "a\u2028b", "\r"]
+    gold = put("gold.json", {f"q{place}": ["a"] for place in range(len(ends))}, GOLD)
+    answers = put("model.json", {f"q{place}": text for place, text in enumerate(ends)})
+    analysis = analyze(find_inputs([gold, answers]).inputs, SETTINGS)
+    rows = list(csv.DictReader(io.StringIO(examples_csv(analysis), newline="")))
+    assert [row["given_answers"] for row in rows] == [*ends[:-1], "'\r"]
+
+
 def test_numbers_keep_their_sign_and_texts_are_no_formulas():
     assert [csv_cell(value) for value in ("@x", "-x", -1, 0.5, None, "x=1")] == ["'@x", "'-x", -1, 0.5, "", "x=1"]
 

@@ -1,0 +1,189 @@
+"""Files are written whole or not at all: full disks, killed processes, links, permissions, pipes, folders."""
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from karat.core.writing import ENDING, WriteError, open_whole, write_files
+
+MUCH = b"x" * 100_000
+
+
+def write(path, content=b"new"):
+    with open_whole(path) as file:
+        file.write(content)
+
+
+@pytest.mark.parametrize("options", [{}, {"mode": "w", "encoding": "utf-8"}])
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_a_full_disk_leaves_the_old_file_whole(tmp_path, full_disk, options, old):
+    path = tmp_path / "a.txt"
+    if old is not None:
+        path.write_bytes(old)
+    content = MUCH if not options else MUCH.decode()
+    with full_disk(10_000), pytest.raises(WriteError) as caught, open_whole(path, **options) as file:
+        file.write(content)
+    kept = "" if old is None else "; the file that was there is unchanged"
+    assert str(caught.value) == f"cannot write {path}: File too large{kept}"
+    assert caught.value.errno is not None
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == ([] if old is None else [old])
+
+
+@pytest.mark.parametrize("error", [ValueError("no number"), KeyboardInterrupt()])
+def test_an_error_half_way_leaves_the_old_file_whole(tmp_path, error):
+    (tmp_path / "a.txt").write_bytes(b"old")
+    with pytest.raises(type(error)), open_whole(tmp_path / "a.txt") as file:
+        file.write(MUCH)
+        raise error
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("a.txt", b"old")]
+
+
+def test_a_killed_process_leaves_the_old_file_whole_and_a_draft_that_tells_its_name(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"old")
+    program = (
+        "import sys\nfrom karat.core.writing import open_whole\nwith open_whole(sys.argv[1]) as file:\n"
+        "    file.write(b'x' * 100_000)\n    file.flush()\n    print('half', flush=True)\n    sys.stdin.read()\n"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", program, path], **pipes) as child:
+        assert child.stdout.readline() == "half\n"
+        child.kill()
+    left = [one.name for one in tmp_path.iterdir() if one != path]
+    assert path.read_bytes() == b"old"
+    assert len(left) == 1 and left[0].startswith("a.txt.") and left[0].endswith(ENDING)
+
+
+def test_permissions_stay_and_new_files_follow_the_umask(tmp_path):
+    before = os.umask(0o027)
+    try:
+        (tmp_path / "old.txt").touch()
+        (tmp_path / "old.txt").chmod(0o604)
+        for name, bits in (("old.txt", 0o604), ("new.txt", 0o640)):
+            write(tmp_path / name)
+            assert stat.S_IMODE((tmp_path / name).stat().st_mode) == bits, name
+    finally:
+        os.umask(before)
+
+
+def test_the_draft_of_a_secret_file_is_secret(tmp_path):
+    path = tmp_path / "a.txt"
+    path.touch(0o600)
+    with open_whole(path) as file:
+        assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) == 0o600
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_and_its_target_is_replaced(tmp_path, exists):
+    (tmp_path / "far").mkdir()
+    target, link = tmp_path / "far" / "a.txt", tmp_path / "link.txt"
+    if exists:
+        target.write_bytes(b"old")
+    link.symlink_to(os.path.join("far", "a.txt"))
+    write(link)
+    assert link.is_symlink() and target.read_bytes() == b"new" and not target.is_symlink()
+    assert len(list(tmp_path.iterdir())) == 2 and len(list(target.parent.iterdir())) == 1
+
+
+def test_a_circle_of_links_is_told(tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(WriteError, match="cannot write .*/a: Too many levels of symbolic links$"):
+        write(tmp_path / "a")
+
+
+def test_what_is_no_file_is_written_straight(tmp_path):
+    write("/dev/null", MUCH)
+    os.mkfifo(tmp_path / "pipe")
+    found = []
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    write(tmp_path / "pipe", b"through")
+    reader.join()
+    ends = os.pipe()
+    write(f"/dev/fd/{ends[1]}", b"substituted")
+    os.close(ends[1])
+    with os.fdopen(ends[0], "rb") as file:
+        assert (found, file.read()) == ([b"through"], b"substituted")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_standard_output_that_is_appended_to_a_file_keeps_what_is_there(tmp_path):
+    log = tmp_path / "log.txt"
+    log.write_bytes(b"before\n")
+    program = "from karat.core.writing import open_whole\nwith open_whole('/dev/stdout') as file: file.write(b'new\\n')"
+    with log.open("ab") as file:
+        subprocess.run([sys.executable, "-c", program], stdout=file, check=True)
+        file.write(b"after\n")
+    assert log.read_bytes() == b"before\nnew\nafter\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("folder", "it is a folder; give the name of a file$"),
+        ("none/a.txt", "there is no folder .*/none; make it first$"),
+        ("file.txt/a.txt", "Not a directory$"),
+        ("n" * 300, "File name too long$"),
+        ("/dev/full", "No space left on device$"),
+    ],
+)
+def test_what_cannot_be_written_is_told_in_words(tmp_path, name, message):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file.txt").write_bytes(b"old")
+    with pytest.raises(WriteError, match=f"^cannot write {tmp_path / name}: {message}"):
+        write(tmp_path / name)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["file.txt", "folder"]
+
+
+@pytest.mark.parametrize(
+    ("refused", "message"),
+    [
+        ("a.txt", "Permission denied"),
+        (ENDING, "its folder takes no new file .Permission denied.; choose another folder"),
+    ],
+)
+def test_what_may_not_be_written_is_left(tmp_path, monkeypatch, refused, message):
+    """A file that is read-only, and a folder: root may write both, so that the system is asked by a stand-in."""
+    (tmp_path / "a.txt").write_bytes(b"old")
+    real = os.open
+
+    def ask(path, *rest, **named):
+        if str(path).endswith(refused):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, *rest, **named)
+
+    monkeypatch.setattr(os, "open", ask)
+    with pytest.raises(WriteError, match=f"a.txt: {message}; the file that was there is unchanged$"):
+        write(tmp_path / "a.txt")
+    monkeypatch.undo()
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
+
+
+def test_names_of_any_length_and_script_have_drafts(tmp_path):
+    for name in ("a" * 255, "東" * 85):
+        write(tmp_path / name)
+    assert {len(os.fsencode(one.name)) for one in tmp_path.iterdir()} == {255}
+
+
+def test_many_files_are_all_replaced_or_none(tmp_path, full_disk):
+    (tmp_path / "a.txt").write_bytes(b"old")
+    (tmp_path / "own.txt").write_bytes(b"own")
+    files = {"a.txt": b"new", "deep/b.txt": b"b", "c.txt": MUCH}
+    with full_disk(10_000), pytest.raises(WriteError, match="c.txt: File too large"):
+        write_files(tmp_path, files)
+    assert (tmp_path / "a.txt").read_bytes() == b"old" and len(list(tmp_path.rglob("*.*"))) == 2
+    write_files(tmp_path, files)
+    found = {one.relative_to(tmp_path).as_posix(): one.read_bytes() for one in tmp_path.rglob("*.*")}
+    assert found == {**files, "own.txt": b"own"}
+
+
+def test_a_file_in_the_place_of_a_folder_is_told(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    with pytest.raises(WriteError, match="a/b.txt: the folder .*/a cannot be made .File exists.$"):
+        write_files(tmp_path, {"a/b.txt": b"b"})
+    assert (tmp_path / "a").read_bytes() == b"old"

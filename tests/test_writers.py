@@ -1,0 +1,180 @@
+"""Every file that karat writes: a full disk or a killed process leaves the one that was there whole."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from karat.cli import main
+from karat.core.writing import ENDING
+from karat.scoring import write_examples
+from karat.spaces import render
+from karat.spaces_demo import render_demo
+
+ROOT = Path(__file__).resolve().parent.parent
+GOLD, *SYSTEMS = (ROOT / "samples" / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))
+QUICK = ("--resamples", "20", "--permutations", "20")
+
+
+def command(*arguments):
+    """A call of the command line, of which an error is raised."""
+
+    def call(path):
+        code = main([*map(str, arguments), str(path)])
+        assert code in (0, 2)
+        if code:
+            raise OSError
+
+    return call
+
+
+def compare(path):
+    return command("compare", GOLD, *SYSTEMS, *QUICK, "--report")(path)
+
+
+def score_to(path):
+    return command("score", GOLD, *SYSTEMS, *QUICK[:2], "--format", "json", "--by", "question_word", "--output")(path)
+
+
+def examples(path):
+    write_examples(
+        str(path), {"id": [f"q{place}" for place in range(500)], "f1": [1 / (1 + place) for place in range(500)]}
+    )
+
+
+def evaluations(path):
+    from karat.training.ranking import Ranking
+
+    evaluator = Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, name="dev", measures=["map"], level=None)
+    for epoch in range(2):
+        evaluator._write_csv(path.parent, {"epoch": epoch, **{f"recall@{place}": 0.5 for place in range(1, 300)}})
+
+
+# What is written -> how, given the path of the file.
+WRITERS = {
+    "report.html": compare,
+    "report.md": compare,
+    "report.tex": compare,
+    "report.csv": compare,
+    "report.json": compare,
+    "output.json": score_to,
+    "examples.parquet": examples,
+    "examples.csv": examples,
+    "examples.jsonl": examples,
+    "answer_match/answer_match.py": lambda path: render("answer_match", path.parent.parent),
+    "demo/karat/cli.py": lambda path: render_demo(path.parent.parent.parent),
+    "Ranking_dev_results.csv": evaluations,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk_leaves_the_file_of_every_writer_whole(tmp_path, capsys, full_disk, name):
+    if name.startswith("Ranking"):
+        pytest.importorskip("sentence_transformers", reason="the evaluator is one of sentence-transformers")
+    path = tmp_path / name
+    WRITERS[name](path)
+    capsys.readouterr()
+    before = {one: one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()}
+    assert path in before and len(before[path]) > 1_000
+    with full_disk(1_000), pytest.raises(OSError) as caught:
+        WRITERS[name](path)
+    told = capsys.readouterr().err or str(caught.value)
+    assert "cannot write " in told and ": File too large; the file that was there is unchanged" in told
+    assert "Errno" not in told and "Traceback" not in told
+    assert {one: one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()} == before
+
+
+@pytest.mark.parametrize("option", ["--output", "--report", "--per-example"])
+def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
+    """Killed when all is written but nothing has moved: the last moment at which the old file is there."""
+    path = tmp_path / "report.csv"
+    path.write_text("old")
+    program = (
+        "import os, sys\nfrom karat.cli import main\n"
+        "def wait(file):\n    print('half', flush=True)\n    sys.stdin.read()\n"
+        "os.fsync = wait\nmain(sys.argv[1:])\n"
+    )
+    arguments = map(str, ["compare", GOLD, *SYSTEMS, *QUICK, "--format", "json", option, path])
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", program, *arguments], **pipes) as child:
+        assert child.stdout.readline() == "half\n"
+        child.kill()
+    assert path.read_text() == "old"
+    assert [one.name.endswith(ENDING) for one in tmp_path.iterdir() if one != path] == [True]
+
+
+def test_a_line_of_an_evaluation_stands_below_its_own_names(tmp_path):
+    """Other measures, a line that a crash cut, an empty file: what was there stays, and no number changes its name."""
+    pytest.importorskip("sentence_transformers", reason="the evaluator is one of sentence-transformers")
+    from karat.training.ranking import Ranking
+
+    evaluator = Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, measures=["map"], level=None)
+    path = tmp_path / "Ranking_results.csv"
+    path.write_bytes(b"")
+    evaluator._write_csv(tmp_path, {"epoch": 1, "map": 0.5})
+    assert path.read_bytes() == b"epoch,map\n1,0.5\n"
+    path.write_bytes(b"epoch,map\r\n1,0.5\r\n2")
+    evaluator._write_csv(tmp_path, {"epoch": 3, "mrr": 0.25})
+    assert path.read_bytes() == b"epoch,map,mrr\n1,0.5,\n2,,\n3,,0.25\n"
+    path.write_bytes(b"x" * 200_000)
+    with pytest.raises(ValueError, match="Ranking_results.csv is not a table of evaluations; move it, or give another"):
+        evaluator._write_csv(tmp_path, {"epoch": 3})
+
+
+def test_a_download_that_does_not_fit_leaves_nothing(tmp_path, monkeypatch, full_disk):
+    gradio = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    from karat.page_server import save_file
+
+    with full_disk(1_000), pytest.raises(gradio.Error, match="cannot write karat_report.md: File too large; try"):
+        save_file("karat_report.md", b"x" * 2_000)
+    assert list(tmp_path.iterdir()) == []
+
+
+# Temporary files that nobody keeps: pasted texts and texts of programs, in folders that go with the request.
+_TEMPORARY = {"spaces_app/pasted.py", "spaces_app/api.py", "metrics/page_server.py"}
+
+
+def writes(tree):
+    """The calls of a module that write to a file by themselves."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            modes = [
+                part.value
+                for part in [*node.args, *(word.value for word in node.keywords)]
+                if isinstance(part, ast.Constant)
+            ]
+            opens = name == "open" and any(
+                isinstance(mode, str) and mode[:1] in "wax" and mode[1:] in ("", "b", "t") for mode in modes if mode
+            )
+            if opens or name in (
+                "write_text",
+                "write_bytes",
+                "to_csv",
+                "to_json",
+                "to_parquet",
+                "savez",
+                "NamedTemporaryFile",
+            ):
+                yield f"{node.lineno}: {name}"
+
+
+def test_nothing_else_writes_files():
+    found = {}
+    for folder in ("metrics", "spaces_app"):
+        for path in (ROOT / folder).rglob("*.py"):
+            name = path.relative_to(ROOT).as_posix()
+            if (
+                path.name != "tests.py"
+                and name not in _TEMPORARY
+                and (lines := list(writes(ast.parse(path.read_bytes()))))
+            ):
+                found[name] = lines
+    assert found == {}
+    assert list(writes(ast.parse("open(path, 'w', encoding='utf-8')\npath.write_text('')"))) == [
+        "1: open",
+        "2: write_text",
+    ]
