@@ -34,12 +34,13 @@ def read_hotpotqa(content: Content) -> Gold:
 def read_hotpotqa_predictions(content: Content, gold: Gold) -> Predictions:
     """The official predictions, `{"answer": {id: text}, "sp": {id: [[title, sentence], ...]}}`.
 
-    The two parts are scored apart, as by the official script: an id without an answer keeps its score for the facts.
+    The two parts are scored apart, as by the official script: an id without an answer has 0 for it and keeps its score
+    for the facts, and the other way round; the joint scores are 0.
     """
     answers, facts = (_part(content, name) for name in ("answer", "sp"))
     known = dict(answers)
     ids = [identifier for identifier, _ in answers] + [identifier for identifier, _ in facts if identifier not in known]
-    texts = [text for _, text in answers] + [""] * (len(ids) - len(answers))
+    texts = [text for _, text in answers] + [None] * (len(ids) - len(answers))
     by_id = dict(facts)
     return Predictions(
         content.path, prediction_columns(ids, texts, gold, facts=[by_id.get(identifier) for identifier in ids])

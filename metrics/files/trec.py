@@ -55,14 +55,14 @@ def read_trec_qrels(content: Content) -> Gold:
 def read_trec_run(content: Content, gold: Gold) -> Predictions:
     """A run, `query Q0 document rank score tag`, of which query, document and score are read, as by trec_eval.
 
-    What follows the tag is ignored. The tag is that of the first line.
+    The tag is the sixth field of the first line; what follows it is ignored.
 
     Raises:
         FileError: a line of too few columns, or a score that is no number; the message has its number.
     """
-    first = content.value.first
-    tag = first[5] if len(first) > 5 else None
-    return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag or None)
+    cell = content.value.first[5] if len(content.value.first) > 5 else ""
+    tag, *_ = cells_of(cell.encode(), False) or [b""]  # blanks end it, also where tabs are between the columns
+    return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag.decode() or None)
 
 
 def _read_table(content: Content, layout: _Layout) -> pa.Table:
