@@ -8,7 +8,7 @@ scores = karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.
 from collections.abc import Mapping
 from pathlib import Path
 
-from karat.files.content import Content, read_content
+from karat.files.content import Content, read_content, refuse_repeated_keys
 from karat.files.inputs import (
     ANSWERS,
     CURVES,
@@ -30,6 +30,8 @@ from karat.files.tables import ANSWER_ROLES
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
 ROLES = (*ANSWER_ROLES, *RANKING_ROLES, *LABEL_ROLES)
+
+_BY_ID = ("mapping", "probabilities", "drop", "pipeline_outputs", "unknown")  # a key twice is an id twice, or no such file
 
 _ORDER = "the gold file comes first: karat score GOLD PREDICTIONS"
 _RANKING_ORDER = "the gold file comes first: karat score QRELS RUN"
@@ -64,6 +66,8 @@ def read_gold(path: str | Path | Content, names: Mapping[str, str] | None = None
             content.path, f"cells with several labels are for --metric {LABELS}; leave out --columns separator=..."
         )
     kind = sniff(content, asked)
+    if kind.name not in _BY_ID:
+        refuse_repeated_keys(content)
     if (asked or kind.metric) == PIPELINES:
         _check_unnamed(content.path, kind, names, tuple(names))
         return read_pipeline_gold(content, kind.text)
@@ -102,6 +106,8 @@ def read_predictions(
     """
     content, names = read_content(path), names or {}
     kind = sniff(content, metric or gold.metric)
+    if kind.name not in _BY_ID:
+        refuse_repeated_keys(content)
     if gold.metric == PIPELINES:
         return read_pipeline_outputs(content, kind.text, gold)
     if kind.metric == PIPELINES:
