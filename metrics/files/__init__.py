@@ -31,7 +31,13 @@ __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_an
 
 ROLES = (*ANSWER_ROLES, *RANKING_ROLES, *LABEL_ROLES)
 
-_BY_ID = ("mapping", "probabilities", "drop", "pipeline_outputs", "unknown")  # a key twice is an id twice, or no such file
+_BY_ID = (
+    "mapping",
+    "probabilities",
+    "drop",
+    "pipeline_outputs",
+    "unknown",
+)  # a key twice is an id twice, or no such file
 
 _ORDER = "the gold file comes first: karat score GOLD PREDICTIONS"
 _RANKING_ORDER = "the gold file comes first: karat score QRELS RUN"

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from karat.files.inputs import FileError, count_of
+from karat.core.columns import counted
+from karat.files.inputs import FileError
 from karat.files.source import Source, decode
 
 if TYPE_CHECKING:
@@ -76,8 +77,9 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
         raise
     except csv.Error:
         raise FileError(
-            path, "its first line is no header of a table: a cell is too long, or a quote in it is not closed; give "
-            "names of columns there"
+            path,
+            "its first line is no header of a table: a cell is too long, or a quote in it is not closed; give "
+            "names of columns there",
         ) from None
     except pa.ArrowInvalid as error:
         decode(path, data)
@@ -89,7 +91,7 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
 
 def _columns_of(names: Sequence[str]) -> str:
     shown = ", ".join(name[:40] for name in names[:10]) + (", ..." if len(names) > 10 else "")
-    return f"{count_of(len(names), 'column')} ({shown})"
+    return f"{counted(len(names), 'columns')} ({shown})"
 
 
 def _row_problem(message: str, names: Sequence[str]) -> str:
@@ -98,7 +100,7 @@ def _row_problem(message: str, names: Sequence[str]) -> str:
     if found is None:
         return "its rows cannot be told apart; is a quote not closed?"
     row = f"row {int(found[1]) - 2}" if found[1] else "a row"
-    return f"{row} has {count_of(int(found[2]), 'cell')}, not {len(names)}: {found[3][:60]!r}"
+    return f"{row} has {counted(int(found[2]), 'cells')}, not {len(names)}: {found[3][:60]!r}"
 
 
 def _check_quotes(path: str, data: bytes, delimiter: str) -> None:
@@ -178,9 +180,7 @@ def _parse(data: bytes, names: Sequence[str], delimiter: str) -> pa.Table:
             pa.BufferReader(data),
             arrow_csv.ReadOptions(column_names=names, block_size=block_size, use_threads=False),
             # In a table of one column a blank line is an empty cell.
-            arrow_csv.ParseOptions(
-                delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1
-            ),
+            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1),
             arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
         ).slice(1)
 

@@ -8,10 +8,9 @@ from typing import Any
 
 from karat.files.arrow_columns import read_delimited, read_parquet
 from karat.files.inputs import FileError, columns_of
-from karat.files.json_text import JsonError, RepeatedKeys, repeated_key, read_json
+from karat.files.json_text import JsonError, RepeatedKeys, read_json, repeated_key
 from karat.files.lines import BOM, HEAD, find_lines
 from karat.files.source import decode, find_source
-
 
 _UTF_16_AND_32 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 

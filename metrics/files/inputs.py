@@ -174,16 +174,6 @@ def number_cells(path: str, cells: Iterable[str], name: str, read: Callable[[str
     return numbers
 
 
-def count_of(count: int, word: str) -> str:
-    """A count with its word.
-
-    Example:
-        >>> count_of(1, "column"), count_of(2, "column")
-        ('1 column', '2 columns')
-    """
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
 def scalars(mapping: dict[str, Any]) -> dict[str, Any]:
     """The fields of a JSON object that hold one value: text, number, true, false or null."""
     return {key: value for key, value in mapping.items() if not isinstance(value, (list, dict))}

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from itertools import accumulate
 
+from karat.core.columns import counted
 from karat.files.content import Content
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, count_of, to_number
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
 from karat.files.source import decode
 
 
@@ -24,7 +25,7 @@ def read_nlpcc(content: Content) -> Gold:
         if len(cells) != 3:
             raise FileError(
                 content.path,
-                f"line {number} has {count_of(len(cells), 'column')} between tabs where the pairs of NLPCC-DBQA have 3 "
+                f"line {number} has {counted(len(cells), 'columns')} between tabs where the pairs of NLPCC-DBQA have 3 "
                 f"(question, sentence, label): {line[:60]!r}",
             )
         questions.append(cells[0])
@@ -78,7 +79,7 @@ def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
     if len(scores) != len(pairs):
         raise FileError(
             content.path,
-            f"this has {count_of(len(scores), 'score')}, and {gold.path} has {count_of(len(pairs), 'pair')}; "
+            f"this has {counted(len(scores), 'scores')}, and {gold.path} has {counted(len(pairs), 'pairs')}; "
             "give one score per pair",
         )
     table = pa.table({"query": pairs["query"], "document": pairs["document"], "score": pa.array(scores, pa.float64())})

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from karat.core.columns import counted
 from karat.files.content import Content
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, count_of, to_number
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
 from karat.files.lines import BOM, Lines, cells_of, is_comment
 from karat.files.source import decode_cell, reading
 
@@ -198,7 +199,7 @@ def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple
     if not layout.fits(len(cells)):
         raise FileError(
             content.path,
-            f"line {number} has {count_of(len(cells), 'column')}, not the {len(layout.names)} of {layout.text} "
+            f"line {number} has {counted(len(cells), 'columns')}, not the {len(layout.names)} of {layout.text} "
             f"({' '.join(layout.names)}): {_beginning(line)}",
         )
     place = layout.names.index(layout.value)

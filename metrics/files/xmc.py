@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.core.columns import counted
 from karat.files.content import Content, read_content
-from karat.files.inputs import LABELS, FileError, Gold, Predictions, count_of
+from karat.files.inputs import LABELS, FileError, Gold, Predictions
 from karat.files.label_cells import true_labels
 from karat.files.lines import Lines
 from karat.files.source import reading
@@ -104,7 +105,7 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     if found < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are no rows
         raise FileError(
             content.path,
-            f"line 1 says {count_of(n_rows, 'row')}, but {count_of(found, 'line')} follow; a row without labels is a "
+            f"line 1 says {counted(n_rows, 'rows')}, but {counted(found, 'lines')} follow; a row without labels is a "
             "blank line. Is the file cut off?",
         )
     offsets = offsets[: n_rows + 1]
@@ -205,8 +206,8 @@ def _refuse(content: Content, lines: list[bytes], before: int, n_labels: int, ha
             if int(cell.partition(b":")[0]) >= n_labels:
                 raise FileError(
                     content.path,
-                    f"line {number}: there is no label {text.partition(':')[0]}; line 1 says {n_labels} labels, which "
-                    f"are 0 to {n_labels - 1}",
+                    f"line {number}: there is no label {text.partition(':')[0]}; line 1 says {counted(n_labels, 'labels')}, "
+                    f"0 to {n_labels - 1}",
                 )
     raise FileError(
         content.path, f"lines {before + 1} to {before + len(lines)} are not {layout} as on other lines; export it again"

@@ -106,7 +106,9 @@ def official(gold, predictions):
             shared = 0 if closed else sum((Counter(given) & Counter(true)).values())
             answer = add("", float(given == true), *rates(shared, len(given), len(true)))
         if question["_id"] in predictions["sp"]:
-            given, true = ({*map(tuple, of)} for of in (predictions["sp"][question["_id"]], question["supporting_facts"]))
+            given, true = (
+                {*map(tuple, of)} for of in (predictions["sp"][question["_id"]], question["supporting_facts"])
+            )
             facts = add("sp_", float(given == true), *rates(len(given & true), len(given), len(true)))
         lacking.update({"missing": answer is None, "missing_facts": facts is None})
         if answer and facts:
