@@ -102,6 +102,11 @@ def describe(value: Any) -> str:
     return f"{type(value).__name__}: {text if len(text) <= 60 else text[:57] + '...'}"
 
 
+def type_name(value: Any) -> str:
+    """What kind of value this is, in a word for messages: "None" is no NoneType."""
+    return "None" if value is None else type(value).__name__
+
+
 def counted(count: int, words: str) -> str:
     """A count and what it counts.
 

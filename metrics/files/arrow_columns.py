@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import csv
+import functools
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,10 +31,16 @@ class ArrowColumns(Mapping[str, list]):
     Args:
         schema: the names and types.
         read: names -> their columns.
+        guard: gives what to make lists in, so that errors in the data are told.
     """
 
-    def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table]):
-        self.schema, self._read, self._lists = schema, read, {}
+    def __init__(
+        self,
+        schema: pa.Schema,
+        read: Callable[[Sequence[str]], pa.Table],
+        guard: Callable[[], contextlib.AbstractContextManager] = contextlib.nullcontext,
+    ):
+        self.schema, self.guard, self._read, self._lists = schema, guard, read, {}
 
     def arrow(self, names: Sequence[str]) -> pa.Table:
         """The columns of these names, in this order."""
@@ -43,7 +50,8 @@ class ArrowColumns(Mapping[str, list]):
         if name not in self._lists:
             if name not in self.schema.names:
                 raise KeyError(name)
-            self._lists[name] = self.arrow([name]).column(0).to_pylist()
+            with self.guard():
+                self._lists[name] = self.arrow([name]).column(0).to_pylist()
         return self._lists[name]
 
     def __contains__(self, name: object) -> bool:  # without making the list
@@ -142,7 +150,7 @@ def read_parquet(source: Source) -> ArrowColumns:
     with _parquet_errors(source.path):
         schema = parquet.read_schema(data)
     _check_names(source.path, schema.names)
-    return ArrowColumns(schema, read)
+    return ArrowColumns(schema, read, functools.partial(_parquet_errors, source.path))
 
 
 @contextlib.contextmanager

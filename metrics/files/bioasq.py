@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from karat.core.columns import type_name
 from karat.core.entity_columns import is_submission
 from karat.files.content import Content, Table
 from karat.files.inputs import ENTITIES, FileError, Gold, Predictions
@@ -62,7 +63,7 @@ def _questions(content: Content) -> list[dict[str, Any]]:
         raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
     for place, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise FileError(content.path, f"question {place} is no JSON object but {type(row).__name__}; give {{...}}")
+            raise FileError(content.path, f"question {place} is no JSON object but {type_name(row)}; give {{...}}")
         if not isinstance(row.get("id"), (str, int)):
             raise FileError(content.path, f"question {place} has no 'id'; give every question the one of the gold file")
     return rows

@@ -11,11 +11,18 @@ ENTITIES = "factoid_accuracy"
 PIPELINES = "retriever_reader"
 LABELS, CURVES = "label_metrics", "average_precision"
 
+_LONGEST = 720  # characters of a message
+
 
 class FileError(ValueError):
-    """A file that cannot be read as what it was given for; the message begins with its path and says what to do."""
+    """A file that cannot be read as what it was given for; the message begins with its path and says what to do.
+
+    Of a long message, such as one with an id of a million characters, the middle is left out.
+    """
 
     def __init__(self, path: str, message: str):
+        if len(message) > _LONGEST:
+            message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 3 :]}"
         super().__init__(f"{path}: {message}")
 
 

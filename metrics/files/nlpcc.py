@@ -1,5 +1,6 @@
 """The files of NLPCC-DBQA: questions with labelled sentences, and one score per sentence."""
 
+import re
 from collections.abc import Iterable
 from itertools import accumulate
 
@@ -7,6 +8,8 @@ from karat.core.columns import counted
 from karat.files.content import Content
 from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
 from karat.files.source import decode
+
+_LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 
 
 def read_nlpcc(content: Content) -> Gold:
@@ -29,12 +32,11 @@ def read_nlpcc(content: Content) -> Gold:
                 f"(question, sentence, label): {line[:60]!r}",
             )
         questions.append(cells[0])
-        try:
-            labels.append(int(cells[2]))
-        except ValueError:
+        if not _LABEL.fullmatch(cells[2]):
             raise FileError(
-                content.path, f"line {number}: the label {cells[2][:60]!r} is no whole number; give 1 or 0"
-            ) from None
+                content.path, f"line {number}: the label {cells[2][:60]!r} is not a usual whole number; give 1 or 0"
+            )
+        labels.append(int(cells[2]))
     is_first = [row == 0 or questions[row - 1] != question for row, question in enumerate(questions)]
     rows = {
         "query": [str(count - 1) for count in accumulate(is_first)],

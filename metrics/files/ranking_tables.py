@@ -5,6 +5,7 @@ Columns stay Arrow columns from the file to the core.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -71,16 +72,10 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
         scores = [names["score"]] if "score" in names else usual.get("score", [])
         if len(scores) == 1 and scores[0] not in picked.values():
             picked["score"] = scores[0]
-    return Gold(
-        path,
-        "ranking_table",
-        columns,
-        {},
-        queries.unique().to_pylist(),
-        _questions(table, picked["query"], queries, names),
-        picked,
-        metric=RANKINGS,
-    )
+    with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
+        distinct = queries.unique().to_pylist()
+        questions = _questions(table, picked["query"], queries, names)
+    return Gold(path, "ranking_table", columns, {}, distinct, questions, picked, metric=RANKINGS)
 
 
 def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:

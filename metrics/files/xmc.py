@@ -93,7 +93,7 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     """The rows as a matrix (rows, labels), and whether the file has a number with each label."""
     from scipy import sparse
 
-    header = [int(cell) for cell in content.value.first]
+    header = [_size(content, cell) for cell in content.value.first]
     n_rows, n_labels, is_old = header[0], header[-1], len(header) == 3
     counts, labels, scores = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0)]
     for part in _read_blocks(content, n_labels, is_old):
@@ -116,6 +116,14 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     scored = any(map(len, scores))
     values = np.concatenate(scores) if scored else np.ones(len(columns))
     return sparse.csr_matrix((values, columns, offsets), shape=(n_rows, n_labels)), scored
+
+
+def _size(content: Content, cell: str) -> int:
+    """A number of the first line."""
+    if len(cell.lstrip("0")) > 10 or int(cell) >= 2**31:
+        text = cell if len(cell) <= 60 else f"{cell[:57]}..."
+        raise FileError(content.path, f"line 1 says {text}, which is too large; rows and labels are at most {2**31 - 1:,}")
+    return int(cell)
 
 
 def _read_blocks(content: Content, n_labels: int, is_old: bool) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
