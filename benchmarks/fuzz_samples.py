@@ -100,9 +100,7 @@ def _answers() -> dict[str, Sample]:
             {"gold.json": _json(golds), "model.json": _json({key: [text, "x"] for key, text in answers.items()})},
             ("--option", "top_k=2"),
         ),
-        "answer_lists": Sample(
-            {"gold.json": _json(list(golds.values())), "model.json": _json(list(answers.values()))}
-        ),
+        "answer_lists": Sample({"gold.json": _json(list(golds.values())), "model.json": _json(list(answers.values()))}),
         "answer_rows": Sample({"rows.json": _json(rows)}),
         "answer_lines": Sample({"rows.jsonl": _lines(rows)}),
         "answer_columns": Sample({"columns.json": _json(columns)}),
@@ -124,7 +122,9 @@ def _rankings() -> dict[str, Sample]:
     run = {"q1": {"d2": 2.5, "d1": 1.25}, "q2": {"d1": 0.5, "d9": 0.25}, "q3": {"d3": 1.0}}
     qrels_rows = [{"query": q, "document": d, "relevance": n} for q, of in judged.items() for d, n in of.items()]
     run_rows = [{"query": q, "document": d, "score": n} for q, of in run.items() for d, n in of.items()]
-    qrels_csv = "query-id,corpus-id,score\n" + "".join("{query},{document},{relevance}\n".format(**r) for r in qrels_rows)
+    qrels_csv = "query-id,corpus-id,score\n" + "".join(
+        "{query},{document},{relevance}\n".format(**r) for r in qrels_rows
+    )
     lists = ("--metric", "retrieval_ranking")
     return {
         "ranking_json": Sample({"qrels.json": _json(judged), "run.json": _json(run)}),

@@ -205,11 +205,13 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
 def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     import pyarrow as pa
 
-    try:
-        return column.cast(pa.float64())
-    except pa.ArrowInvalid:
-        numbers = number_cells(path, column.to_pylist(), name)
-        return pa.chunked_array([pa.array(numbers, pa.float64())])
+    import numpy as np
+
+    with contextlib.suppress(pa.ArrowInvalid):
+        numbers = column.cast(pa.float64())
+        if not np.isinf(numbers.to_numpy()).any():  # else written so, or too large?
+            return numbers
+    return pa.chunked_array([pa.array(number_cells(path, column.to_pylist(), name), pa.float64())])
 
 
 def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], cure: str) -> None:

@@ -167,7 +167,7 @@ def _numbers(path: str, table: Table, name: str) -> list:
     column = table.columns[name]
     if not table.is_text:
         return column
-    return number_cells(path, column, name, float)
+    return number_cells(path, column, name)
 
 
 def _is_detail(column: list) -> bool:

@@ -80,7 +80,7 @@ def _read_table(content: Content, layout: _Layout) -> pa.Table:
 
 
 def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
-    """The file in one go; None where an id is empty.
+    """The file in one go; None where an id is empty or a number infinite.
 
     Raises:
         pyarrow.ArrowInvalid: a line that does not fit.
@@ -116,6 +116,8 @@ def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
             table = table.set_column(place, name, ids)
         if any(pc.min(pc.binary_length(chunk)).as_py() == 0 for chunk in ids.chunks):
             return None
+    if any(np.isinf(chunk.to_numpy()).any() for chunk in table.column(2).chunks):  # written so, or too large?
+        return None
     return table
 
 
@@ -209,7 +211,7 @@ def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple
     except ValueError:
         raise FileError(
             content.path,
-            f"line {number}: {value!r} is no number; column {place + 1} of {layout.text} is the {layout.value}: "
+            f"line {number}: {value[:60]!r} is no number; column {place + 1} of {layout.text} is the {layout.value}: "
             f"{_beginning(line)}",
         ) from None
 

@@ -122,7 +122,9 @@ def _size(content: Content, cell: str) -> int:
     """A number of the first line."""
     if len(cell.lstrip("0")) > 10 or int(cell) >= 2**31:
         text = cell if len(cell) <= 60 else f"{cell[:57]}..."
-        raise FileError(content.path, f"line 1 says {text}, which is too large; rows and labels are at most {2**31 - 1:,}")
+        raise FileError(
+            content.path, f"line 1 says {text}, which is too large; rows and labels are at most {2**31 - 1:,}"
+        )
     return int(cell)
 
 
@@ -211,7 +213,8 @@ def _refuse(content: Content, lines: list[bytes], before: int, n_labels: int, ha
             text = cell.decode("utf-8", "replace")[:60]
             if not pattern.fullmatch(cell):
                 raise FileError(content.path, f"line {number}: {text!r} is not {layout} as on other lines")
-            if int(cell.partition(b":")[0]) >= n_labels:
+            label = cell.partition(b":")[0].lstrip(b"0")
+            if len(label) > 10 or int(label or b"0") >= n_labels:
                 raise FileError(
                     content.path,
                     f"line {number}: there is no label {text.partition(':')[0]}; line 1 says {counted(n_labels, 'labels')}, "
