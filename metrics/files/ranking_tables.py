@@ -203,9 +203,8 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
 
 
 def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow as pa
-
     import numpy as np
+    import pyarrow as pa
 
     with contextlib.suppress(pa.ArrowInvalid):
         numbers = column.cast(pa.float64())
