@@ -261,7 +261,7 @@ def check(sample: Sample, folder: Path, command: str = "score") -> Failure | Non
     if not any(str(folder / name) in err or f"{Path(name).stem} and " in err for name in sample.files):
         return Failure("no file named", err)
     for name in sample.files:
-        err = err.replace(str(folder / name), "FILE")
+        err = err.replace(str(folder / name), "FILE").replace(Path(name).stem, "FILE")
     found = _RAW.search(err)
     if found:
         return Failure(f"raw words: {found[0]}", err)

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.core.columns import describe
+from karat.core.columns import describe, is_real
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import ranking_roles, spelled
 from karat.files.arrow_columns import ArrowColumns
@@ -190,7 +190,13 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
     if not isinstance(table.columns, ArrowColumns):
         cells = table.columns[name]
         _check_cells(path, name, cells, (int, float), "give a number")
-        return pa.chunked_array([pa.array(map(float, cells), pa.float64())])
+        try:
+            return pa.chunked_array([pa.array(map(float, cells), pa.float64())])
+        except OverflowError:
+            row = next(row for row, cell in enumerate(cells) if not is_real(cell))
+            raise FileError(
+                path, f"row {row}: the column {name} has {describe(cells[row])}; give a number of usual size"
+            ) from None
     column = table.columns.arrow([name]).column(0)
     if table.is_text:
         return _parsed(path, name, column)

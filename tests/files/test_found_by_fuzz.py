@@ -63,6 +63,12 @@ CASES = {
         [],
         "model: row 1: '1e999' in the column score is no number",
     ),
+    "a score of a row that is too large": (
+        "query,document,relevance\n1,a,1\n",
+        f'{{"query": "1", "document": "a", "score": 1}}\n{{"query": "1", "document": "b", "score": {LONG}}}\n',
+        [],
+        "model: row 1: the column score has int: 999",
+    ),
     "a relevance of 5,000 digits": (f'{{"1": {{"a": {HUGE}}}}}', RUN, [], "gold: this JSON cannot be read: a whole"),
     "an id that is a list": (squad('["q1"]'), '{"q1": "a"}', [], "gold: references id[0] must be str or int"),
     "an id of DROP that is a dict": (drop("{}"), '{"q1": "3"}', [], "gold: references id[0] must be str or int"),
@@ -105,7 +111,7 @@ CASES = {
         "say which with --columns references=NAME",
     ),
     "rows of a SQuAD file twice": (
-        squad('"q1"')[:-1] + ', "data": []}',
+        squad('"q1"')[:-1] + ", " + squad('"q2"')[1:],
         '{"q1": "a"}',
         [],
         "gold: the key 'data' is there twice; give it once",
