@@ -270,6 +270,8 @@ def score_systems(
             check(gold.columns, columns)
         try:
             scores = karat.score(metric, **gold.columns, **columns, **gold.options)
+        except UnicodeDecodeError:  # of Parquet, whose texts are read last
+            raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
             raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
         found[system] = System(scores, predictions.tag or system, columns)

@@ -40,7 +40,8 @@ class AnswerColumns:
 
     `predictions` and `references` are lists of what the task compares; `given` (n,) tells which questions have a
     prediction; `notes` counts what belongs to no question; `places` (n,) are the rows of the predictions where these are
-    in another order, -1 without one.
+    in another order, -1 without one. Of HotpotQA a missing prediction is None, because such a question may still have
+    supporting facts.
     """
 
     ids: Sequence
@@ -89,29 +90,30 @@ def read_answers(
         rows = match_ids(gold["ids"], predicted.pop("ids"))
         given = rows >= 0
         notes["unmatched"] = len(predicted["values"]) - int(given.sum())
-        if not given.all() and missing == "error":
-            absent = int(np.argmin(given))
-            raise ValueError(
-                f"references[{absent}] (id {gold['ids'][absent]!r}) has no prediction ({n - int(given.sum())} in all); "
-                "predict every id, or use the option missing='zero' or 'skip'"
-            )
         if len(rows) != len(predicted["values"]) or (rows != np.arange(n)).any():
             _reorder(predicted, rows)
             order = rows
-        if missing == "skip":
-            notes["skipped"] = n - int(given.sum())
-            kept = np.flatnonzero(given)
-            _reorder(predicted, kept)
-            _reorder(gold, kept)
-            given = given[kept]
-            order = None if order is None else order[kept]
-            n = len(kept)
-    if not given.all():  # an empty answer holds the place of a missing one
-        filler: Any = {"answers": "", "hotpotqa": ""}.get(kind)
+    if kind == "hotpotqa":  # a row may have supporting facts and no answer
+        given = np.fromiter((value is not None for value in predicted["values"]), bool, n)
+    if not given.all() and missing == "error":
+        absent = int(np.argmin(given))
+        raise ValueError(
+            f"references[{absent}]{with_id(gold.get('ids', range(n)), absent)} has no prediction "
+            f"({n - int(given.sum())} in all); predict every id, or use the option missing='zero' or 'skip'"
+        )
+    if not given.all() and missing == "skip":
+        notes["skipped"] = n - int(given.sum())
+        kept = np.flatnonzero(given)
+        _reorder(predicted, kept)
+        _reorder(gold, kept)
+        given = given[kept]
+        order = None if order is None else order[kept]
+    if not given.all() and kind != "hotpotqa":  # an empty answer holds the place of a missing one
+        filler: Any = "" if kind == "answers" else None
         places = zip(predicted["values"], given.tolist(), strict=True)
         predicted["values"] = [value if known else [filler] if ranked else filler for value, known in places]
     return AnswerColumns(
-        gold.get("ids", predicted.get("ids", range(n))),
+        gold.get("ids", predicted.get("ids", range(len(gold["values"])))),
         predicted["values"],
         gold["values"],
         given,
@@ -340,6 +342,9 @@ def _check_predictions(values: list, ids: Sequence, kind: str, ranked: bool) -> 
         return values
     if kind == "spans":
         return [_check_span(span, "predictions", row, ids, True) for row, span in enumerate(values)]
+    if kind == "hotpotqa":
+        check_rows(["" if value is None else value for value in values], "predictions", ids, str, _GIVE_TEXT)
+        return values
     if set(map(type, values)) != {str}:
         wrong = next((value for value in values if not isinstance(value, str)), "")
         check_rows(values, "predictions", ids, str, _GIVE_TOP_K if isinstance(wrong, (list, tuple)) else _GIVE_TEXT)

@@ -113,7 +113,8 @@ def score_answers(
             likely; gives the best scores over all thresholds. A single number stands for all predictions whose rows
             bring none.
         predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers
-            only.
+            only. As in its script, an answer or a list of facts that is None is missing: that half and the joint scores
+            are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in the notes).
         options: see `AnswerMatchOptions`.
 
     Returns:
@@ -160,7 +161,10 @@ def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_
         found = hotpotqa_scores(columns.predictions, columns.references, *facts, options.normalizer)
         if answers_only:
             found = {name: column for name, column in found.items() if not name.startswith(("sp_", "joint_"))}
-    found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
+    if options.task == "drop":  # hotpotqa_scores knows which half of a row is missing
+        found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
+    elif not answers_only:
+        columns.notes["missing_facts"] = columns.predicted_facts.count(None)
     measures: dict[str, Measure] = {name: Mean(name) for name in found}
     measures.update(total=Count(), missing=Count("missing"))
     subsets = {"missing": ~columns.given, "abstained": ~columns.given | _no_spans(columns.predictions, found, options)}

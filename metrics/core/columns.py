@@ -102,6 +102,27 @@ def describe(value: Any) -> str:
     return f"{type(value).__name__}: {text if len(text) <= 60 else text[:57] + '...'}"
 
 
+def type_name(value: Any) -> str:
+    """What kind of value this is, in a word for messages: "None" is no NoneType."""
+    return "None" if value is None else type(value).__name__
+
+
+def counted(count: int, words: str) -> str:
+    """A count and what it counts.
+
+    Args:
+        words: they follow the number; a noun at their beginning is in the plural.
+
+    Example:
+        >>> counted(1, "queries"), counted(1234, "questions with no answer"), counted(1, "without a prediction")
+        ('1 query', '1,234 questions with no answer', '1 without a prediction')
+    """
+    first, blank, others = words.partition(" ")
+    if count == 1 and first.endswith("s"):
+        first = f"{first[:-3]}y" if first.endswith("ies") else first[: -2 if first.endswith(("sses", "xes")) else -1]
+    return f"{count:,} {first}{blank}{others}"
+
+
 def real_numbers(values: Iterable) -> np.ndarray:
     """Numbers as float64 (n,); numpy alone would parse "1.5" and make NaN of None.
 

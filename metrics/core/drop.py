@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import LIST_TYPES
+from .columns import LIST_TYPES, type_name
 from .text import normalize_drop, normalize_drop_token, parses_as_float
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
@@ -164,7 +164,7 @@ def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
 def _drop_columns(predictions: Sequence, references: Sequence) -> tuple[list, list]:
     for name, column in (("predictions", predictions), ("references", references)):
         if isinstance(column, (str, bytes, dict)) or not hasattr(column, "__len__"):
-            raise TypeError(f"{name} must be a list with one entry per question, not {type(column).__name__}")
+            raise TypeError(f"{name} must be a list with one entry per question, not {type_name(column)}")
     if len(predictions) != len(references):
         raise ValueError(
             f"predictions has {len(predictions)} rows and references {len(references)}; give one of each per question"
@@ -180,7 +180,7 @@ def drop_prediction(prediction: Any, where: str) -> Sequence[str] | None:
         return None
     if not isinstance(prediction, LIST_TYPES):
         raise TypeError(
-            f"{where} must be a string, a list of strings (spans) or None, not {type(prediction).__name__}; "
+            f"{where} must be a string, a list of strings (spans) or None, not {type_name(prediction)}; "
             "write numbers as text"
         )
     return _drop_span_list(prediction, where)
@@ -188,10 +188,10 @@ def drop_prediction(prediction: Any, where: str) -> Sequence[str] | None:
 
 def _drop_span_list(spans: Any, where: str) -> list[str]:
     if not isinstance(spans, LIST_TYPES):
-        raise TypeError(f"{where} must be a list of strings (spans), not {type(spans).__name__}")
+        raise TypeError(f"{where} must be a list of strings (spans), not {type_name(spans)}")
     for place, span in enumerate(spans):
         if not isinstance(span, str):
-            raise TypeError(f"{where}[{place}] must be a string (one span), not {type(span).__name__}")
+            raise TypeError(f"{where}[{place}] must be a string (one span), not {type_name(span)}")
     return list(spans)
 
 
@@ -204,7 +204,7 @@ def drop_golds(reference: Any, where: str) -> list[list[str]]:
     elif isinstance(reference, LIST_TYPES):
         golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
     else:
-        raise TypeError(f"{where} must be a list of gold answers, not {type(reference).__name__}")
+        raise TypeError(f"{where} must be a list of gold answers, not {type_name(reference)}")
     if not golds:
         raise ValueError(f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one")
     return golds
@@ -217,7 +217,7 @@ def _drop_gold(gold: Any, where: str) -> list[str]:
         return _drop_answer_spans(gold, where)
     if not isinstance(gold, LIST_TYPES):
         raise TypeError(
-            f"{where} must be a string, a list of strings (spans) or a DROP answer object, not {type(gold).__name__}"
+            f"{where} must be a string, a list of strings (spans) or a DROP answer object, not {type_name(gold)}"
         )
     spans = _drop_span_list(gold, where)
     if not spans:
@@ -235,7 +235,7 @@ def _drop_answers(reference: dict, where: str) -> Iterator[tuple[Any, str]]:
         elif isinstance(validated, LIST_TYPES):
             yield from ((answer, f"{where}[{place}]") for place, answer in enumerate(validated))
         elif validated is not None:
-            raise TypeError(f"{where} must be a list of DROP answer objects, not {type(validated).__name__}")
+            raise TypeError(f"{where} must be a list of DROP answer objects, not {type_name(validated)}")
     elif isinstance(reference.get("number"), LIST_TYPES):
         fields = [field for field in _DROP_ANSWER_FIELDS if field in reference]
         lengths = {field: len(reference[field]) for field in fields}
@@ -249,7 +249,7 @@ def _drop_answers(reference: dict, where: str) -> Iterator[tuple[Any, str]]:
 
 def _drop_answer_spans(answer: Any, where: str) -> list[str]:
     if not isinstance(answer, dict):
-        raise TypeError(f"{where} must be a DROP answer object (a dict), not {type(answer).__name__}")
+        raise TypeError(f"{where} must be a DROP answer object (a dict), not {type_name(answer)}")
     number, spans, date = (answer.get(field) for field in ("number", "spans", "date"))
     if not (number is None or isinstance(number, str) and number == ""):
         return [_drop_number_text(number, where)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import LIST_TYPES
+from .columns import LIST_TYPES, type_name
 from .matching import harmonic
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
@@ -82,7 +82,7 @@ def hotpotqa_scores(
 def _hotpotqa_columns(**columns: Sequence) -> dict[str, list]:
     for name, column in columns.items():
         if isinstance(column, (str, bytes, dict)) or not hasattr(column, "__len__"):
-            raise TypeError(f"{name} must be a list with one entry per question, not {type(column).__name__}")
+            raise TypeError(f"{name} must be a list with one entry per question, not {type_name(column)}")
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns differ in length, {lengths}; give one entry of each per question")
@@ -106,7 +106,7 @@ def _hotpotqa_answers(predictions: list, references: list, normalize: Callable[[
         if prediction is None:
             continue
         if not isinstance(prediction, str):
-            raise TypeError(f"predictions[{row}] must be a string or None, not {type(prediction).__name__}")
+            raise TypeError(f"predictions[{row}] must be a string or None, not {type_name(prediction)}")
         predicted = read(prediction)
         exact_match = float(predicted[0] in [gold[0] for gold in golds])
         values[row] = exact_match, *max([_hotpotqa_overlap(predicted, gold) for gold in golds], key=_hotpotqa_rank)
@@ -117,12 +117,12 @@ def _hotpotqa_golds(reference: Any, row: int) -> Sequence[str]:
     if isinstance(reference, str):
         return (reference,)
     if not isinstance(reference, LIST_TYPES):
-        raise TypeError(f"references[{row}] must be a list of gold strings, not {type(reference).__name__}")
+        raise TypeError(f"references[{row}] must be a list of gold strings, not {type_name(reference)}")
     if not len(reference):
         raise ValueError(f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)")
     for place, gold in enumerate(reference):
         if not isinstance(gold, str):
-            raise TypeError(f"references[{row}][{place}] must be a string, not {type(gold).__name__}")
+            raise TypeError(f"references[{row}][{place}] must be a string, not {type_name(gold)}")
     return reference
 
 
@@ -178,7 +178,7 @@ def hotpotqa_facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
             raise ValueError(f"{where} has {len(titles)} titles and {len(sentences)} sent_id; they go in pairs")
         facts = list(zip(titles, sentences))
     elif not isinstance(facts, LIST_TYPES):
-        raise TypeError(f"{where} must be a list of [title, sentence index] pairs, not {type(facts).__name__}")
+        raise TypeError(f"{where} must be a list of [title, sentence index] pairs, not {type_name(facts)}")
     for place, fact in enumerate(facts):
         if isinstance(fact, dict):
             fact = (fact.get("title"), fact.get("sent_id"))

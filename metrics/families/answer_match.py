@@ -78,6 +78,17 @@ class AnswerMatch(Family):
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"
 
+    def note_words(self, options: Any) -> Mapping[str, str]:
+        words = super().note_words(options)
+        if options.task == "hotpotqa":
+            words = {
+                **words,
+                "missing": "without an answer: scored 0",
+                "skipped": "without an answer: left out",
+                "missing_facts": "without supporting facts: the facts and the joint scores are 0",
+            }
+        return words
+
 
 def answer_slices(family: Family, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
     """The slices by gold answer of families that score answers."""

@@ -105,7 +105,7 @@ class FactoidAccuracy(Family):
             "skipped": "questions that the system does not have: left out",
             "no_gold": f"questions without {gold}: {'scored 0' if kept else 'left out'}",
             "unreadable_gold": "questions with a gold answer in a layout that version 2 does not read: scored 0",
-            "unmatched": "answers to questions that the gold file does not have: left out",
+            "unmatched": "answers under an id that the gold file does not have: left out",
             "duplicates": f"answers to a question answered {other}: left out",
         }
 

@@ -168,7 +168,7 @@ class LabelMetrics(Family):
         return {
             **super().note_words(options),
             "no_labels": "rows without true labels" + (": scored 0" if ranked else ""),
-            "short": "rows that rank fewer than the largest k labels: the missing places are misses",
+            "short": "rows with fewer ranked labels than the largest k: the missing places are misses",
             "repeated_labels": "labels that stood twice in a row: counted once",
         }
 

@@ -5,10 +5,11 @@ predictions = read_predictions("model.json", gold)
 scores = karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
 """
 
+import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
-from karat.files.content import Content, read_content
+from karat.files.content import Content, read_content, refuse_repeated_keys
 from karat.files.inputs import (
     ANSWERS,
     CURVES,
@@ -30,6 +31,14 @@ from karat.files.tables import ANSWER_ROLES
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
 ROLES = (*ANSWER_ROLES, *RANKING_ROLES, *LABEL_ROLES)
+
+_BY_ID = (
+    "mapping",
+    "probabilities",
+    "drop",
+    "pipeline_outputs",
+    "unknown",
+)  # a key twice is an id twice, or no such file
 
 _ORDER = "the gold file comes first: karat score GOLD PREDICTIONS"
 _RANKING_ORDER = "the gold file comes first: karat score QRELS RUN"
@@ -58,30 +67,10 @@ def read_gold(path: str | Path | Content, names: Mapping[str, str] | None = None
         FileError: another kind of file (the message says which), or one that is broken.
     """
     content, names = read_content(path), names or {}
-    asked = metric or _metric_of(names)
-    if "separator" in names and asked not in (LABELS, CURVES):
-        raise FileError(
-            content.path, f"cells with several labels are for --metric {LABELS}; leave out --columns separator=..."
-        )
-    kind = sniff(content, asked)
-    if (asked or kind.metric) == PIPELINES:
-        _check_unnamed(content.path, kind, names, tuple(names))
-        return read_pipeline_gold(content, kind.text)
-    if asked in (ANSWERS, *_CURES) and kind.metric != asked:
-        cure = _CURES.get(asked, f"{kind.metric} does")
-        raise FileError(content.path, f"this looks like {kind.text}, which {asked} does not score; {cure}")
-    if kind.metric in (LABELS, CURVES):
-        if not kind.is_table:
-            _check_unnamed(content.path, kind, names, ("references", "weights", "ids"))
-        return kind.read_gold(content, names)
-    if kind.metric == RANKINGS:
-        return _read_gold_ranking(content, kind, names)
-    if kind.name == "table" and ("gold" in kind.serves or "references" in names):
-        return kind.read_gold(content, names)
-    if "gold" not in kind.serves:
-        raise FileError(content.path, f"this looks like {kind.text}, not a gold file{_gold_cure(kind)}")
-    _check_unnamed(content.path, kind, names, ("references", "weights", "question"))
-    return kind.read_gold(content, names)
+    gold = _read_gold(content, names, metric)
+    if gold.may_hold_predictions and not isinstance(path, Content) and not Path(path).is_file():
+        gold = dataclasses.replace(gold, content=content)
+    return gold
 
 
 def read_predictions(
@@ -100,8 +89,11 @@ def read_predictions(
     Raises:
         FileError: another kind of file (the message says which), or one that is broken.
     """
-    content, names = read_content(path), names or {}
+    is_gold = gold.content is not None and not isinstance(path, Content) and str(path) == gold.path
+    content, names = gold.content if is_gold else read_content(path), names or {}
     kind = sniff(content, metric or gold.metric)
+    if kind.name not in _BY_ID:
+        refuse_repeated_keys(content)
     if gold.metric == PIPELINES:
         return read_pipeline_outputs(content, kind.text, gold)
     if kind.metric == PIPELINES:
@@ -136,6 +128,35 @@ def read_predictions(
             "--option task=answers",
         )
     return predictions
+
+
+def _read_gold(content: Content, names: Mapping[str, str], metric: str | None) -> Gold:
+    asked = metric or _metric_of(names)
+    if "separator" in names and asked not in (LABELS, CURVES):
+        raise FileError(
+            content.path, f"cells with several labels are for --metric {LABELS}; leave out --columns separator=..."
+        )
+    kind = sniff(content, asked)
+    if kind.name not in _BY_ID:
+        refuse_repeated_keys(content)
+    if (asked or kind.metric) == PIPELINES:
+        _check_unnamed(content.path, kind, names, tuple(names))
+        return read_pipeline_gold(content, kind.text)
+    if asked in (ANSWERS, *_CURES) and kind.metric != asked:
+        cure = _CURES.get(asked, f"{kind.metric} does")
+        raise FileError(content.path, f"this looks like {kind.text}, which {asked} does not score; {cure}")
+    if kind.metric in (LABELS, CURVES):
+        if not kind.is_table:
+            _check_unnamed(content.path, kind, names, ("references", "weights", "ids"))
+        return kind.read_gold(content, names)
+    if kind.metric == RANKINGS:
+        return _read_gold_ranking(content, kind, names)
+    if kind.name == "table" and ("gold" in kind.serves or "references" in names):
+        return kind.read_gold(content, names)
+    if "gold" not in kind.serves:
+        raise FileError(content.path, f"this looks like {kind.text}, not a gold file{_gold_cure(kind)}")
+    _check_unnamed(content.path, kind, names, ("references", "weights", "question"))
+    return kind.read_gold(content, names)
 
 
 def _read_gold_ranking(content: Content, kind: Kind, names: Mapping[str, str]) -> Gold:

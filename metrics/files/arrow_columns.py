@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import csv
+import functools
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from karat.core.columns import counted
 from karat.files.inputs import FileError
 from karat.files.source import Source, decode
 
@@ -15,6 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _DELIMITERS = {"\t": "TSV", ",": "CSV", ";": "CSV"}
+_BREAK = re.compile(rb"[\r\n]")
+_UNEVEN = re.compile(r"(?:Row #(\d+): )?Expected \d+ columns, got (\d+): (.*)", re.DOTALL)
 _BLOCK = 1 << 23
 _LARGEST_BLOCK = 2**31 - 1
 
@@ -25,10 +31,16 @@ class ArrowColumns(Mapping[str, list]):
     Args:
         schema: the names and types.
         read: names -> their columns.
+        guard: gives what to make lists in, so that errors in the data are told.
     """
 
-    def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table]):
-        self.schema, self._read, self._lists = schema, read, {}
+    def __init__(
+        self,
+        schema: pa.Schema,
+        read: Callable[[Sequence[str]], pa.Table],
+        guard: Callable[[], contextlib.AbstractContextManager] = contextlib.nullcontext,
+    ):
+        self.schema, self.guard, self._read, self._lists = schema, guard, read, {}
 
     def arrow(self, names: Sequence[str]) -> pa.Table:
         """The columns of these names, in this order."""
@@ -38,7 +50,8 @@ class ArrowColumns(Mapping[str, list]):
         if name not in self._lists:
             if name not in self.schema.names:
                 raise KeyError(name)
-            self._lists[name] = self.arrow([name]).column(0).to_pylist()
+            with self.guard():
+                self._lists[name] = self.arrow([name]).column(0).to_pylist()
         return self._lists[name]
 
     def __contains__(self, name: object) -> bool:  # without making the list
@@ -59,23 +72,63 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
     """
     import pyarrow as pa
 
-    first_line = data[: data.find(b"\n") + 1] or data
+    data = data.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+    first_line = _BREAK.split(data, maxsplit=1)[0]
     delimiter = max(_DELIMITERS, key=lambda character: first_line.count(character.encode()))
     try:
-        reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), delimiter=delimiter)
+        reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter=delimiter)
         names = [name.strip() for name in next(reader)]
         _check_names(path, names)
         table = _parse(data, names, delimiter)
     except UnicodeDecodeError:
         decode(path, data)
         raise
-    except csv.Error as error:
-        raise FileError(path, f"its first line is no header of a table: {error}; give names of columns there") from None
+    except csv.Error:
+        raise FileError(
+            path,
+            "its first line is no header of a table: a cell is too long, or a quote in it is not closed; give "
+            "names of columns there",
+        ) from None
     except pa.ArrowInvalid as error:
         decode(path, data)
-        reason = str(error).partition("CSV parse error: ")[2] or str(error)
-        raise FileError(path, f"this is no table of {len(names)} columns ({', '.join(names)}): {reason}") from None
+        raise FileError(path, f"this is no table of {_columns_of(names)}: {_row_problem(str(error), names)}") from None
+    if data.count(b'"') % 2:
+        _check_quotes(path, data, delimiter)
     return ArrowColumns(table.schema, table.select), _DELIMITERS[delimiter]
+
+
+def _columns_of(names: Sequence[str]) -> str:
+    shown = ", ".join(name[:40] for name in names[:10]) + (", ..." if len(names) > 10 else "")
+    return f"{counted(len(names), 'columns')} ({shown})"
+
+
+def _row_problem(message: str, names: Sequence[str]) -> str:
+    """What Arrow says of a row, in our words; row 1 of Arrow is the header."""
+    found = _UNEVEN.search(message)
+    if found is None:
+        return "its rows cannot be told apart; is a quote not closed?"
+    row = f"row {int(found[1]) - 2}" if found[1] else "a row"
+    return f"{row} has {counted(int(found[2]), 'cells')}, not {len(names)}: {found[3][:60]!r}"
+
+
+def _check_quotes(path: str, data: bytes, delimiter: str) -> None:
+    """Refuse a quote that is opened and not closed: the lines behind it are one cell to the parser, without a word."""
+    reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter=delimiter, strict=True)
+    row = -1
+    try:
+        for _ in filter(None, reader):
+            row += 1
+    except UnicodeDecodeError:
+        decode(path, data)
+        raise
+    except csv.Error as error:
+        if "field limit" not in str(error):
+            where = f"row {row}" if row >= 0 else "the header"
+            raise FileError(
+                path,
+                f'{where}: a cell begins with a quote (") that is not closed where the cell ends; close it, or write '
+                'a quote of the text twice ("") in a quoted cell',
+            ) from None
 
 
 def read_parquet(source: Source) -> ArrowColumns:
@@ -97,7 +150,7 @@ def read_parquet(source: Source) -> ArrowColumns:
     with _parquet_errors(source.path):
         schema = parquet.read_schema(data)
     _check_names(source.path, schema.names)
-    return ArrowColumns(schema, read)
+    return ArrowColumns(schema, read, functools.partial(_parquet_errors, source.path))
 
 
 @contextlib.contextmanager
@@ -106,8 +159,16 @@ def _parquet_errors(path: str) -> Iterator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
-        raise FileError(path, f"this Parquet file is broken ({str(error).splitlines()[0]}); make it again") from None
+    except FileNotFoundError:
+        raise FileError(path, "no such file") from None
+    except pa.ArrowNotImplementedError:
+        raise FileError(
+            path, "this Parquet file is of a type or compression that is not read here; write it with other ones"
+        ) from None
+    except (pa.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
+        is_cut = "magic bytes" in str(error) or "footer" in str(error)
+        why = "its end is missing" if is_cut else "its data are damaged"
+        raise FileError(path, f"this Parquet file is broken: {why}; make it again") from None
 
 
 def _check_names(path: str, names: Sequence[str]) -> None:
@@ -119,11 +180,15 @@ def _parse(data: bytes, names: Sequence[str], delimiter: str) -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
+    if len(names) == 1:
+        data = data.rstrip(b"\r\n")
+
     def parse(block_size: int) -> pa.Table:
         return arrow_csv.read_csv(
             pa.BufferReader(data),
             arrow_csv.ReadOptions(column_names=names, block_size=block_size, use_threads=False),
-            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            # In a table of one column a blank line is an empty cell.
+            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1),
             arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
         ).slice(1)
 

@@ -1,13 +1,11 @@
 """The files of BioASQ task B: questions with exact answers and documents, on the side of the gold and of a system."""
 
-import json
-from pathlib import Path
 from typing import Any
 
+from karat.core.columns import type_name
 from karat.core.entity_columns import is_submission
 from karat.files.content import Content, Table
 from karat.files.inputs import ENTITIES, FileError, Gold, Predictions
-from karat.files.source import decode, find_source
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
 _SYSTEM_FIELDS = ("id", "exact_answer", "documents")
@@ -60,27 +58,28 @@ def read_bioasq_system(content: Content, gold: Gold) -> Predictions:
 
 def _questions(content: Content) -> list[dict[str, Any]]:
     value = content.value
-    rows = _rows_of(value, content.path) if isinstance(value, Table) else value["questions"]
+    rows = _rows_of(value) if isinstance(value, Table) else value["questions"]
     if not rows:
         raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
     for place, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise FileError(content.path, f"question {place} is no JSON object but {type(row).__name__}; give {{...}}")
+            raise FileError(content.path, f"question {place} is no JSON object but {type_name(row)}; give {{...}}")
         if not isinstance(row.get("id"), (str, int)):
             raise FileError(content.path, f"question {place} has no 'id'; give every question the one of the gold file")
     return rows
 
 
-def _rows_of(table: Table, path: str) -> list[dict[str, Any]]:
-    """The rows of a list of questions; the table has None where one lacks a field and also where it says null."""
-    lacking = table.format in ("JSON", "JSONL") and any(None in column for column in table.columns.values())
-    if lacking and Path(path).is_file():  # a pipe cannot be read again: there null is no answer
-        text = decode(path, find_source(path).read())
-        if table.format == "JSON":
-            return json.loads(text)
-        return [json.loads(line) for line in text.split("\n") if line.strip()]
+def _rows_of(table: Table) -> list[dict[str, Any]]:
+    """The rows of a list of questions, without the fields that they lack; what is not there is null in Parquet."""
+    n = len(next(iter(table.columns.values())))
+    absent = [table.absent.get(name, bytes(n)) for name in table.columns]
+    if table.format == "Parquet":
+        absent = [[cell is None for cell in column] for column in table.columns.values()]
     cells = zip(*table.columns.values(), strict=True)
-    return [{name: cell for name, cell in zip(table.columns, row, strict=True) if cell is not None} for row in cells]
+    return [
+        {name: cell for name, cell, lacks in zip(table.columns, row, gaps, strict=True) if not lacks}
+        for row, gaps in zip(cells, zip(*absent, strict=True), strict=True)
+    ]
 
 
 def _only(row: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:

@@ -1,26 +1,32 @@
 """A file's content, told by its bytes and not by its name: a JSON value, a table of named columns, or lines."""
 
+import codecs
 import dataclasses
-import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from karat.files.arrow_columns import read_delimited, read_parquet
 from karat.files.inputs import FileError, columns_of
-from karat.files.lines import HEAD, find_lines
+from karat.files.json_text import JsonError, RepeatedKeys, read_json, repeated_key
+from karat.files.lines import BOM, HEAD, find_lines
 from karat.files.source import decode, find_source
 
-_FIRST_CHARACTER = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\S)")
+_UTF_16_AND_32 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Named columns of equal length. In a text table (CSV, TSV) every cell is a string."""
+    """Named columns of equal length. In a text table (CSV, TSV) every cell is a string.
+
+    Attributes:
+        absent: of JSON rows, name -> for each row whether it lacks the field; its cell is None, as that of null is.
+            Only of columns that some row lacks.
+    """
 
     columns: Mapping[str, list]
     format: str
+    absent: Mapping[str, bytes] = dataclasses.field(default_factory=dict)
 
     @property
     def is_text(self) -> bool:
@@ -33,12 +39,6 @@ class Content:
 
     path: str
     value: Any
-
-
-class RepeatedKeys(dict):
-    """A JSON object in which a key stands twice; `pairs` has them all."""
-
-    pairs: list[tuple[str, Any]]
 
 
 def pairs_of(mapping: dict) -> list[tuple[str, Any]]:
@@ -64,33 +64,42 @@ def read_content(path: str | Path | Content) -> Content:
     if lines:
         return Content(path, lines)
     data = source.read()
-    first = _FIRST_CHARACTER.match(data)
-    if not first:
+    beginning = data.removeprefix(BOM)[:HEAD].lstrip() or data.removeprefix(BOM).lstrip()
+    if not beginning or data in _UTF_16_AND_32:
         raise FileError(path, "this file is empty")
-    if first[1] in b"{[":
-        return Content(path, _read_json(path, decode(path, data)))
     if b"\0" in data:
         decode(path, data)
-        raise FileError(path, "this is a binary file; give JSON, JSONL, CSV, TSV or Parquet")
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise FileError(
+            path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV or Parquet"
+        )
+    if beginning[:1] in (b"{", b"["):
+        return Content(path, _read_json(path, decode(path, data)))
     return Content(path, Table(*read_delimited(path, data)))
+
+
+def refuse_repeated_keys(content: Content) -> None:
+    """Refuse a JSON object whose first level has a key twice, where only one of the two would be read.
+
+    Raises:
+        FileError: naming the key.
+    """
+    if isinstance(content.value, RepeatedKeys):
+        raise FileError(content.path, f"the key {repeated_key(content.value)!r} is there twice; give it once")
 
 
 def _read_json(path: str, text: str) -> Any:
     try:
-        value = _parse(text)
-    except json.JSONDecodeError as error:
+        value = read_json(text, may_repeat=True)
+    except JsonError as error:
+        if error.is_complete:
+            raise FileError(path, f"this JSON cannot be read: {error}; {error.cure}") from None
         rows = _read_json_lines(path, text)
         if rows is None:
-            raise FileError(
-                path,
-                f"this is not valid JSON: {error.msg} in line {error.lineno}, column {error.colno}; export it again",
-            ) from None
+            raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
         return rows
-    except (RecursionError, ValueError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise FileError(path, f"this JSON cannot be read: {reason}; export it again") from None
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return Table(columns_of(value), "JSON")
+        return _table_of(value, "JSON")
     return value
 
 
@@ -101,26 +110,22 @@ def _read_json_lines(path: str, text: str) -> Table | None:
         if not line.strip():
             continue
         try:
-            row = _parse(line)
-        except (ValueError, RecursionError) as error:
-            if not rows:
+            row = read_json(line)
+        except JsonError as error:
+            if not rows and not error.is_complete:
                 return None
-            raise FileError(path, f"line {number} is not valid JSON: {getattr(error, 'msg', error)}") from None
+            what = "cannot be read" if error.is_complete else "is not valid JSON"
+            raise FileError(path, f"line {number} {what}: {error.reason}; {error.cure}") from None
         if not isinstance(row, dict):
             if not rows:
                 return None
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
         rows.append(row)
-    return Table(columns_of(rows), "JSONL")
+    return _table_of(rows, "JSONL")
 
 
-def _parse(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_object)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict:
-    mapping = dict(pairs)
-    if len(mapping) != len(pairs):
-        mapping = RepeatedKeys(mapping)
-        mapping.pairs = pairs
-    return mapping
+def _table_of(rows: list[dict[str, Any]], form: str) -> Table:
+    columns, absent = columns_of(rows), {}
+    if sum(map(len, rows)) < len(rows) * len(columns):
+        absent = {name: bytes(name not in row for row in rows) for name, cells in columns.items() if None in cells}
+    return Table(columns, form, absent)

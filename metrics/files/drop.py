@@ -27,7 +27,7 @@ def read_drop(content: Content) -> Gold:
             )
             details.append({"passage_id": passage_id, "context": passage.get("passage"), **scalars(question)})
     for detail in details:
-        del detail["query_id"]
+        detail.pop("query_id", None)
     return Gold(content.path, "drop", gold_columns(ids, answers), {"task": "drop"}, ids, columns_of(details))
 
 

@@ -1,8 +1,6 @@
 """The files of HotpotQA: questions with answers and supporting facts, and predictions of both."""
 
-from typing import Any
-
-from karat.files.content import Content, pairs_of
+from karat.files.content import Content
 from karat.files.inputs import FileError, Gold, Predictions, gold_columns, prediction_columns
 
 _DETAILS = ("question", "type", "level")
@@ -34,20 +32,12 @@ def read_hotpotqa(content: Content) -> Gold:
 def read_hotpotqa_predictions(content: Content, gold: Gold) -> Predictions:
     """The official predictions, `{"answer": {id: text}, "sp": {id: [[title, sentence], ...]}}`.
 
-    The two parts are scored apart, as by the official script: an id without an answer keeps its score for the facts.
+    The two parts are scored apart, as by the official script: an id without an answer has 0 for it and keeps its score
+    for the facts, and the other way round; the joint scores are 0.
     """
-    answers, facts = (_part(content, name) for name in ("answer", "sp"))
-    known = dict(answers)
-    ids = [identifier for identifier, _ in answers] + [identifier for identifier, _ in facts if identifier not in known]
-    texts = [text for _, text in answers] + [""] * (len(ids) - len(answers))
-    by_id = dict(facts)
+    answers, facts = content.value["answer"], content.value["sp"]
+    ids = list(dict.fromkeys([*answers, *facts]))
+    texts = [answers.get(identifier) for identifier in ids]
     return Predictions(
-        content.path, prediction_columns(ids, texts, gold, facts=[by_id.get(identifier) for identifier in ids])
+        content.path, prediction_columns(ids, texts, gold, facts=[facts.get(identifier) for identifier in ids])
     )
-
-
-def _part(content: Content, name: str) -> list[tuple[str, Any]]:
-    pairs = pairs_of(content.value[name])
-    if len(dict(pairs)) != len(pairs):
-        raise FileError(content.path, f"an id stands twice under {name!r}; give each question once")
-    return pairs

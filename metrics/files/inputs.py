@@ -1,7 +1,8 @@
 """What every reader returns: columns for `karat.score`, and what else the file tells about each example."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from karat.core.drop import drop_gold_spans
@@ -11,11 +12,18 @@ ENTITIES = "factoid_accuracy"
 PIPELINES = "retriever_reader"
 LABELS, CURVES = "label_metrics", "average_precision"
 
+_LONGEST = 720  # characters of a message
+
 
 class FileError(ValueError):
-    """A file that cannot be read as what it was given for; the message begins with its path and says what to do."""
+    """A file that cannot be read as what it was given for; the message begins with its path and says what to do.
+
+    Of a long message, such as one with an id of a million characters, the middle is left out.
+    """
 
     def __init__(self, path: str, message: str):
+        if len(message) > _LONGEST:
+            message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 3 :]}"
         super().__init__(f"{path}: {message}")
 
 
@@ -64,6 +72,7 @@ class Gold:
         names: of a table, role -> the column that serves as it.
         metric: the metric that scores files of this kind.
         truth: of a table of labels the true ones as the file has them; what becomes of them, the predictions decide.
+        content: of a table that came by a pipe, what was read: it may hold predictions, and comes only once.
     """
 
     path: str
@@ -75,6 +84,7 @@ class Gold:
     names: dict[str, str] = dataclasses.field(default_factory=dict)
     metric: str = ANSWERS
     truth: "Column | None" = None
+    content: Any = dataclasses.field(default=None, repr=False)
 
     @property
     def may_hold_predictions(self) -> bool:
@@ -143,22 +153,22 @@ def to_number(text: str) -> float:
     """A number as other programs write it; Python alone would also read 1_000, and digits and blanks that are not ASCII.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is none, or too large for float64: 1e999 would be the same as 1e998.
 
     Example:
-        >>> to_number(" 2.5"), to_number("-1e3")
-        (2.5, -1000.0)
+        >>> to_number(" 2.5"), to_number("-1e3"), to_number("-inf")
+        (2.5, -1000.0, -inf)
     """
     if "_" in text or not text.isascii():
         raise ValueError(text)
-    return float(text)
+    number = float(text)
+    if math.isinf(number) and any(character.isdigit() for character in text):
+        raise ValueError(text)
+    return number
 
 
-def number_cells(path: str, cells: Iterable[str], name: str, read: Callable[[str], float] = to_number) -> list[float]:
+def number_cells(path: str, cells: Iterable[str], name: str) -> list[float]:
     """A column of text as numbers.
-
-    Args:
-        read: what makes a number of a cell.
 
     Raises:
         FileError: a cell that is none, with its row.
@@ -166,22 +176,12 @@ def number_cells(path: str, cells: Iterable[str], name: str, read: Callable[[str
     numbers = []
     for row, cell in enumerate(cells):
         try:
-            numbers.append(read(cell))
+            numbers.append(to_number(cell))
         except ValueError:
             raise FileError(
                 path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
             ) from None
     return numbers
-
-
-def count_of(count: int, word: str) -> str:
-    """A count with its word.
-
-    Example:
-        >>> count_of(1, "column"), count_of(2, "column")
-        ('1 column', '2 columns')
-    """
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def scalars(mapping: dict[str, Any]) -> dict[str, Any]:

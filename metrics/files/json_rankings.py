@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from karat.files.content import Content, RepeatedKeys, pairs_of
+from karat.files.content import Content, refuse_repeated_keys
 from karat.files.inputs import RANKINGS, FileError, Gold, Predictions
 
 _MODEL = "mteb_model_meta"
@@ -38,9 +38,9 @@ def read_json_qrels(content: Content) -> Gold:
     """Judgements as `{query: {document: relevance}}`, or relevant documents as `{query: [document, ...]}`.
 
     Raises:
-        FileError: a query, or a document of a query, that stands twice.
+        FileError: a query twice.
     """
-    _check_keys(content.path, content.value)
+    refuse_repeated_keys(content)
     ids = list(content.value) if isinstance(content.value, dict) else None
     return Gold(content.path, "qrels", {"references": content.value}, {}, ids, {}, metric=RANKINGS)
 
@@ -49,9 +49,9 @@ def read_json_run(content: Content, gold: Gold) -> Predictions:
     """A run as `{query: {document: score}}`, or ranked documents as `{query: [document, ...]}`.
 
     Raises:
-        FileError: a query, or a document of a query, that stands twice.
+        FileError: a query twice.
     """
-    _check_keys(content.path, content.value)
+    refuse_repeated_keys(content)
     return Predictions(content.path, {"predictions": content.value})
 
 
@@ -91,22 +91,6 @@ def _rows_have(value: Any, types: tuple[type, ...]) -> bool:
         return False
     first = next(filter(None, value.values()), {})
     return all(type(cell) in types for cell in first.values())
-
-
-def _check_keys(path: str, value: Any) -> None:
-    """Refuse a key that stands twice."""
-    if not isinstance(value, dict):
-        return
-    if isinstance(value, RepeatedKeys):
-        raise FileError(path, f"the query {_twice(value)!r} stands twice; give each query once")
-    for query, row in value.items():
-        if isinstance(row, RepeatedKeys):
-            raise FileError(path, f"the document {_twice(row)!r} stands twice in the query {query!r}; give it once")
-
-
-def _twice(mapping: RepeatedKeys) -> str:
-    seen: set[str] = set()
-    return next(key for key, _ in pairs_of(mapping) if key in seen or seen.add(key))
 
 
 def _keys(names: tuple[str, ...]) -> str:

@@ -2,13 +2,13 @@
 
 import ast
 import functools
-import json
 import re
 from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
 from karat.files.inputs import Column, FileError, Gold, number_cells
+from karat.files.json_text import JsonError, read_json_cell
 
 PLAIN = {str, int, float, bool}  # what a label may be
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")
@@ -76,9 +76,11 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
     """A list or object in a cell of text, as JSON or as Python writes it; nothing is no label."""
     if not cell.strip():
         return []
-    for parse in (json.loads, ast.literal_eval):
+    for parse in (read_json_cell, _read_python):
         try:
             found = parse(cell)
+        except JsonError as error:
+            raise FileError(path, f"row {row}: {error}; {error.cure}") from None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         if isinstance(found, (list, dict)):
@@ -88,6 +90,14 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
         f'row {row}: {cell[:60]!r} is no list of labels; write it as ["a", "b"], or say what stands between labels, for '
         "example --columns 'separator=;' (one label per row: --option task=single)",
     )
+
+
+def _read_python(cell: str) -> Any:
+    """A list or dict as Python writes it."""
+    found = ast.literal_eval(cell)
+    if isinstance(found, dict) and len(ast.parse(cell.strip(), mode="eval").body.keys) != len(found):
+        raise JsonError("a key is there twice in one object", "", True, "give it once")
+    return found
 
 
 def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, list]:

@@ -1,11 +1,15 @@
 """The files of NLPCC-DBQA: questions with labelled sentences, and one score per sentence."""
 
+import re
 from collections.abc import Iterable
 from itertools import accumulate
 
+from karat.core.columns import counted
 from karat.files.content import Content
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, count_of, to_number
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
 from karat.files.source import decode
+
+_LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 
 
 def read_nlpcc(content: Content) -> Gold:
@@ -24,16 +28,15 @@ def read_nlpcc(content: Content) -> Gold:
         if len(cells) != 3:
             raise FileError(
                 content.path,
-                f"line {number} has {count_of(len(cells), 'column')} between tabs where the pairs of NLPCC-DBQA have 3 "
+                f"line {number} has {counted(len(cells), 'columns')} between tabs where the pairs of NLPCC-DBQA have 3 "
                 f"(question, sentence, label): {line[:60]!r}",
             )
         questions.append(cells[0])
-        try:
-            labels.append(int(cells[2]))
-        except ValueError:
+        if not _LABEL.fullmatch(cells[2]):
             raise FileError(
-                content.path, f"line {number}: the label {cells[2][:60]!r} is no whole number; give 1 or 0"
-            ) from None
+                content.path, f"line {number}: the label {cells[2][:60]!r} is not a usual whole number; give 1 or 0"
+            )
+        labels.append(int(cells[2]))
     is_first = [row == 0 or questions[row - 1] != question for row, question in enumerate(questions)]
     rows = {
         "query": [str(count - 1) for count in accumulate(is_first)],
@@ -78,7 +81,7 @@ def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
     if len(scores) != len(pairs):
         raise FileError(
             content.path,
-            f"this has {count_of(len(scores), 'score')}, and {gold.path} has {count_of(len(pairs), 'pair')}; "
+            f"this has {counted(len(scores), 'scores')}, and {gold.path} has {counted(len(pairs), 'pairs')}; "
             "give one score per pair",
         )
     table = pa.table({"query": pairs["query"], "document": pairs["document"], "score": pa.array(scores, pa.float64())})

@@ -5,10 +5,11 @@ Columns stay Arrow columns from the file to the core.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.core.columns import describe
+from karat.core.columns import describe, is_real
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import ranking_roles, spelled
 from karat.files.arrow_columns import ArrowColumns
@@ -71,16 +72,10 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
         scores = [names["score"]] if "score" in names else usual.get("score", [])
         if len(scores) == 1 and scores[0] not in picked.values():
             picked["score"] = scores[0]
-    return Gold(
-        path,
-        "ranking_table",
-        columns,
-        {},
-        queries.unique().to_pylist(),
-        _questions(table, picked["query"], queries, names),
-        picked,
-        metric=RANKINGS,
-    )
+    with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
+        distinct = queries.unique().to_pylist()
+        questions = _questions(table, picked["query"], queries, names)
+    return Gold(path, "ranking_table", columns, {}, distinct, questions, picked, metric=RANKINGS)
 
 
 def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
@@ -195,7 +190,13 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
     if not isinstance(table.columns, ArrowColumns):
         cells = table.columns[name]
         _check_cells(path, name, cells, (int, float), "give a number")
-        return pa.chunked_array([pa.array(map(float, cells), pa.float64())])
+        try:
+            return pa.chunked_array([pa.array(map(float, cells), pa.float64())])
+        except OverflowError:
+            row = next(row for row, cell in enumerate(cells) if not is_real(cell))
+            raise FileError(
+                path, f"row {row}: the column {name} has {describe(cells[row])}; give a number of usual size"
+            ) from None
     column = table.columns.arrow([name]).column(0)
     if table.is_text:
         return _parsed(path, name, column)
@@ -208,13 +209,14 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
 
 
 def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import numpy as np
     import pyarrow as pa
 
-    try:
-        return column.cast(pa.float64())
-    except pa.ArrowInvalid:
-        numbers = number_cells(path, column.to_pylist(), name)
-        return pa.chunked_array([pa.array(numbers, pa.float64())])
+    with contextlib.suppress(pa.ArrowInvalid):
+        numbers = column.cast(pa.float64())
+        if not np.isinf(numbers.to_numpy()).any():  # else written so, or too large?
+            return numbers
+    return pa.chunked_array([pa.array(number_cells(path, column.to_pylist(), name), pa.float64())])
 
 
 def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], cure: str) -> None:

@@ -1,9 +1,12 @@
 """The bytes of a file: plain or gzipped, from a folder or a pipe, read at once or block by block."""
 
+import codecs
 import contextlib
 import dataclasses
 import gzip
 import io
+import os
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +15,18 @@ from typing import BinaryIO
 from karat.files.inputs import FileError
 
 _GZIP = b"\x1f\x8b"
+_MARKS = {  # UTF-32 before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+_ZEROS = {
+    (False, True, True, True, False, True, True, True): "UTF-32LE",
+    (True, True, True, False, True, True, True, False): "UTF-32BE",
+    (False, True, False, True): "UTF-16LE",
+    (True, False, True, False): "UTF-16BE",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,10 +66,14 @@ def find_source(path: str | Path) -> Source:
         FileError: no such file, or one that cannot be read.
     """
     path = str(path)
+    if "\0" in path:
+        raise FileError(path, "cannot be read: there is a zero byte in its name")
     with reading(path), open(path, "rb") as file:
         if not file.seekable():
             data = file.read()
             return Source(path, "memory", gzip.decompress(data) if data.startswith(_GZIP) else data)
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it may have no end
+            raise FileError(path, "this is a device; give a file or a pipe")
         return Source(path, "gzip" if file.read(len(_GZIP)) == _GZIP else "plain")
 
 
@@ -69,10 +88,12 @@ def reading(path: str) -> Iterator[None]:
         raise FileError(path, "no such file") from None
     except IsADirectoryError:
         raise FileError(path, "this is a folder; give a file in it") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FileError(path, f"this gzip file is broken ({error}); make it again") from None
-    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
-        raise FileError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    except EOFError:
+        raise FileError(path, "this gzip file is broken: its end is missing; make it again") from None
+    except (zlib.error, gzip.BadGzipFile):
+        raise FileError(path, "this gzip file is broken: its data are damaged; make it again") from None
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror or 'the system gives no reason'}") from None
 
 
 def decode(path: str, data: bytes) -> str:
@@ -81,12 +102,20 @@ def decode(path: str, data: bytes) -> str:
     Raises:
         FileError: they are not UTF-8.
     """
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _without_mark(data)
+    if encoding:
+        raise FileError(path, f"this file is {encoding}; convert it, for example with iconv -f {encoding} -t UTF-8")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "not text in UTF-8"
-        raise _wrong_encoding(path, encoding, data[error.start], line) from None
+        raise _not_utf_8(path, data[error.start], line) from None
+
+
+def _without_mark(data: bytes) -> str | None:
+    """UTF-16 or UTF-32 without a byte order mark, which has zero bytes beside its first two characters of ASCII."""
+    zeros = [byte == 0 for byte in data[:8]]
+    return _ZEROS.get(tuple(zeros)) or _ZEROS.get(tuple(zeros[:4]))
 
 
 def decode_cell(path: str, cell: bytes, line: int) -> str:
@@ -98,11 +127,11 @@ def decode_cell(path: str, cell: bytes, line: int) -> str:
     try:
         return cell.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _wrong_encoding(path, "not text in UTF-8", cell[error.start], line) from None
+        raise _not_utf_8(path, cell[error.start], line) from None
 
 
-def _wrong_encoding(path: str, encoding: str, byte: int, line: int) -> FileError:
+def _not_utf_8(path: str, byte: int, line: int) -> FileError:
     return FileError(
         path,
-        f"this file is {encoding} (byte {byte:#04x} in line {line}); convert it, for example with iconv -t UTF-8",
+        f"this file is not text in UTF-8 (byte {byte:#04x} in line {line}); convert it, for example with iconv -t UTF-8",
     )

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from karat.core.columns import type_name
 from karat.files.content import Content, pairs_of
 from karat.files.inputs import (
     FileError,
@@ -42,7 +43,7 @@ def read_squad(content: Content) -> Gold:
     if not ids:
         raise FileError(path, "there are no questions in this SQuAD file; is it cut off?")
     for detail in details:
-        del detail["id"]
+        detail.pop("id", None)  # a list as an id is none of them, which the core refuses
     version = str(content.value.get("version", "")).lower().removeprefix("v")
     options = {"empty_gold": "keep", "empty_f1": 0.0} if version.startswith("1") and all(answers) else {}
     return Gold(path, "squad", gold_columns(ids, answers), options, ids, columns_of(details))
@@ -101,7 +102,7 @@ def _texts(answer: Any) -> Any:
 
 def _scalars_of(path: str, where: str, item: Any) -> dict[str, Any]:
     if not isinstance(item, dict):
-        raise FileError(path, f"{where} must be a JSON object as in SQuAD, not {type(item).__name__}")
+        raise FileError(path, f"{where} must be a JSON object as in SQuAD, not {type_name(item)}")
     return scalars(item)
 
 
@@ -110,5 +111,5 @@ def _list_of(path: str, where: str, item: Any, key: str) -> list:
         cure = "is this a test set without answers?" if key == "answers" else "every one has it in a SQuAD file"
         raise FileError(path, f"{where} has no {key!r}; {cure}")
     if not isinstance(item[key], list):
-        raise FileError(path, f"{where}[{key!r}] must be a list, not {type(item[key]).__name__}")
+        raise FileError(path, f"{where}[{key!r}] must be a list, not {type_name(item[key])}")
     return item[key]

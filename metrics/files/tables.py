@@ -1,6 +1,5 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet) as gold answers, predictions or both."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +7,7 @@ from karat.core.options import did_you_mean
 from karat.core.ranking_tables import spelled
 from karat.files.content import Content, Table
 from karat.files.inputs import FileError, Gold, Predictions, columns_of, gold_columns, number_cells, prediction_columns
+from karat.files.json_text import JsonError, read_json_cell
 
 ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 
@@ -155,7 +155,9 @@ def _ranked_cell(cell: Any, row: int, path: str) -> Any:
 
 def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
     try:
-        return json.loads(cell)
+        return read_json_cell(cell)
+    except JsonError as error:
+        raise FileError(path, f"row {row}: {error}; {error.cure}") from None
     except (ValueError, RecursionError):
         raise FileError(
             path, f'row {row}: {cell[:60]!r} is no JSON list of {what}; write it as ["Paris", "in Paris"]'
@@ -167,7 +169,7 @@ def _numbers(path: str, table: Table, name: str) -> list:
     column = table.columns[name]
     if not table.is_text:
         return column
-    return number_cells(path, column, name, float)
+    return number_cells(path, column, name)
 
 
 def _is_detail(column: list) -> bool:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from karat.core.columns import counted
 from karat.files.content import Content
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, count_of, to_number
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
 from karat.files.lines import BOM, Lines, cells_of, is_comment
 from karat.files.source import decode_cell, reading
 
@@ -55,14 +56,14 @@ def read_trec_qrels(content: Content) -> Gold:
 def read_trec_run(content: Content, gold: Gold) -> Predictions:
     """A run, `query Q0 document rank score tag`, of which query, document and score are read, as by trec_eval.
 
-    What follows the tag is ignored. The tag is that of the first line.
+    The tag is the sixth field of the first line; what follows it is ignored.
 
     Raises:
         FileError: a line of too few columns, or a score that is no number; the message has its number.
     """
-    first = content.value.first
-    tag = first[5] if len(first) > 5 else None
-    return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag or None)
+    cell = content.value.first[5] if len(content.value.first) > 5 else ""
+    tag, *_ = cells_of(cell.encode(), False) or [b""]  # blanks end it, also where tabs are between the columns
+    return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag.decode() or None)
 
 
 def _read_table(content: Content, layout: _Layout) -> pa.Table:
@@ -79,7 +80,7 @@ def _read_table(content: Content, layout: _Layout) -> pa.Table:
 
 
 def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
-    """The file in one go; None where an id is empty.
+    """The file in one go; None where an id is empty or a number infinite.
 
     Raises:
         pyarrow.ArrowInvalid: a line that does not fit.
@@ -115,6 +116,8 @@ def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
             table = table.set_column(place, name, ids)
         if any(pc.min(pc.binary_length(chunk)).as_py() == 0 for chunk in ids.chunks):
             return None
+    if any(np.isinf(chunk.to_numpy()).any() for chunk in table.column(2).chunks):  # written so, or too large?
+        return None
     return table
 
 
@@ -198,7 +201,7 @@ def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple
     if not layout.fits(len(cells)):
         raise FileError(
             content.path,
-            f"line {number} has {count_of(len(cells), 'column')}, not the {len(layout.names)} of {layout.text} "
+            f"line {number} has {counted(len(cells), 'columns')}, not the {len(layout.names)} of {layout.text} "
             f"({' '.join(layout.names)}): {_beginning(line)}",
         )
     place = layout.names.index(layout.value)
@@ -208,7 +211,7 @@ def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple
     except ValueError:
         raise FileError(
             content.path,
-            f"line {number}: {value!r} is no number; column {place + 1} of {layout.text} is the {layout.value}: "
+            f"line {number}: {value[:60]!r} is no number; column {place + 1} of {layout.text} is the {layout.value}: "
             f"{_beginning(line)}",
         ) from None
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.core.columns import counted
 from karat.files.content import Content, read_content
-from karat.files.inputs import LABELS, FileError, Gold, Predictions, count_of
+from karat.files.inputs import LABELS, FileError, Gold, Predictions
 from karat.files.label_cells import true_labels
 from karat.files.lines import Lines
 from karat.files.source import reading
@@ -92,7 +93,7 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     """The rows as a matrix (rows, labels), and whether the file has a number with each label."""
     from scipy import sparse
 
-    header = [int(cell) for cell in content.value.first]
+    header = [_size(content, cell) for cell in content.value.first]
     n_rows, n_labels, is_old = header[0], header[-1], len(header) == 3
     counts, labels, scores = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0)]
     for part in _read_blocks(content, n_labels, is_old):
@@ -104,7 +105,7 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     if found < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are no rows
         raise FileError(
             content.path,
-            f"line 1 says {count_of(n_rows, 'row')}, but {count_of(found, 'line')} follow; a row without labels is a "
+            f"line 1 says {counted(n_rows, 'rows')}, but {counted(found, 'lines')} follow; a row without labels is a "
             "blank line. Is the file cut off?",
         )
     offsets = offsets[: n_rows + 1]
@@ -115,6 +116,16 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     scored = any(map(len, scores))
     values = np.concatenate(scores) if scored else np.ones(len(columns))
     return sparse.csr_matrix((values, columns, offsets), shape=(n_rows, n_labels)), scored
+
+
+def _size(content: Content, cell: str) -> int:
+    """A number of the first line."""
+    if len(cell.lstrip("0")) > 10 or int(cell) >= 2**31:
+        text = cell if len(cell) <= 60 else f"{cell[:57]}..."
+        raise FileError(
+            content.path, f"line 1 says {text}, which is too large; rows and labels are at most {2**31 - 1:,}"
+        )
+    return int(cell)
 
 
 def _read_blocks(content: Content, n_labels: int, is_old: bool) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -202,11 +213,12 @@ def _refuse(content: Content, lines: list[bytes], before: int, n_labels: int, ha
             text = cell.decode("utf-8", "replace")[:60]
             if not pattern.fullmatch(cell):
                 raise FileError(content.path, f"line {number}: {text!r} is not {layout} as on other lines")
-            if int(cell.partition(b":")[0]) >= n_labels:
+            label = cell.partition(b":")[0].lstrip(b"0")
+            if len(label) > 10 or int(label or b"0") >= n_labels:
                 raise FileError(
                     content.path,
-                    f"line {number}: there is no label {text.partition(':')[0]}; line 1 says {n_labels} labels, which "
-                    f"are 0 to {n_labels - 1}",
+                    f"line {number}: there is no label {text.partition(':')[0]}; line 1 says {counted(n_labels, 'labels')}, "
+                    f"0 to {n_labels - 1}",
                 )
     raise FileError(
         content.path, f"lines {before + 1} to {before + len(lines)} are not {layout} as on other lines; export it again"

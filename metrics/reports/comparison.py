@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from karat.core.alignment import align_scores, with_same_codes
+from karat.core.columns import counted
 from karat.core.comparison import Comparison, compare_scores
 from karat.core.differences import ComparisonSettings, Difference, corrected, corrected_groups
 from karat.core.paired import changes_of
@@ -108,17 +109,6 @@ class ComparisonReport:
     command: str
     remarks: list[str]
     examples_name: str = "examples"
-
-
-def counted(count: int, plural: str) -> str:
-    """How many there are of what the plural names.
-
-    Example:
-        >>> counted(1, "queries"), counted(1234, "questions")
-        ('1 query', '1,234 questions')
-    """
-    one = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
-    return f"{count:,} {one if count == 1 else plural}"
 
 
 def build_comparison(

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from karat.core.columns import counted
 from karat.core.measures import Measure, Scaled
 from karat.core.scores import Scores
 from karat.core.slices import in_order
@@ -175,7 +176,7 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
         family = family_of(scores)
         words = family.note_words(scores.options)
         where = f"{system}: " if len(systems) > 1 else ""
-        lines += [f"{where}{count} {words.get(name, name)}" for name, count in family.notes_of(scores).items()]
+        lines += [f"{where}{counted(count, words.get(name, name))}" for name, count in family.notes_of(scores).items()]
     return lines
 
 

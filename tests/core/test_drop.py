@@ -237,7 +237,7 @@ def test_no_rows():
         (["x", 5], [["x"], ["5"]], TypeError, r"predictions\[1\] must be a string.*not int"),
         (["x", ["y", None]], [["x"], ["5"]], TypeError, r"predictions\[1\]\[1\] must be a string"),
         (["x", "y"], [["x"], []], ValueError, r"references\[1\] has no gold answer"),
-        (["x", "y"], [["x"], None], TypeError, r"references\[1\] must be a list of gold answers, not NoneType"),
+        (["x", "y"], [["x"], None], TypeError, r"references\[1\] must be a list of gold answers, not None"),
         (["x", "y"], [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be .*not int"),
         (["x", "y"], [["x"], [["y"], []]], ValueError, r"references\[1\]\[1\] is a gold answer without spans"),
         (["x", "y"], [["x"], [["y", 5]]], TypeError, r"references\[1\]\[0\]\[1\] must be a string"),

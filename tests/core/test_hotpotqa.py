@@ -210,7 +210,7 @@ def test_no_rows():
         ("predictions", ["x", 5], TypeError, r"predictions\[1\] must be a string or None, not int"),
         ("predictions", ["x", ["y"]], TypeError, r"predictions\[1\] must be a string or None, not list"),
         ("references", [["x"], []], ValueError, r"references\[1\] has no gold answer"),
-        ("references", [["x"], None], TypeError, r"references\[1\] must be a list of gold strings, not NoneType"),
+        ("references", [["x"], None], TypeError, r"references\[1\] must be a list of gold strings, not None"),
         ("references", [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be a string"),
         ("gold_facts", [[A0], None], ValueError, r"gold_facts\[1\] is None"),
         ("gold_facts", [[A0], "A"], TypeError, r"gold_facts\[1\] must be a list"),

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import threading
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -70,6 +72,31 @@ def test_null_is_refused_in_every_layout(save, gold, layout, field, words):
     phase = "A" if field == "documents" else "B"
     with pytest.raises(TypeError, match=rf"predictions\[1\] \(id 'q1'\) {words}"):
         karat.score(gold.metric, **gold.columns, **read_predictions(path, gold).columns, phase=phase, version=8)
+
+
+def test_null_in_gold_is_refused_however_it_comes(save):
+    rows = [{**GOLD[0], "exact_answer": None}, GOLD[1]]
+    for value in ({"questions": rows}, rows, "".join(json.dumps(row) + "\n" for row in rows)):
+        gold = read_gold(save(value))
+        with pytest.raises(TypeError, match=r"references\[0\] \(id 'q1'\) is null"):
+            karat.score(gold.metric, **gold.columns, predictions=[{"id": "q1", "exact_answer": [["dog"]]}])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("lines", [False, True])
+def test_null_is_refused_from_a_pipe_too(save, gold, tmp_path, lines):
+    """A pipe cannot be read again: what is null and what is not there must be told apart at once."""
+    rows = [{"id": "q1", "exact_answer": None}, {"id": "q2"}]
+    text = "".join(json.dumps(row) + "\n" for row in rows) if lines else json.dumps(rows)
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=lambda: path.write_text(text))
+    writer.start()
+    predictions = read_predictions(path, gold)
+    writer.join()
+    assert predictions.columns["predictions"] == rows
+    with pytest.raises(TypeError, match=r"predictions\[0\] \(id 'q1'\) is null"):
+        karat.score(gold.metric, **gold.columns, **predictions.columns)
 
 
 def test_null_is_no_answer_in_tables_that_know_nothing_else(save, gold, tmp_path):

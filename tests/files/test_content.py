@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 
 import pyarrow as pa
 import pytest
@@ -9,6 +10,7 @@ from pyarrow import parquet
 
 from karat.files import FileError
 from karat.files.content import RepeatedKeys, Table, pairs_of, read_content
+from karat.files.source import Source
 
 ROWS = [{"id": "q1", "answer": "a, b"}, {"id": "q2", "answer": 'say "x"\nand y'}]
 
@@ -80,11 +82,39 @@ def test_rows_without_a_field_have_none_there(tmp_path):
         ('{"a": "b"}'.encode("utf-16"), "UTF-16"),
         (b"[" * 200_000, "nested too deeply"),
         (b"\x00\x01\x02binary", "binary"),
-        (b"id,prediction\nq1,a\nq2,b,c\n", "Expected 2 columns, got 3"),
+        (b"id,prediction\nq1,a\nq2,b,c\n", "row 1 has 3 cells, not 2: 'q2,b,c'"),
         (b"id,id\n1,2\n", "the same name"),
         (b"PAR1 but no more", "Parquet file is broken"),
         (gzip.compress(b"{}" * 100, mtime=0)[:-12], "gzip file is broken"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "cannot be read"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "a whole number has more than 4,300 digits in line 1"),
+        (b'{"a": 1}\n{"a": ' + b"9" * 5000 + b"}\n", "line 2 cannot be read: a whole number has more than 4,300"),
+        (b"\xef\xbb\xbf", "this file is empty"),
+        (b"\xef\xbb\xbf \r\n\n", "this file is empty"),
+        (b"\xff\xfe", "this file is empty"),
+        (b"\xfe\xff", "this file is empty"),
+        (b"\xff\xfe\x00\x00", "this file is empty"),
+        (b"\x00\x00\xfe\xff", "this file is empty"),
+        ('{"a": "b"}'.encode("utf-16-le"), "this file is UTF-16LE; convert it, for example with iconv -f UTF-16LE"),
+        ('{"a": "b"}'.encode("utf-16-be"), "this file is UTF-16BE"),
+        ('{"a": "b"}'.encode("utf-32-le"), "this file is UTF-32LE"),
+        ('{"a": "b"}'.encode("utf-32"), "this file is UTF-32;"),
+        ("id,prediction\nq1,a\n".encode("utf-16"), "this file is UTF-16;"),
+        (b'{"a": "\0"}', "a zero byte in line 1"),
+        (b"id,prediction\nq1,\0\n", "a zero byte in line 2"),
+        (b'{"a": 1]', "a comma or a closing bracket is missing in line 1, column 8"),
+        (b'{"a": "\\q"}', "a backslash is followed by something unknown in line 1, column 8"),
+        (b'{"a": "x\n"}', "a text holds a line break, a tab or another control character in line 1, column 9"),
+        (b'{"a": "x', 'a text has no closing quote (") where it ends; it begins in line 1, column 7'),
+        (b'{"a" 1}', "a colon is missing after a key"),
+        (b'{"a": 1, b: 2}', 'a key in double quotes (") is missing'),
+        (b'[{"a": 1}] x', "there is more text behind the end of the value"),
+        (b'[{"id": "q1"}, {"id": "q2", "x": 1, "x": 2}]', "the key 'x' is there twice in one object, at [1]; give it"),
+        (b'{"d": [{"q": {"t": 1, "t": 2}}]}', "the key 't' is there twice in one object, at ['d'][0]['q']; give it"),
+        (b'{"id": "q1"}\n{"id": "q2", "id": "q3"}\n', "line 2 cannot be read: the key 'id' is there twice"),
+        (b'id,prediction\nq1,"a\nq2,b\n', 'row 0: a cell begins with a quote (") that is not closed'),
+        (b'id,prediction\nq1,a\nq2,"a\nq3,"b"\nq4,"c"\n', "row 1: a cell begins with a quote"),
+        (b'"id,prediction\nq1,a\n', "the header: a cell begins with a quote"),
+        (b"id,prediction\nq1,a\nq2\n", "row 1 has 1 cell, not 2: 'q2'"),
     ],
 )
 def test_broken_files_say_what_is_wrong(tmp_path, data, words):
@@ -120,3 +150,45 @@ def test_parquet_columns_are_read_when_they_are_asked_for(tmp_path, pack):
         columns["text"]
     with pytest.raises(KeyError):
         columns["x"]
+
+
+def test_broken_parquet_files_say_no_words_of_arrow(tmp_path):
+    parquet.write_table(pa.table({"id": ["a", "b"]}), tmp_path / "data")
+    data = (tmp_path / "data").read_bytes()
+    with pytest.raises(FileError, match="this Parquet file is broken: its end is missing; make it again$"):
+        read_content(write(tmp_path / "cut", data[:-9]))
+    content = read_content(tmp_path / "data")
+    (tmp_path / "data").unlink()
+    with pytest.raises(FileError, match="data: no such file"):
+        content.value.columns["id"]
+
+
+def test_a_file_that_vanishes(tmp_path):
+    with pytest.raises(FileError, match="gone: no such file"):
+        Source(str(tmp_path / "gone"), "plain").read()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there are no devices here")
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null"])
+def test_devices_are_not_read(path):
+    """They may have no end."""
+    with pytest.raises(FileError, match=f"{path}: this is a device; give a file or a pipe"):
+        read_content(path)
+
+
+@pytest.mark.parametrize("data", [b"\nid,prediction\nq1,a\n", b"\xef\xbb\xbf\r\n\r\nid,prediction\r\nq1,a\r\n"])
+def test_blank_lines_before_the_header(tmp_path, data):
+    assert read_content(write(tmp_path / "t.csv", data)).value.columns == {"id": ["q1"], "prediction": ["a"]}
+
+
+def test_a_blank_line_is_a_cell_where_there_is_one_column(tmp_path):
+    """Without it all rows behind would be those of others."""
+    assert read_content(write(tmp_path / "t.csv", "prediction\na\n\nb\n\n\n")).value.columns == {
+        "prediction": ["a", "", "b"]
+    }
+    assert read_content(write(tmp_path / "t.csv", "id,x\na,b\n\nc,d\n\n")).value.columns["id"] == ["a", "c"]
+
+
+def test_quotes_inside_a_cell_are_text(tmp_path):
+    table = read_content(write(tmp_path / "t.csv", 'id,prediction\nq1,a 5" pipe\nq2,b\nq3,"x ""y"""\n')).value
+    assert table.columns["prediction"] == ['a 5" pipe', "b", 'x "y"']

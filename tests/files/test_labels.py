@@ -291,7 +291,7 @@ def test_sparse_rows_with_a_table_on_the_other_side(save):
         ("2 20\n3:1\n7:\n", "line 3: '7:' is not label:score"),
         ("3 20\n3:1\n\n7:1:2\n", "line 4: '7:1:2' is not label:score"),
         ("2 20\n3 7:1\n5:1\n", "line 2: '3' is not label:score"),
-        ("2 20\n3:1\n20:1\n", "line 3: there is no label 20; line 1 says 20 labels, which are 0 to 19"),
+        ("2 20\n3:1\n20:1\n", "line 3: there is no label 20; line 1 says 20 labels, 0 to 19"),
         ("2 20\n3:1\n99999999999:1\n", "line 3: there is no label 99999999999"),
         ("2 20\n3:1\n-1:1\n", "line 3: '-1:1' is not label:score"),
         ("2 20\n3:1\n", "line 1 says 2 rows, but 1 line follow"),

@@ -155,7 +155,7 @@ def test_no_answer_probabilities(save, tmp_path):
         ),
         (squad([{"answers": []}]), "['qas'][0] has no 'id'"),
         (squad([{"id": "q1", "answers": "Paris"}]), "['answers'] must be a list, not str"),
-        (squad(None), "['qas'] must be a list, not NoneType"),
+        (squad(None), "['qas'] must be a list, not None"),
         (squad([3]), "has no 'answers'"),
         ({"data": [{"paragraphs": [7]}]}, "must be a JSON object as in SQuAD, not int"),
     ],

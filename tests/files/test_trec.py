@@ -140,7 +140,13 @@ def test_what_is_not_read_need_not_be_utf_8(save, qrels):
 
 def test_the_tag_is_that_of_the_first_line(save, qrels):
     assert read_predictions(save("# x\n1 Q0 a 1 2 first\n1 Q0 b 2 1 second\n"), qrels).tag == "first"
-    assert read_predictions(save("1\tQ0\ta\t1\t2\tmy run\n"), qrels).tag == "my run"
+    for text in (
+        "1\tQ0\ta\t1\t2\tmy run\n",
+        "1 Q0 a 1 2 my run\n",
+        "1\tQ0\ta\t1\t2\tmy\trun\n",
+        "1\tQ0\ta\t1\t2\t my\v7\n",
+    ):
+        assert read_predictions(save(text), qrels).tag == "my"
     assert read_predictions(save("1\tQ0\ta\t1\t2\t\n"), qrels).tag is None
 
 

@@ -1,0 +1,123 @@
+"""JSON text as values: every key once, and errors in words of our own."""
+
+import functools
+import json
+import re
+from typing import Any
+
+_MOST_DIGITS = 4300  # what Python turns into a whole number by default, whatever the limit is set to
+_LONG_NUMBER = re.compile(rf'(?<![\w.+"-])-?\d{{{_MOST_DIGITS + 1},}}(?![\d.eE])')
+_REASONS = {  # of the parser of Python -> what is wrong
+    "Expecting value": "a value is missing or misspelt",
+    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
+    "Expecting ':' delimiter": "a colon is missing after a key",
+    "Expecting property name enclosed in double quotes": 'a key in double quotes (") is missing',
+    "Unterminated string starting at": 'a text has no closing quote (") where it ends; it begins',
+    "Invalid control character at": "a text holds a line break, a tab or another control character",
+    "Extra data": "there is more text behind the end of the value",
+}
+
+
+class JsonError(ValueError):
+    """Text that is no JSON, or that cannot be read without loss.
+
+    Attributes:
+        reason: what is wrong with it, without the place.
+        is_complete: the text is JSON, but has something that cannot be read.
+        cure: what to do.
+    """
+
+    def __init__(self, reason: str, place: str = "", is_complete: bool = False, cure: str = "export it again"):
+        super().__init__(reason + place)
+        self.reason, self.is_complete, self.cure = reason, is_complete, cure
+
+
+class RepeatedKeys(dict):
+    """A JSON object that has a key twice; `pairs` has them all."""
+
+    pairs: list[tuple[str, Any]]
+
+
+def read_json(text: str, may_repeat: bool = False) -> Any:
+    """The value of a JSON text.
+
+    Args:
+        may_repeat: the value itself may be an object with a key twice (`RepeatedKeys`), but no object in it.
+
+    Raises:
+        JsonError: no JSON, nested too deeply, a number of more than 4,300 digits, or an object with a key twice.
+
+    Example:
+        >>> read_json('{"a": [1, 2.5, null]}')
+        {'a': [1, 2.5, None]}
+    """
+    repeats: list[RepeatedKeys] = []
+    try:
+        value = json.loads(text, object_pairs_hook=functools.partial(_object, repeats))
+    except json.JSONDecodeError as error:
+        reason = next((words for known, words in _REASONS.items() if error.msg.startswith(known)), None)
+        if reason is None:
+            reason = "a backslash is followed by something unknown" if "escape" in error.msg else "it breaks off"
+        raise JsonError(reason, f" in line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise JsonError("it is nested too deeply", is_complete=True) from None
+    except ValueError:  # the limit of Python to the digits of a whole number
+        found = _LONG_NUMBER.search(text)
+        place = f" in line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
+        raise JsonError(f"a whole number has more than {_MOST_DIGITS:,} digits", place, True) from None
+    if repeats and not (may_repeat and len(repeats) == 1 and repeats[0] is value):
+        inner = next(one for one in repeats if not (may_repeat and one is value))
+        reason = f"the key {repeated_key(inner)!r} is there twice in one object{_place(value, inner)}"
+        raise JsonError(reason, "", True, "give it once")
+    return value
+
+
+def read_json_cell(text: str) -> Any:
+    """The value of a short JSON text, such as a cell of a table: quicker than `read_json` for many of them.
+
+    Raises:
+        JsonError: an object with a key twice. ValueError, RecursionError: no JSON.
+    """
+    return _CELLS.decode(text)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict:
+    repeats: list[RepeatedKeys] = []
+    mapping = _object(repeats, pairs)
+    if repeats:
+        raise JsonError(f"the key {repeated_key(repeats[0])!r} is there twice in one object", "", True, "give it once")
+    return mapping
+
+
+_CELLS = json.JSONDecoder(object_pairs_hook=_once)
+
+
+def repeated_key(mapping: RepeatedKeys) -> str:
+    """The first key that is there for the second time, for messages."""
+    seen: set[str] = set()
+    key = next(key for key, _ in mapping.pairs if key in seen or seen.add(key))
+    return key if len(key) <= 60 else f"{key[:57]}..."
+
+
+def _object(repeats: list[RepeatedKeys], pairs: list[tuple[str, Any]]) -> dict:
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
+        mapping = RepeatedKeys(mapping)
+        mapping.pairs = pairs
+        repeats.append(mapping)
+    return mapping
+
+
+def _place(value: Any, wanted: RepeatedKeys) -> str:
+    """Where an object is, by the keys and places that lead there; "" for the value itself."""
+    parts: list[tuple[str, Any]] = [("", value)]
+    while parts:
+        path, found = parts.pop()
+        if found is wanted:
+            return f", at {path}" if path else ""
+        pairs = found.pairs if isinstance(found, RepeatedKeys) else None
+        if isinstance(found, dict):
+            parts += [(f"{path}[{key!r}]", part) for key, part in pairs or found.items()]
+        elif isinstance(found, list):
+            parts += [(f"{path}[{place}]", part) for place, part in enumerate(found)]
+    return ""

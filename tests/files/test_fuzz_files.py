@@ -1,0 +1,129 @@
+"""Changed files through the command line: those that mean the same score the same, all others have one clear line.
+
+The files and the changes are those of benchmarks/fuzz_files.py, which tries thousands of them.
+"""
+
+import contextlib
+import gzip
+import importlib
+import json
+import os
+import random
+import threading
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+with pytest.MonkeyPatch.context() as patch:
+    patch.syspath_prepend(BENCHMARKS)
+    fuzz_files = importlib.import_module("fuzz_files")
+SAMPLES = fuzz_files.samples()
+CHANGED = 10  # files of each kind
+
+
+def write(folder, sample, change=lambda data: data):
+    """The files in a folder, each changed, and the arguments of the call that scores them."""
+    folder.mkdir(exist_ok=True)
+    for name, data in sample.files.items():
+        (folder / name).write_bytes(change(data))
+    return sample.arguments(folder)
+
+
+def result(arguments, folder):
+    """What a call prints, whatever the files are called."""
+    code, out, err = fuzz_files.call([str(argument) for argument in arguments])
+    return code, out, err.replace(str(folder), "FOLDER")
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_changed_files_have_a_result_or_one_clear_line(tmp_path, kind):
+    failures = fuzz_files.fuzz({kind: SAMPLES[kind]}, CHANGED, 20, tmp_path)
+    assert not failures, "\n".join(f"{where}: {failure}" for where, _, failure in failures)
+
+
+# --- the same in another form -----------------------------------------------------------------------------------------
+
+
+def reordered(value):
+    if isinstance(value, dict):
+        return {key: reordered(value[key]) for key in reversed(value)}
+    return [reordered(part) for part in value] if isinstance(value, list) else value
+
+
+def rewritten(**options):
+    """The JSON values of a file written in another way; a file of other things is as it is."""
+
+    def change(data):
+        try:
+            return json.dumps(reordered(json.loads(data)), **options).encode()
+        except ValueError:
+            return data
+
+    return change
+
+
+FORMS = {
+    "CR LF": lambda data: data.replace(b"\n", b"\r\n"),
+    "byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "no last line end": lambda data: data.rstrip(b"\n"),
+    "one line end more": lambda data: data + b"\n",
+    "blank lines at the end": lambda data: data.rstrip(b"\n") + b"\r\n\n\r\n\n",
+    "gzip": gzip.compress,
+    "gzip in two parts": lambda data: gzip.compress(data[:10]) + gzip.compress(data[10:]),
+    "keys reordered": rewritten(),
+    "JSON with blanks and escapes": rewritten(indent=3, separators=(" ,\t", " : ")),
+    "JSON without blanks": rewritten(ensure_ascii=False, separators=(",", ":")),
+}
+NOT_FOR_PARQUET = ("CR LF", "byte order mark", "no last line end", "one line end more", "blank lines at the end")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_the_same_in_another_form_scores_the_same(tmp_path, kind, form):
+    if form in NOT_FOR_PARQUET and "parquet" in kind:
+        form = "gzip"
+    expected = result(write(tmp_path / "as it is", SAMPLES[kind]), tmp_path)
+    assert expected[0] == 0
+    assert result(write(tmp_path / "changed", SAMPLES[kind], FORMS[form]), tmp_path) == expected
+
+
+# --- the same by another way ------------------------------------------------------------------------------------------
+
+
+def feed(end, data):
+    """Write a file into a pipe; one that nobody reads to its end is no fault."""
+    with contextlib.suppress(BrokenPipeError), open(end, "wb") as pipe:
+        pipe.write(data)
+
+
+def samples_and_broken_ones():
+    """Each sample as it is, and with one of its files changed."""
+    for kind, sample in SAMPLES.items():
+        yield pytest.param(sample, id=kind)
+        for seed in range(3):
+            changed = fuzz_files.mutated(sample, random.Random(f"{kind} {seed}"))[1]
+            yield pytest.param(changed, id=f"{kind} changed {seed}")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="there are no names of pipes here")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("sample", samples_and_broken_ones())
+def test_a_pipe_is_read_as_a_file_is(tmp_path, sample, pack):
+    """The same result, or the same error: by <(cat FILE), of which the name leads to an open pipe."""
+    expected = result(write(tmp_path / "files", sample), tmp_path / "files")
+    folder = tmp_path / "pipes"
+    folder.mkdir()
+    ends, writers = [], []
+    for name, data in sample.files.items():
+        end, other = os.pipe()
+        (folder / name).symlink_to(f"/dev/fd/{end}")
+        packed = data if data.startswith(b"\x1f\x8b") else pack(data)
+        ends.append(end)
+        writers.append(threading.Thread(target=feed, args=(other, packed)))
+        writers[-1].start()
+    found = result(sample.arguments(folder), folder)
+    for end, writer in zip(ends, writers, strict=True):
+        os.close(end)
+        writer.join()
+    assert found == expected
