@@ -1,6 +1,7 @@
 """answer_match on the command line."""
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,12 @@ class AnswerMatch(Family):
         """As `answer_sides`."""
         return answer_sides(self, gold, predictions, scores, rows, places)
 
+    def answer_cells(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
+    ) -> dict[str, tuple[str, list]]:
+        """As `given_cells`."""
+        return given_cells(self, gold, predictions, scores)
+
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"
 
@@ -121,6 +128,23 @@ def answer_sides(
         shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
         answers.append([] if _is_withheld(scores, row) else shown)
     return golds, answers
+
+
+def given_cells(
+    family: Family, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
+) -> dict[str, tuple[str, list]]:
+    """`Family.answer_cells` of families that score answers: the answer as the system gave it, also where a threshold
+    withholds it; ranked answers and several spans as a JSON list; None where the system has none.
+    """
+    rows, places = range(len(scores)), family.gold_rows(gold, scores)
+    golds, _ = family.sides(gold, predictions, scores, rows, places)
+    given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
+    given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
+    texts = [
+        answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
+        for answer in given
+    ]
+    return {"gold_answers": ("list<string>", golds), "prediction": ("string", texts)}
 
 
 def _text(answer: Any, context: str | None) -> str:

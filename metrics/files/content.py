@@ -105,7 +105,9 @@ def _read_json_lines(path: str, text: str) -> Table | None:
         except (ValueError, RecursionError) as error:
             if not rows:
                 return None
-            raise FileError(path, f"line {number} is not valid JSON: {getattr(error, 'msg', error)}") from None
+            reason = f"is not valid JSON: {getattr(error, 'msg', error)}"
+            reason = "is nested too deeply" if isinstance(error, RecursionError) else reason
+            raise FileError(path, f"line {number} {reason}") from None
         if not isinstance(row, dict):
             if not rows:
                 return None

@@ -1,0 +1,134 @@
+"""Predictions in a table that has gold answers too: are these the gold answers that the predictions are scored by?"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from karat.core.ranking_tables import ROLE_NAMES, spelled
+from karat.files import read_gold
+from karat.files.content import Content, Table
+from karat.files.inputs import ANSWERS, CURVES, LABELS, RANKINGS, FileError, Gold
+from karat.files.label_cells import label_key
+from karat.files.labels import LABEL_SIDES
+from karat.files.tables import ANSWER_SIDES, Names, each_column
+
+_RANKING_SIDES = {*ROLE_NAMES["score"], *ROLE_NAMES["relevance"]}
+_SIDES = {ANSWERS: ANSWER_SIDES, RANKINGS: _RANKING_SIDES, LABELS: LABEL_SIDES, CURVES: LABEL_SIDES}
+# Columns of these names may be something else than what is right, such as a category of questions.
+_MAY_BE_OTHERS = {
+    ANSWERS: {"answer", "label", "labels", "target", "targets"},
+    RANKINGS: {"label", "labels", "gain", "score", "scores", "sim", "similarity"},
+    **{metric: {"class", "classes", "category", "categories"} for metric in (LABELS, CURVES)},
+}
+
+
+def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
+    """Whether a file of predictions is a table that has the gold answers of the gold file too, by a column of its own.
+
+    Rows are compared by id where both tables have ids, and else by their order; what only one of them has is left out.
+
+    Args:
+        gold: what `read_gold` gave; a file that is no table is not compared.
+        names: role -> column, as for `read_gold`.
+
+    Raises:
+        FileError: its gold answers are others; the message names the first row that differs.
+    """
+    if content.path == gold.path or not isinstance(content.value, Table) or gold.kind not in _COMPARISONS:
+        return False
+    role = "relevance" if gold.metric == RANKINGS else "references"
+    name = gold.names[role]
+    if role not in names and isinstance(name, str) and name in content.value.columns:
+        names = {**names, role: name}
+    named = each_column(names.values())
+    if sum(column in named or spelled(column) in _SIDES[gold.metric] for column in content.value.columns) < 2:
+        return False
+    try:
+        own = read_gold(content, names, metric=gold.metric)
+    except FileError:
+        return False
+    if own.kind != gold.kind or not own.is_self_contained:
+        return False
+    difference = _COMPARISONS[gold.kind](own, gold)
+    if difference is None:
+        return True
+    mine = own.names[role]
+    if isinstance(mine, str) and (
+        spelled(mine) in _MAY_BE_OTHERS[gold.metric] and (mine != name or gold.metric == ANSWERS and mine == "answer")
+    ):
+        return False
+    raise FileError(
+        content.path,
+        f"{difference} (the column {_words(mine)} here, {_words(name)} there); score it by itself, or, if "
+        f"{gold.path} is right for both, rename or remove the column {_words(mine)} here",
+    )
+
+
+def _words(name: str | Sequence[str]) -> str:
+    return name if isinstance(name, str) else " and ".join(name)
+
+
+def _answers_differ(own: Gold, gold: Gold) -> str | None:
+    mine, theirs = ([_texts(row) for row in one.columns["references"]] for one in (own, gold))
+    return _first_difference(own, gold, mine, theirs, lambda texts: repr(sorted(texts)) if texts else "no answer")
+
+
+def _labels_differ(own: Gold, gold: Gold) -> str | None:
+    keys = [[label_key(cell, one.names.get("separator")) for cell in one.truth.cells] for one in (own, gold)]
+    return _first_difference(own, gold, *keys, lambda key: repr(key if isinstance(key, str) else sorted(key)))
+
+
+def _first_difference(own: Gold, gold: Gold, mine: list, theirs: list, words: Callable[[Any], str]) -> str | None:
+    if own.ids is not None and gold.ids is not None:
+        there = dict(zip(map(str, gold.ids), theirs, strict=True))
+        named: Iterable = ((f"the id {key!r}", key, row) for key, row in zip(map(str, own.ids), mine, strict=True))
+    else:
+        there = dict(enumerate(theirs))
+        named = ((f"row {key}", key, row) for key, row in enumerate(mine))
+    for spot, key, row in named:
+        if key in there and row != there[key]:
+            return f"{spot} has {words(row)} as gold, but {words(there[key])} in {gold.path}"
+    return None
+
+
+def _texts(row: Any) -> frozenset[str]:
+    """The gold answers of a row, whatever their layout, without blanks around them."""
+    answers = row["answers"] if isinstance(row, dict) and "answers" in row else row
+    answers = answers.get("text", ()) if isinstance(answers, dict) else answers
+    answers = answers if isinstance(answers, (list, tuple)) else [answers]
+    texts = [answer.get("text") if isinstance(answer, dict) else answer for answer in answers]
+    return frozenset(str(text).strip() for text in texts if text not in (None, ""))
+
+
+def _judgements_differ(own: Gold, gold: Gold) -> str | None:
+    import pyarrow.compute as pc
+
+    if not own.columns or not gold.columns:  # each row judges itself
+        return None
+    mine, theirs = (one.columns["references"].select(["query", "document", "relevance"]) for one in (own, gold))
+    if mine.equals(theirs):
+        return None
+    keys = ["query", "document"]
+    mine, theirs = (
+        table.set_column(0, "query", table.column("query").cast("string")).set_column(
+            1, "document", table.column("document").cast("string")
+        )
+        for table in (mine, theirs)
+    )
+    mine = mine.filter(pc.is_in(mine.column("query"), pc.unique(theirs.column("query"))))
+    # A run has no rows for documents that it did not find: what only the gold file has is no difference.
+    both = mine.join(theirs.rename_columns([*keys, "there"]), keys, join_type="left outer")
+    differs = pc.not_equal(both.column("relevance"), pc.fill_null(both.column("there"), 0.0))
+    rows = both.filter(differs).sort_by([(key, "ascending") for key in keys]).slice(0, 1).to_pylist()
+    if not rows:
+        return None
+    (row,) = rows
+    other = "it is not judged" if row["there"] is None else f"{row['there']:g}"
+    pair = f"the document {row['document']!r} of the query {row['query']!r}"
+    return f"{pair} has the relevance {row['relevance']:g}, but {other} in {gold.path}"
+
+
+_COMPARISONS: dict[str, Callable[[Gold, Gold], str | None]] = {
+    "table": _answers_differ,
+    "labels": _labels_differ,
+    "ranking_table": _judgements_differ,
+}
