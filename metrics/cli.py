@@ -188,7 +188,7 @@ class _Once(argparse.Action):
 
     def __call__(self, parser, namespace, values, option_string=None):
         given = vars(namespace).setdefault("_given", {})
-        if given.setdefault(self.dest, values) != values:
+        if option_string and given.setdefault(self.dest, values) != values:
             parser.error(f"{option_string} is given twice: {given[self.dest]} and {values}; give it once")
         setattr(namespace, self.dest, values)
 
@@ -394,6 +394,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     gold = read_content(arguments.gold)
     golds = read_gold_for(metric, gold, names)
     files = system_files(golds, gold, arguments.predictions, names)
+    del gold  # as large as the file
     if arguments.run is _compare and len(files) < 2:
         raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
     for name in golds:
@@ -548,6 +549,8 @@ def _check_targets(arguments: argparse.Namespace) -> None:
             raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
         if not os.path.isdir(folder):
             raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
+        if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
         same = next((other for other in read if os.path.realpath(other) == os.path.realpath(path)), None)
         if same is not None and os.path.isfile(path):
             raise ValueError(f"{option} {path}: this file is read by the command; give another name")

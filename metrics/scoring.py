@@ -4,6 +4,7 @@ import inspect
 import itertools
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -135,7 +136,7 @@ def system_files(golds: Mapping[str, Gold], gold: Content, paths: Sequence[str],
     read = next(iter(golds.values()))
     if not paths:
         return [gold] if read.may_hold_predictions else []
-    if not read.is_self_contained or gold.path in paths:
+    if not read.is_self_contained or os.path.realpath(gold.path) in map(os.path.realpath, paths):
         return list(paths)
     contents = [read_content(path) for path in paths]
     return [gold, *contents] if any(has_own_gold(content, read, names) for content in contents) else contents
@@ -378,7 +379,10 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         parquet.write_table(pa.table(arrow), path)
         return
     if form == ".csv":  # lists as JSON, which the readers take for lists
-        table = {name: [_csv_list(cell) for cell in column] for name, column in table.items()}
+        table = {
+            name: list(map(_json_list, column)) if column.kind.startswith("list") else column
+            for name, column in table.items()
+        }
     with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         if form == ".csv":
             import csv
@@ -408,23 +412,24 @@ class ExampleColumn(list):
         """The column as a pyarrow.Array of its type."""
         import pyarrow as pa
 
-        if self.kind == "list<string>":
-            return pa.array(
-                [row if row is None else list(map(_arrow_text, row)) for row in self], pa.list_(pa.string())
-            )
-        if self.kind == "string":
-            return pa.array(list(map(_arrow_text, self)), pa.string())
         types = {
-            "list<double>": pa.list_(pa.float64()),
+            "string": pa.string(),
+            "list<string>": pa.list_(pa.string()),
             "double": pa.float64(),
+            "list<double>": pa.list_(pa.float64()),
             "int64": pa.int64(),
             "bool": pa.bool_(),
         }
-        return pa.array(self, types[self.kind])
+        try:
+            return pa.array(self, types[self.kind])
+        except (pa.ArrowException, UnicodeEncodeError):  # labels that are numbers, lone surrogates
+            return pa.array(list(map(_arrow_text, self)), types[self.kind])
 
 
-def _arrow_text(value: Any) -> str | None:
-    return None if value is None else str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+def _arrow_text(value: Any) -> str | list | None:
+    if value is None or isinstance(value, list):
+        return value and list(map(_arrow_text, value))
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, ExampleColumn]:
@@ -513,8 +518,8 @@ def _one_type(column: list) -> list:
     )
 
 
-def _csv_list(cell: Any) -> Any:
-    return json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell
+def _json_list(cell: list | None) -> str | None:
+    return None if cell is None else json.dumps(cell, ensure_ascii=False)
 
 
 def _label(value: Any) -> str:

@@ -111,13 +111,7 @@ def answer_sides(
     Of ranked answers these are the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown
     as the text of the context where the gold file has one. An answer that the threshold withholds is left out.
     """
-    from karat.files.inputs import gold_texts
-
-    contexts = gold.details.get("context")
-    texts = [contexts[place] if contexts else None for place in places]
-    references = gold.columns["references"]
-    chosen = dataclasses.replace(gold, columns={"references": [references[place] for place in places]})
-    golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(chosen), texts, strict=True)]
+    golds, texts = _golds_of(gold, places)
     given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
     given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
     ranks = getattr(scores.options, "top_k", None)
@@ -130,6 +124,18 @@ def answer_sides(
     return golds, answers
 
 
+def _golds_of(gold: "Gold", places: Sequence[int]) -> tuple[list[list[str]], list[str | None]]:
+    """The gold answers of some rows of the gold file as texts, and their contexts."""
+    from karat.files.inputs import gold_texts
+
+    contexts = gold.details.get("context")
+    texts = [contexts[place] if contexts else None for place in places]
+    references = gold.columns["references"]
+    chosen = dataclasses.replace(gold, columns={"references": [references[place] for place in places]})
+    golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(chosen), texts, strict=True)]
+    return golds, texts
+
+
 def given_cells(
     family: Family, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
 ) -> dict[str, tuple[str, list]]:
@@ -137,7 +143,7 @@ def given_cells(
     withholds it; ranked answers and several spans as a JSON list; None where the system has none.
     """
     rows, places = range(len(scores)), family.gold_rows(gold, scores)
-    golds, _ = family.sides(gold, predictions, scores, rows, places)
+    golds, _ = _golds_of(gold, places)
     given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
     given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
     texts = [
@@ -149,8 +155,8 @@ def given_cells(
 
 def _text(answer: Any, context: str | None) -> str:
     """An answer, or one span of it, as text."""
-    if answer is None:
-        return ""
+    if isinstance(answer, str) or answer is None:
+        return answer or ""
     if not _is_span(answer):
         return str(answer)
     start, end = answer

@@ -68,25 +68,42 @@ def _words(name: str | Sequence[str]) -> str:
 
 
 def _answers_differ(own: Gold, gold: Gold) -> str | None:
-    mine, theirs = ([_texts(row) for row in one.columns["references"]] for one in (own, gold))
-    return _first_difference(own, gold, mine, theirs, lambda texts: repr(sorted(texts)) if texts else "no answer")
+    def words(row: Any) -> str:
+        return repr(sorted(_texts(row))) if _texts(row) else "no answer"
+
+    return _first_difference(own, gold, own.columns["references"], gold.columns["references"], _texts, words)
 
 
 def _labels_differ(own: Gold, gold: Gold) -> str | None:
-    keys = [[label_key(cell, one.names.get("separator")) for cell in one.truth.cells] for one in (own, gold)]
-    return _first_difference(own, gold, *keys, lambda key: repr(key if isinstance(key, str) else sorted(key)))
+    def key(cell: Any) -> str | frozenset[str]:
+        return label_key(cell, own.names.get("separator"))
+
+    def words(cell: Any) -> str:
+        return repr(key(cell) if isinstance(key(cell), str) else sorted(key(cell)))
+
+    return _first_difference(own, gold, own.truth.cells, gold.truth.cells, key, words)
 
 
-def _first_difference(own: Gold, gold: Gold, mine: list, theirs: list, words: Callable[[Any], str]) -> str | None:
+def _first_difference(
+    own: Gold, gold: Gold, mine: Sequence, theirs: Sequence, key: Callable[[Any], Any], words: Callable[[Any], str]
+) -> str | None:
+    """The first row that says something else than the row of the gold file.
+
+    Args:
+        mine, theirs: one cell per row.
+        key: what a cell says, whatever its layout.
+        words: the same for a message.
+    """
     if own.ids is not None and gold.ids is not None:
         there = dict(zip(map(str, gold.ids), theirs, strict=True))
-        named: Iterable = ((f"the id {key!r}", key, row) for key, row in zip(map(str, own.ids), mine, strict=True))
+        named: Iterable = zip(map(str, own.ids), mine, strict=True)
+        spot = "the id {!r}"
     else:
-        there = dict(enumerate(theirs))
-        named = ((f"row {key}", key, row) for key, row in enumerate(mine))
-    for spot, key, row in named:
-        if key in there and row != there[key]:
-            return f"{spot} has {words(row)} as gold, but {words(there[key])} in {gold.path}"
+        there, named, spot = dict(enumerate(theirs)), enumerate(mine), "row {}"
+    for name, row in named:
+        other = there.get(name, row)
+        if row != other and key(row) != key(other):
+            return f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in {gold.path}"
     return None
 
 
