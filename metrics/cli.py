@@ -545,6 +545,8 @@ def _check_targets(arguments: argparse.Namespace) -> None:
         if not path:
             continue
         folder = os.path.dirname(path) or "."
+        if "\0" in path:
+            raise ValueError(f"{option} {path!r}: a name cannot hold a zero byte")
         if os.path.isdir(path):
             raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
         if not os.path.isdir(folder):
