@@ -233,7 +233,12 @@ def _add_score(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(add, "*", "one file per system, for qrels one run; none if GOLD is a table that holds both")
+    _add_files(
+        add,
+        "*",
+        "one file per system, for qrels one run; none if GOLD is a table that holds both; "
+        "of several tables that hold both each is a system",
+    )
     _add_choices(
         add,
         by="question_word, answer_length, answer_type, gold_count, has_answer, error_kind; of rankings relevant_count, "
@@ -309,7 +314,8 @@ def _add_choices(add, by: str) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="of tables, such as references=gold_list ids=qid; also 'separator=;' for several labels in a cell (a;b)",
+        help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
+        "also 'separator=;' for several labels in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
