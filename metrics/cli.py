@@ -121,11 +121,16 @@ def _in_words(error: OSError) -> str:
 
 
 def _open_closed_streams() -> None:
-    """Put /dev/null in the place of streams that were closed, so that no file that is opened later gets their number."""
+    """Put /dev/null in the place of streams that were closed, so that no file that is opened later gets their number.
+
+    Errors then go nowhere. Closed standard output stays None: that a result cannot be written must be told.
+    """
     if sys.stdout is None or sys.stderr is None:
         while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
             pass
         os.close(opened)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115  as long as the process
 
 
 def _flush_streams() -> None:
@@ -136,16 +141,16 @@ def _flush_streams() -> None:
                 stream.flush()
         except (OSError, ValueError):
             with contextlib.suppress(OSError, ValueError):
+                taken = stream.fileno()
                 nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, stream.fileno())
+                os.dup2(nowhere, taken)
                 os.close(nowhere)
 
 
 def _tell(line: str) -> None:
     """Write a line to stderr, if anything can be written there."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError, ValueError):
-            print(_as_encoded(line, sys.stderr), file=sys.stderr)
+    with contextlib.suppress(OSError, ValueError):
+        print(_as_encoded(line, sys.stderr), file=sys.stderr)
 
 
 def _as_encoded(text: str, stream: TextIO) -> str:

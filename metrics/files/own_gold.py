@@ -19,6 +19,7 @@ _MAY_BE_OTHERS = {
     RANKINGS: {"label", "labels", "gain", "score", "scores", "sim", "similarity"},
     **{metric: {"class", "classes", "category", "categories"} for metric in (LABELS, CURVES)},
 }
+_OTHER_ROLES = ("ids", "query", "document", "weights", "question", "no_answer_probabilities")
 
 
 def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
@@ -37,6 +38,8 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         return False
     role = "relevance" if gold.metric == RANKINGS else "references"
     name = gold.names[role]
+    # The other columns of the gold file need not be called the same here.
+    names = {of: named for of, named in names.items() if of not in _OTHER_ROLES or named in content.value.columns}
     if role not in names and isinstance(name, str) and name in content.value.columns:
         names = {**names, role: name}
     named = each_column(names.values())
@@ -102,9 +105,13 @@ def _first_difference(
         there, named, spot = dict(enumerate(theirs)), enumerate(mine), "row {}"
     for name, row in named:
         other = there.get(name, row)
-        if row != other and key(row) != key(other):
+        if row != other and not _is_null(row) and key(row) != key(other):
             return f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in {gold.path}"
     return None
+
+
+def _is_null(row: Any) -> bool:
+    return (row["answers"] if isinstance(row, dict) and "answers" in row else row) is None
 
 
 def _texts(row: Any) -> frozenset[str]:

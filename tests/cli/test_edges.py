@@ -40,8 +40,12 @@ def test_a_closed_output_is_an_error_that_is_told():
 def test_a_closed_output_is_none_where_nothing_is_written_to_it(tmp_path):
     path = tmp_path / "out.txt"
     assert shell(f"{SCORE} --output {path} >&-") == (0, "", "") and path.stat().st_size
-    code, out, err = shell(f"{SCORE} --output {path} --per-example {tmp_path}/p.csv >&- 2>&-")
-    assert (code, out, err) == (0, "", "") and "exact_match" in path.read_text("utf-8")
+    large = SMALL.replace("small", "large")
+    few = "--permutations 20 --resamples 20 --texts 0"
+    code, out, err = shell(
+        f"compare {GOLD} {SMALL} {large} {few} --output {path} --per-example {tmp_path}/p.csv >&- 2>&-"
+    )
+    assert (code, out, err) == (0, "", "") and "kinds of errors" in path.read_text("utf-8")
 
 
 @posix

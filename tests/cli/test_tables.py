@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 
 import pyarrow as pa
 import pytest
@@ -83,8 +82,9 @@ def test_scores_of_the_gold_table_are_not_those_of_another_file(put, run, tmp_pa
 
 def test_slices_by_a_column_of_answers_stay(put, run):
     path = put("t.csv", "gold,prediction\nyes,yes\nno,yes\nno,no\n")
-    tree = json.loads(run("score", path, "--by", "prediction", "--format", "json", "--no-intervals"))
-    assert {"yes", "no"} <= set(re.findall(r'"(yes|no)"', json.dumps(tree)))
+    out = run("score", path, "--by", "prediction", "--format", "csv", "--no-intervals", "--measures", "exact_match")
+    found = {(row["label"], row["n"], row["value"]) for row in csv.DictReader(out.splitlines()) if row["slice"]}
+    assert found == {("yes", "2", "0.5"), ("no", "1", "1.0")}
 
 
 def test_an_answer_is_as_the_system_gave_it(put, run, tmp_path):
@@ -187,6 +187,7 @@ def test_other_gold_answers_are_refused(put, fail, metric, first, second, words)
         ("id,answers\n1,x\n", "id,prediction,answers\n1,x,x\n", ()),
         ('id,answers\n1,"[""x"", ""y""]"\n', 'id,prediction,answers\n1,x,"[""y"", "" x ""]"\n', ()),
         ("id,answers\n1,x\n", "id,prediction,answers\n1,x,[broken\n", ()),
+        ("id,answers\n1,x\n", '[{"id": "1", "prediction": "x", "answers": null}]', ()),
         ("id,gold,other\n1,x,q\n", "id,other,gold\n1,x,x\n", ("--columns", "predictions=other", "references=gold")),
     ],
 )  # fmt: skip
@@ -196,6 +197,11 @@ def test_what_is_no_second_gold_stays_as_it_was(put, run, gold, system, roles):
         assert found["system"]["exact_match"] == 1 and list(found) == ["gold", "system"]
     else:
         assert list(found) == ["system"] and found["system"]["exact_match"] == 1
+
+
+def test_gold_answers_are_compared_by_ids_under_other_names(put, fail):
+    a, b = put("a.csv", "qid,gold\n1,x\n2,y\n"), put("b.csv", "id,gold,prediction\n2,y,y\n1,z,x\n")
+    assert "b.csv: the id '1' has ['z'] as gold" in fail("score", a, b, "--columns", "ids=qid")
 
 
 def test_no_gold_file_of_another_kind_is_compared(put, run):
