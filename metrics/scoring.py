@@ -383,6 +383,11 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
             name: list(map(_json_list, column)) if column.kind.startswith("list") else column
             for name, column in table.items()
         }
+    elif any(math.inf in column or -math.inf in column for column in table.values()):  # which JSON does not have
+        table = {
+            name: [str(cell) if cell in (math.inf, -math.inf) else cell for cell in column]
+            for name, column in table.items()
+        }
     with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         if form == ".csv":
             import csv

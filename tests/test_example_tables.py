@@ -92,6 +92,14 @@ def test_a_detail_has_the_type_of_its_column_in_the_gold_file(tmp_path):
     assert left.column("year").to_pylist() == [None]
 
 
+def test_a_detail_that_json_has_no_number_for(tmp_path):
+    (tmp_path / "t.json").write_text('[{"gold": ["x"], "prediction": "x", "v": Infinity, "w": NaN}]', encoding="utf-8")
+    scored = score_golds(read_gold_for("answer_match", str(tmp_path / "t.json"), {}), [], {})
+    write_examples(str(tmp_path / "t.jsonl"), joined_examples(scored))
+    row = json.loads((tmp_path / "t.jsonl").read_text("utf-8"), parse_constant=pytest.fail)
+    assert (row["v"], row["w"]) == ("inf", None)
+
+
 def test_lists_in_csv_are_json(tmp_path):
     (tmp_path / "t.jsonl").write_text('{"label": ["a", "é"], "prediction": ["b"]}\n', encoding="utf-8")
     golds = read_gold_for("label_metrics", str(tmp_path / "t.jsonl"), {})
