@@ -391,8 +391,9 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     """
     # Imported here: `karat list` needs none of this.
     from karat.catalog import options_by_metric, split_list
-    from karat.files import ROLES, column_names
+    from karat.files import ROLES
     from karat.files.content import read_content
+    from karat.files.roles import column_names
     from karat.scoring import check_example_file, read_gold_for, score_golds, system_files
 
     if arguments.per_example:

@@ -15,9 +15,10 @@ from karat.core.options import did_you_mean
 from karat.core.ragged import Ragged
 from karat.core.scores import Scores
 from karat.families import FAMILIES, Family, family_of, get_family
-from karat.files import FileError, Gold, column_names, read_gold, read_no_answer_probabilities, read_predictions
+from karat.files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 from karat.files.content import Content, read_content
 from karat.files.own_gold import has_own_gold
+from karat.files.roles import column_names
 from karat.files.tables import Names
 
 ALL = "all"  # in place of a metric: every metric that scores the kind of file
@@ -301,9 +302,10 @@ def score_systems(
     doubts = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
-        content = read_content(path)
-        has_own_gold(content, gold, names)  # refuses others
-        predictions = read_predictions(content, gold, names, metric=family.reads)
+        if path != gold.path:
+            path = read_content(path)
+            has_own_gold(path, gold, names)  # refuses others
+        predictions = read_predictions(path, gold, names, metric=family.reads)
         path = predictions.path
         columns = family.own_predictions(predictions.columns)
         if system in doubts:

@@ -5,10 +5,9 @@ predictions = read_predictions("model.json", gold)
 scores = karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from karat.core.options import did_you_mean
 from karat.files.content import Content, read_content
 from karat.files.inputs import (
     ANSWERS,
@@ -28,16 +27,7 @@ from karat.files.sniff import Kind, sniff
 from karat.files.squad import read_probabilities
 from karat.files.tables import ANSWER_ROLES, Names
 
-__all__ = [
-    "ROLES",
-    "FileError",
-    "Gold",
-    "Predictions",
-    "column_names",
-    "read_gold",
-    "read_no_answer_probabilities",
-    "read_predictions",
-]
+__all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
 ROLES = (*ANSWER_ROLES, *RANKING_ROLES, *LABEL_ROLES)
 
@@ -51,30 +41,6 @@ _GIVE_LABELS = "give a table with columns of predictions and true labels, or spa
 _GIVE_SCORES = "give a table with columns of scores and true labels, or rows of boxes (JSON), {id, boxes, labels}"
 _CURES = {RANKINGS: _GIVE_QRELS, ENTITIES: _GIVE_BIOASQ, LABELS: _GIVE_LABELS, CURVES: _GIVE_SCORES}  # metric -> files
 _GIVE_RUN = "give a TREC run, {query: {document: score}}, or a table with columns of query, document and score"
-
-
-def column_names(columns: Mapping[str, str | Sequence[str]]) -> Names:
-    """Role -> column as the readers take it: references may have several columns, every other role has one.
-
-    Raises:
-        ValueError: no such role, several columns for one that takes one, or no name of a column.
-
-    Example:
-        >>> column_names({"references": ["gold", "other_gold"], "ids": ["qid"]})
-        {'references': ('gold', 'other_gold'), 'ids': 'qid'}
-    """
-    found: dict[str, str | tuple[str, ...]] = {}
-    for role, given in columns.items():
-        names = tuple(dict.fromkeys(given if isinstance(given, (list, tuple)) else [given]))
-        if role not in ROLES:
-            raise ValueError(f"no role {role!r} of columns{did_you_mean(role, ROLES)}; there are: {', '.join(ROLES)}")
-        if not names or not all(isinstance(name, str) and name for name in names):
-            raise ValueError(f"columns: the role {role} needs the name of a column; got {given!r}")
-        if len(names) > 1 and role != "references":
-            cure = "score once for each of these columns" if role == "predictions" else "give one of them"
-            raise ValueError(f"the role {role} takes one column, but is given {' and '.join(names)}; {cure}")
-        found[role] = names if len(names) > 1 else names[0]
-    return found
 
 
 def read_gold(path: str | Path | Content, names: Names | None = None, *, metric: str | None = None) -> Gold:
@@ -105,12 +71,6 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
     if asked in (ANSWERS, *_CURES) and kind.metric != asked:
         cure = _CURES.get(asked, f"{kind.metric} does")
         raise FileError(content.path, f"this looks like {kind.text}, which {asked} does not score; {cure}")
-    several = names.get("references")
-    if isinstance(several, tuple) and kind.is_table and kind.metric != ANSWERS:
-        raise FileError(
-            content.path,
-            f"{kind.metric} takes one column of references, but is given {' and '.join(several)}; give one of them",
-        )
     if kind.metric in (LABELS, CURVES):
         if not kind.is_table:
             _check_unnamed(content.path, kind, names, ("references", "weights", "ids"))

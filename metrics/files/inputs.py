@@ -28,6 +28,15 @@ def twice_named(path: str, column: str) -> FileError:
     )
 
 
+def check_one_reference(path: str, names: Mapping, metric: str) -> None:
+    """Refuse several columns of references for a metric that takes one."""
+    several = names.get("references")
+    if isinstance(several, tuple):
+        raise FileError(
+            path, f"{metric} takes one column of references, but is given {' and '.join(several)}; give one of them"
+        )
+
+
 @dataclasses.dataclass(frozen=True)
 class Column:
     """A column of a table.

@@ -17,6 +17,7 @@ from karat.files.inputs import (
     FileError,
     Gold,
     Predictions,
+    check_one_reference,
     number_cells,
     same_type,
     twice_named,
@@ -119,6 +120,7 @@ def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
 
 def _read_gold(content: Content, names: Mapping[str, str], metric: str) -> Gold:
     path, table = content.path, _table_of(content)
+    check_one_reference(path, names, metric)
     column = _pick(path, table, "references", metric, names)
     columns, ids, picked = _ids_and_weights(path, table, names)
     picked = {**names, **picked, "references": column}

@@ -182,7 +182,7 @@ def test_errors_of_the_machine_in_words(error, words, monkeypatch, capsys):
     "text, words",
     [
         ("[" * 100_000, "it is nested too deeply"),
-        ('{"id": 1}\n' + '{"a":' * 100_000, "line 2 is nested too deeply"),
+        ('{"id": 1}\n' + '{"a":' * 100_000, "nested too deeply"),
         ('id,prediction,gold\n1,a,"' + "[" * 100_000 + '"\n', "row 0: '[[["),
     ],
 )
