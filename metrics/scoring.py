@@ -122,7 +122,7 @@ def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict
 def system_files(golds: Mapping[str, Gold], gold: Content, paths: Sequence[str], names: Names) -> list[str | Content]:
     """The files of the systems: those that are named, and before them the gold file where it is a system too.
 
-    It is one where it holds predictions and is alone, or stands beside another table that has the same gold answers and
+    It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
     predictions of its own.
 
     Args:

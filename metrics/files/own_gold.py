@@ -8,7 +8,8 @@ from karat.files import read_gold
 from karat.files.content import Content, Table
 from karat.files.inputs import ANSWERS, CURVES, LABELS, RANKINGS, FileError, Gold
 from karat.files.label_cells import label_key
-from karat.files.labels import LABEL_SIDES
+from karat.files.labels import LABEL_SIDES, label_table
+from karat.files.ranking_tables import ranking_table
 from karat.files.tables import ANSWER_SIDES, Names, each_column
 
 _RANKING_SIDES = {*ROLE_NAMES["score"], *ROLE_NAMES["relevance"]}
@@ -19,13 +20,14 @@ _MAY_BE_OTHERS = {
     RANKINGS: {"label", "labels", "gain", "score", "scores", "sim", "similarity"},
     **{metric: {"class", "classes", "category", "categories"} for metric in (LABELS, CURVES)},
 }
+_MOST_COLUMNS = 1000
 _OTHER_ROLES = ("ids", "query", "document", "weights", "question", "no_answer_probabilities")
 
 
 def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     """Whether a file of predictions is a table that has the gold answers of the gold file too, by a column of its own.
 
-    Rows are compared by id where both tables have ids, and else by their order; what only one of them has is left out.
+    Rows are compared by id where both tables have ids, and else by their order; rows of only one of them are not compared.
 
     Args:
         gold: what `read_gold` gave; a file that is no table is not compared.
@@ -34,16 +36,17 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     Raises:
         FileError: its gold answers are others; the message names the first row that differs.
     """
-    if content.path == gold.path or not isinstance(content.value, Table) or gold.kind not in _COMPARISONS:
+    table = _table_of(content.value, gold)
+    if content.path == gold.path or table is None:
         return False
     role = "relevance" if gold.metric == RANKINGS else "references"
     name = gold.names[role]
     # The other columns of the gold file need not be called the same here.
-    names = {of: named for of, named in names.items() if of not in _OTHER_ROLES or named in content.value.columns}
-    if role not in names and isinstance(name, str) and name in content.value.columns:
+    names = {of: named for of, named in names.items() if of not in _OTHER_ROLES or named in table.columns}
+    if role not in names and isinstance(name, str) and name in table.columns:
         names = {**names, role: name}
     named = each_column(names.values())
-    if sum(column in named or spelled(column) in _SIDES[gold.metric] for column in content.value.columns) < 2:
+    if sum(column in named or spelled(column) in _SIDES[gold.metric] for column in table.columns) < 2:
         return False
     try:
         own = read_gold(content, names, metric=gold.metric)
@@ -64,6 +67,15 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         f"{difference} (the column {_words(mine)} here, {_words(name)} there); score it by itself, or, if "
         f"{gold.path} is right for both, rename or remove the column {_words(mine)} here",
     )
+
+
+def _table_of(value: Any, gold: Gold) -> Table | None:
+    """A file as a table that can be compared with the gold file; None where one of them is none."""
+    if gold.kind not in _COMPARISONS or isinstance(value, Table):
+        return value if gold.kind in _COMPARISONS else None
+    if not isinstance(value, dict) or len(value) > _MOST_COLUMNS:  # more are ids
+        return None
+    return ranking_table(value) if gold.metric == RANKINGS else label_table(value)
 
 
 def _words(name: str | Sequence[str]) -> str:
