@@ -1,13 +1,16 @@
 """The `karat` command: score files, compare systems, list the metrics, explain one, open the page, render Spaces."""
 
 import argparse
+import contextlib
 import dataclasses
 import os
 import shlex
 import shutil
 import sys
+import traceback
+import types
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from karat import __version__, list_metrics
 from karat.cli_pages import add_app, add_spaces
@@ -44,27 +47,166 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Returns:
-        0; 2 after an error, with one line on stderr that names the file and the cure; 130 when interrupted; 141 when
-        the reader of the output has gone.
+        0; 2 after an error, with one line on stderr that names the file and the cure; 70 after a defect of karat itself,
+        with one line to report (with the environment variable KARAT_DEBUG=1 also the traceback); 130 when interrupted;
+        141 when the reader of the output has gone.
     """
+    _open_closed_streams()
     try:
-        arguments = _parser().parse_args(argv)
-        arguments.argv = sys.argv[1:] if argv is None else list(argv)
-        text = arguments.run(arguments)
-        _write(text, getattr(arguments, "output", None))
-        return 0
+        return _run(argv)
     except KeyboardInterrupt:
-        return 130
+        code = 130
     except BrokenPipeError:
-        # Nobody reads any more; what is still in the buffer must not raise again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except (ValueError, TypeError, OSError, ImportError) as error:
-        _complain(str(error))
-        return 2
+        code = 141
+    except RecursionError as error:
+        code = _fail("the input is nested too deeply; flatten it", error)
+    except MemoryError as error:
+        code = _fail("there is not enough memory; score fewer examples at a time, or fewer measures", error)
+    except OSError as error:
+        code = _fail(_in_words(error), error)
+    except (ValueError, TypeError) as error:
+        code = _fail(str(error), error) if _is_told(error) else _fail_by_defect(error)
+    except ImportError as error:
+        code = _fail(str(error), error)
+    except Exception as error:  # noqa: BLE001  whatever it is, people get one line to report
+        code = _fail_by_defect(error)
+    finally:
+        _flush_streams()
+    return code
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    arguments = _parser().parse_args(argv)
+    arguments.argv = sys.argv[1:] if argv is None else list(argv)
+    _check_targets(arguments)
+    text = arguments.run(arguments)
+    _write(text, getattr(arguments, "output", None))
+    return 0
+
+
+def _is_told(error: Exception) -> bool:
+    """Whether karat itself raised an error of bad input, and not a library that it called."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return _is_own(frame)
+
+
+def _is_own(frame: types.FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == "karat"
+
+
+def _fail_by_defect(error: Exception) -> int:
+    places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if _is_own(frame)]
+    where = f" ({places[-1][0].f_globals['__name__']}, line {places[-1][1]})" if places else ""
+    what = "".join(traceback.format_exception_only(error))
+    _fail(f"this is a defect of karat, please report it with the command and this line: {what.strip()}{where}", error)
+    return 70
+
+
+def _fail(message: str, error: BaseException) -> int:
+    if os.environ.get("KARAT_DEBUG", "0") not in ("", "0"):
+        _tell("".join(traceback.format_exception(error)))
+    _complain(message)
+    return 2
+
+
+def _in_words(error: OSError) -> str:
+    """An error of the operating system without its number, with the name of the file."""
+    if type(error).__str__ is not OSError.__str__ or error.strerror is None:
+        return str(error)  # has words of its own
+    reason = error.strerror[:1].lower() + error.strerror[1:]
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+def _open_closed_streams() -> None:
+    """Put /dev/null in the place of streams that were closed, so that no file that is opened later gets their number.
+
+    Errors then go nowhere. Closed standard output stays None: that a result cannot be written must be told.
+    """
+    if sys.stdout is None or sys.stderr is None:
+        while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        os.close(opened)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115  as long as the process
+
+
+def _flush_streams() -> None:
+    """Flush what is left; what cannot be written must not raise again when Python ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                taken = stream.fileno()
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, taken)
+                os.close(nowhere)
+
+
+def _tell(line: str) -> None:
+    """Write a line to stderr, if anything can be written there."""
+    with contextlib.suppress(OSError, ValueError):
+        print(_as_encoded(line, sys.stderr), file=sys.stderr)
+
+
+def _as_encoded(text: str, stream: TextIO) -> str:
+    """Text with plain characters in the place of those that a stream lacks."""
+    encoding = stream.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:  # an old terminal, or a lone surrogate in a label
+        plain = text.translate({ord("–"): "-", ord("─"): "-", ord("…"): "~"})
+        return plain.encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def _print(text: str) -> None:
+    """Write to stdout, in its encoding.
+
+    Raises:
+        BrokenPipeError: nobody reads any more. OSError: it cannot be written to.
+    """
+    if not text:
+        return
+    if sys.stdout is None:
+        raise OSError(
+            "standard output is closed, so the result cannot be written; write it to a file with --output FILE"
+        )
+    try:
+        sys.stdout.write(_as_encoded(text, sys.stdout))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(f"standard output cannot be written to: {_in_words(error)}") from error
+
+
+# --- the parser -------------------------------------------------------------------------------------------------------
+
+
+class _Once(argparse.Action):
+    """An option that takes one value: given again with another one it is refused, since only one could count."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        given = vars(namespace).setdefault("_given", {})
+        if option_string and given.setdefault(self.dest, values) != values:
+            parser.error(f"{option_string} is given twice: {given[self.dest]} and {values}; give it once")
+        setattr(namespace, self.dest, values)
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.register("action", None, _Once)
+
+    def _print_message(self, message: str, file: TextIO | None = None) -> None:
+        """As the results are printed; argparse would not tell that nothing can be written."""
+        _print(message) if file is sys.stdout else _tell(message.rstrip("\n"))
+
     def error(self, message: str) -> NoReturn:
         _complain(f"{message}; see {self.prog} --help")
         raise SystemExit(2)
@@ -96,7 +238,12 @@ def _add_score(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = command.add_argument
-    _add_files(add, "*", "one file per system, for qrels one run; none if GOLD is a table that holds both")
+    _add_files(
+        add,
+        "*",
+        "one file per system, for qrels one run; none if GOLD is a table that holds both; "
+        "of several tables that hold both each is a system",
+    )
     _add_choices(
         add,
         by="question_word, answer_length, answer_type, gold_count, has_answer, error_kind; of rankings relevant_count, "
@@ -172,7 +319,8 @@ def _add_choices(add, by: str) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="of tables, such as references=gold_list ids=qid; also 'separator=;' for several labels in a cell (a;b)",
+        help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
+        "also 'separator=;' for several labels in a cell (a;b)",
     )
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
@@ -203,15 +351,9 @@ def _compare(arguments: argparse.Namespace) -> str:
     from karat.reports.comparison_text import render_comparison
     from karat.scoring import measures_by_metric
 
-    if len(arguments.predictions) < 2:
-        raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
     ending = os.path.splitext(arguments.report or "")[1].lower()
     if arguments.report and ending not in _REPORTS:
         raise ValueError(f"--report {arguments.report}: the name must end with one of: {', '.join(_REPORTS)}")
-    if arguments.report and not os.path.isdir(os.path.dirname(arguments.report) or "."):
-        raise ValueError(
-            f"--report {arguments.report}: there is no folder {os.path.dirname(arguments.report)}; make it first"
-        )
     if arguments.texts < 0:
         raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
@@ -230,7 +372,7 @@ def _compare(arguments: argparse.Namespace) -> str:
         n_texts=max(20, arguments.texts),
         command=shlex.join(["karat", *arguments.argv]),
     )
-    in_terminal = not arguments.output and sys.stdout.isatty()
+    in_terminal = not arguments.output and _is_terminal()
     look = {"width": _width(in_terminal), "color": in_terminal and _may_color(), "n_texts": arguments.texts}
     asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
     text = render_comparison(asked, arguments.format, **look)
@@ -250,17 +392,25 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     # Imported here: `karat list` needs none of this.
     from karat.catalog import options_by_metric, split_list
     from karat.files import ROLES
-    from karat.scoring import check_example_file, read_gold_for, score_golds
+    from karat.files.content import read_content
+    from karat.files.roles import column_names
+    from karat.scoring import check_example_file, read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
-    names = _named_columns(arguments.columns, ROLES)
+    names = column_names(_named_columns(arguments.columns, ROLES))
+    _check_once(arguments.option)
     metric, signed = arguments.metric, {}
     if arguments.signature is not None:
         metric, signed = _of_signature(arguments)
-    golds = read_gold_for(metric, arguments.gold, names)
+    gold = read_content(arguments.gold)
+    golds = read_gold_for(metric, gold, names)
+    files = system_files(golds, gold, arguments.predictions, names)
+    del gold  # as large as the file
+    if arguments.run is _compare and len(files) < 2:
+        raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
     for name in golds:
-        _check_format(arguments, get_family(name))
+        _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, arguments.option)
     options = {name: {**signed, **given} for name, given in options.items()}
     if arguments.measures is not None:
@@ -270,7 +420,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
     return score_golds(
         golds,
-        arguments.predictions,
+        files,
         names,
         options=options,
         measures=arguments.measures,
@@ -296,7 +446,7 @@ def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
 
     if arguments.format in _OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for one in scored for line in remarks(one.scores)):
-            print("karat: note:", line, file=sys.stderr)
+            _tell(f"karat: note: {line}")
 
 
 def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
@@ -335,12 +485,12 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
                 seed=arguments.seed,
             )
         )
-    in_terminal = not arguments.output and sys.stdout.isatty()
+    in_terminal = not arguments.output and _is_terminal()
     merged = merge_reports(reports)
     return render(merged, arguments.format, width=_width(in_terminal), color=in_terminal and _may_color())
 
 
-def _check_format(arguments: argparse.Namespace, family: Family) -> None:
+def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
     """Refuse what the format cannot show, before the work is done."""
     form = arguments.format
     if arguments.run is _compare:
@@ -348,8 +498,8 @@ def _check_format(arguments: argparse.Namespace, family: Family) -> None:
     if form not in (*_FORMATS, *family.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(_FORMATS)}")
-    if form in family.formats and len(arguments.predictions) > 1:
-        raise ValueError(f"--format {form} is for one system; got {len(arguments.predictions)} files of predictions")
+    if form in family.formats and n_systems > 1:
+        raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
     if form in family.formats and arguments.by:
         raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
     if form in family.formats and arguments.percent:
@@ -358,13 +508,22 @@ def _check_format(arguments: argparse.Namespace, family: Family) -> None:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 
 
-def _named_columns(pairs: Sequence[str], roles: Sequence[str]) -> dict[str, str]:
-    names = {}
+def _check_once(pairs: Sequence[str]) -> None:
+    """Refuse an option that is given twice with two values."""
+    given: dict[str, str] = {}
+    for pair in pairs:
+        key, _, value = pair.partition("=")
+        if given.setdefault(key, value) != value:
+            raise ValueError(f"--option {key} is given twice: {given[key]} and {value}; give it once")
+
+
+def _named_columns(pairs: Sequence[str], roles: Sequence[str]) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
     for pair in pairs:
         role, _, name = pair.partition("=")
         if role not in roles or not name:
             raise ValueError(f"--columns {pair!r} must be ROLE=NAME with one of the roles: {', '.join(roles)}")
-        names[role] = name
+        names.setdefault(role, []).append(name)
     return names
 
 
@@ -392,18 +551,40 @@ def _write(text: str, path: str | None) -> None:
         with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
         return
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:  # an old terminal, or a lone surrogate in a label
-        plain = text.translate({ord("–"): "-", ord("─"): "-", ord("…"): "~"})
-        text = plain.encode(encoding, "backslashreplace").decode(encoding)
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    _print(text)
+
+
+def _check_targets(arguments: argparse.Namespace) -> None:
+    """Refuse files that cannot be written, or that are read, before the work is done."""
+    read = [arguments.gold, *arguments.predictions] if hasattr(arguments, "gold") else []
+    taken: dict[str, str] = {}
+    for option in ("--report", "--per-example", "--output"):
+        path = getattr(arguments, option[2:].replace("-", "_"), None)
+        if not path:
+            continue
+        folder = os.path.dirname(path) or "."
+        if "\0" in path:
+            raise ValueError(f"{option} {path!r}: a name cannot hold a zero byte")
+        if os.path.isdir(path):
+            raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
+        if not os.path.isdir(folder):
+            raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
+        if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
+        same = next((other for other in read if os.path.realpath(other) == os.path.realpath(path)), None)
+        if same is not None and os.path.isfile(path):
+            raise ValueError(f"{option} {path}: this file is read by the command; give another name")
+        other = taken.setdefault(os.path.realpath(path), option)
+        if other != option and (os.path.isfile(path) or not os.path.exists(path)):
+            raise ValueError(f"{other} and {option} name the same file, {path}; give each its own")
 
 
 def _complain(message: str) -> None:
-    print("karat: error:", " ".join(message.split()), file=sys.stderr)
+    _tell(f"karat: error: {' '.join(message.split())}")
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _width(in_terminal: bool) -> int | None:

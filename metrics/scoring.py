@@ -4,6 +4,7 @@ import inspect
 import itertools
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,10 +12,14 @@ from typing import Any, NamedTuple
 
 import karat
 from karat.core.options import did_you_mean
+from karat.core.ragged import Ragged
 from karat.core.scores import Scores
 from karat.families import FAMILIES, Family, family_of, get_family
 from karat.files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
-from karat.files.content import Content
+from karat.files.content import Content, read_content
+from karat.files.own_gold import has_own_gold
+from karat.files.roles import column_names
+from karat.files.tables import Names
 
 ALL = "all"  # in place of a metric: every metric that scores the kind of file
 _MOST_LABELS = 1000
@@ -22,11 +27,14 @@ _WRITERS = (".parquet", ".csv", ".jsonl")
 
 
 class System(NamedTuple):
-    """A system: its scores, the name it has in its own file, or else that of the file, and the columns it was scored by."""
+    """A system: its scores, the name it has in its own file, or else that of the file, the columns it was scored by, and
+    the path of its file.
+    """
 
     scores: Scores
     tag: str
     columns: Mapping[str, Any]
+    path: str = ""
 
 
 class Scored(NamedTuple):
@@ -93,12 +101,12 @@ def _stem(path: str) -> str:
     )
 
 
-def read_gold_for(metric: str | None, path: str | Content, names: Mapping[str, str]) -> dict[str, Gold]:
+def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict[str, Gold]:
     """A gold file as each metric scores it: name of the metric -> gold.
 
     Args:
         metric: None for the metric of the kind of file, "all" for every metric that scores it.
-        names: role -> column of tables.
+        names: role -> column of tables, as `column_names` gives them.
 
     Raises:
         FileError: not a gold file of that metric.
@@ -111,10 +119,34 @@ def read_gold_for(metric: str | None, path: str | Content, names: Mapping[str, s
     return {family.name: family.own_gold(gold) for family in families}
 
 
+def system_files(golds: Mapping[str, Gold], gold: Content, paths: Sequence[str], names: Names) -> list[str | Content]:
+    """The files of the systems: those that are named, and before them the gold file where it is a system too.
+
+    It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
+    predictions of its own.
+
+    Args:
+        golds: what `read_gold_for` gave for the gold file.
+        gold: the gold file.
+        paths: of the files of predictions.
+        names: role -> column of tables.
+
+    Raises:
+        FileError: the gold answers of a table that has predictions of its own are others than those of the gold file.
+    """
+    read = next(iter(golds.values()))
+    if not paths:
+        return [gold] if read.may_hold_predictions else []
+    if not read.is_self_contained or os.path.realpath(gold.path) in map(os.path.realpath, paths):
+        return list(paths)
+    contents = [read_content(path) for path in paths]
+    return [gold, *contents] if any(has_own_gold(content, read, names) for content in contents) else contents
+
+
 def score_golds(
     golds: Mapping[str, Gold],
     paths: Sequence[str | Content],
-    names: Mapping[str, str],
+    names: Names,
     *,
     systems: Sequence[str] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -153,7 +185,7 @@ def score_files(
     systems: Mapping[str, str | Path] | None = None,
     metric: str | None = None,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
     measures: Sequence[str] | None = None,
     no_answer_probabilities: Mapping[str, str | Path] | None = None,
     **options: Any,
@@ -164,7 +196,8 @@ def score_files(
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too.
         systems: name -> file of its predictions; None where the gold file holds them.
         metric: None for the metric of the kind of file.
-        columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`.
+        columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`; several columns of gold
+            answers as a list, `{"references": ["gold", "other_gold"]}`.
         measures: names of measures, where they decide what is computed, as for rankings; None for the usual ones.
         no_answer_probabilities: name of a system -> file of `{id: number}`.
         options: of the metric, by name.
@@ -173,8 +206,9 @@ def score_files(
         System -> its Scores; without `systems` the name is that of the file.
 
     Raises:
-        ValueError: a file that cannot be read or scored (FileError, naming the file and the cure), no such metric, or a
-            system without predictions. TypeError: an option that the metric does not have.
+        ValueError: a file that cannot be read or scored (FileError, naming the file and the cure), a table of
+            predictions with other gold answers than the gold file, no such metric or role, or a system without
+            predictions. TypeError: an option that the metric does not have.
 
     Example:
         >>> import karat, os, tempfile
@@ -185,7 +219,8 @@ def score_files(
     """
     if metric == ALL:
         raise ValueError(f"metric {ALL!r} is for the command line; call this once for each metric")
-    golds = read_gold_for(metric, str(gold), columns or {})
+    names = column_names(columns or {})
+    golds = read_gold_for(metric, str(gold), names)
     (name,) = golds
     get_family(name).load()[1].check_names(options)
     systems = systems or {}
@@ -193,7 +228,7 @@ def score_files(
     (scored,) = score_golds(
         golds,
         [str(path) for path in systems.values()],
-        columns or {},
+        names,
         systems=list(systems) or None,
         options={name: options},
         measures=measures,
@@ -217,11 +252,15 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
     return found
 
 
-def joined_examples(scored: Sequence[Scored]) -> dict[str, list]:
-    """The tables of examples of several metrics as one; a column whose name stood before is the same again."""
-    joined: dict[str, list] = {}
+def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dict[str, ExampleColumn]":
+    """The tables of examples of several metrics as one; a column whose name stood before is the same again.
+
+    Args:
+        with_answers: also the gold answers and what each system gave.
+    """
+    joined: dict[str, ExampleColumn] = {}
     for one in scored:
-        for name, column in example_columns(one.gold, one.scores).items():
+        for name, column in example_columns(one, with_answers).items():
             joined.setdefault(name, column)
     return joined
 
@@ -230,7 +269,7 @@ def score_systems(
     metric: str,
     gold: Gold,
     paths: Sequence[str | Content],
-    names: Mapping[str, str],
+    names: Names,
     probabilities: Sequence[str] | Mapping[str, str] = (),
     systems: Sequence[str] | None = None,
     check: Callable[[Mapping, Mapping], None] | None = None,
@@ -246,14 +285,16 @@ def score_systems(
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
 
     Raises:
-        FileError, ValueError: naming the file, what is wrong and the cure.
+        FileError, ValueError: naming the file, what is wrong and the cure; also where a table of predictions has gold
+            answers too and these are others.
     """
     family = get_family(metric)
     if not paths:
         if not gold.may_hold_predictions:
             raise FileError(gold.path, family.gold_alone)
         paths = [gold.path]
-    systems = system_names(paths) if systems is None else systems
+    if systems is None:
+        systems = system_names([path.path if isinstance(path, Content) else path for path in paths])
     _, kind = family.load()
     family.prepare(kind.from_keywords(**gold.options))  # a wrong option is no fault of a file
     if probabilities and not takes_probabilities(metric):
@@ -261,6 +302,9 @@ def score_systems(
     doubts = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
+        if path != gold.path:
+            path = read_content(path)
+            has_own_gold(path, gold, names)  # refuses others
         predictions = read_predictions(path, gold, names, metric=family.reads)
         path = predictions.path
         columns = family.own_predictions(predictions.columns)
@@ -274,7 +318,7 @@ def score_systems(
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
             raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
-        found[system] = System(scores, predictions.tag or system, columns)
+        found[system] = System(scores, predictions.tag or system, columns, path)
     return found
 
 
@@ -295,7 +339,7 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     """The label of each example of `scores` in a slicing.
 
     Args:
-        name: a subset of the scores, a slice of the family, or a detail of the gold file.
+        name: a subset of the scores, a slice of the family, or another column of the gold file.
 
     Raises:
         ValueError: no such slicing (the message lists those there are), or one with too many labels.
@@ -306,11 +350,12 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     own = family.slices(gold, scores)
     if name in own:
         return list(own[name]())
-    if name not in gold.details:
+    columns = {**gold.given, **gold.details}
+    if name not in columns:
         there = list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
         why = family.why_no_slice(name)
         raise ValueError(f"no slice {name!r}{why}{did_you_mean(name, there)}; there are: {', '.join(there)}")
-    labels = [_label(value) for value in gold.details[name]]
+    labels = [_label(value) for value in columns[name]]
     if len(set(labels)) > _MOST_LABELS:
         raise ValueError(
             f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
@@ -324,7 +369,7 @@ def check_example_file(path: str) -> None:
         raise ValueError(f"--per-example {path}: the name must end with one of: {', '.join(_WRITERS)}")
 
 
-def write_examples(path: str, table: Mapping[str, list]) -> None:
+def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
     """Write a table of examples, name -> one value per row.
 
     The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there). In CSV a
@@ -340,10 +385,20 @@ def write_examples(path: str, table: Mapping[str, list]) -> None:
         import pyarrow as pa
         from pyarrow import parquet
 
-        arrow = {name: pa.array(list(map(_arrow_safe, column)), from_pandas=True) for name, column in table.items()}
+        arrow = {name: column.to_arrow() for name, column in table.items()}
         with open_whole(path) as file:
             parquet.write_table(pa.table(arrow), file)
         return
+    if form == ".csv":  # lists as JSON, which the readers take for lists
+        table = {
+            name: list(map(_json_list, column)) if column.kind.startswith("list") else column
+            for name, column in table.items()
+        }
+    elif any(math.inf in column or -math.inf in column for column in table.values()):  # which JSON does not have
+        table = {
+            name: [str(cell) if cell in (math.inf, -math.inf) else cell for cell in column]
+            for name, column in table.items()
+        }
     with open_whole(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         if form == ".csv":
             from karat.page import csv_cell, write_csv
@@ -354,28 +409,112 @@ def write_examples(path: str, table: Mapping[str, list]) -> None:
             file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
 
 
-def example_columns(gold: Gold, systems: Mapping[str, Scores]) -> dict[str, list]:
-    """One row per system and example: id, statistics, subsets and the details of the gold file except contexts.
+class ExampleColumn(list):
+    """A column of a table of examples: one value per row, and the type that it has in Parquet whatever the values are.
+
+    Example:
+        >>> column = ExampleColumn("string", [1, None, 2])
+        >>> column, column.to_arrow().to_pylist(), str(column.to_arrow().type)
+        ([1, None, 2], ['1', None, '2'], 'string')
+    """
+
+    def __init__(self, kind: str, values: Iterable = ()):
+        super().__init__(values)
+        self.kind = kind
+
+    def to_arrow(self):
+        """The column as a pyarrow.Array of its type."""
+        import pyarrow as pa
+
+        types = {
+            "string": pa.string(),
+            "list<string>": pa.list_(pa.string()),
+            "double": pa.float64(),
+            "list<double>": pa.list_(pa.float64()),
+            "int64": pa.int64(),
+            "bool": pa.bool_(),
+        }
+        try:
+            return pa.array(self, types[self.kind])
+        except (pa.ArrowException, UnicodeEncodeError):  # labels that are numbers, lone surrogates
+            return pa.array(list(map(_arrow_text, self)), types[self.kind])
+
+
+def _arrow_text(value: Any) -> str | list | None:
+    if value is None or isinstance(value, list):
+        return value and list(map(_arrow_text, value))
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, ExampleColumn]:
+    """One row per system and example: id, statistics, subsets, details of the gold file except contexts, gold answers,
+    and what this system gave.
+
+    The types do not depend on what is scored: ids, texts and labels are strings, statistics float64, subsets true or
+    false; a detail has the type that it has in the gold file as a whole.
+
+    Args:
+        with_answers: also the columns of `Family.answer_cells`.
 
     Returns:
         Name -> one value per row, None for NaN.
     """
-    tables = []
-    for system, scores in systems.items():
-        rows = family_of(scores).gold_rows(gold, scores)
-        statistics = {name: _plain(column) for name, column in scores.per_example().items()}
-        table = {
-            "id": statistics.pop("id"),
-            **({"system": [system] * len(scores)} if len(systems) > 1 else {}),
-            **statistics,
-        }
+    gold, tables, kinds = scored.gold, [], {}
+    for system, of in scored.systems.items():
+        rows = scored.family.gold_rows(gold, of.scores)
+        statistics = of.scores.per_example()
+        cells = {"id": ("string", list(statistics.pop("id")))}
+        if len(scored.systems) > 1:
+            cells["system"] = ("string", [system] * len(rows))
+        for name, column in statistics.items():
+            cells[name] = (
+                _kind_of_statistic(of.scores.columns.get(name, column), name in of.scores.coded),
+                _plain(column),
+            )
+        answers = scored.family.answer_cells(gold, of.columns, of.scores) if with_answers else {}
         for name, column in gold.details.items():
             if name != "context":
-                table[name if name not in table else f"gold_{name}"] = [column[row] for row in rows]
-        tables.append((table, len(scores)))
-    names = dict.fromkeys(name for table, _ in tables for name in table)
-    joined = {name: [cell for table, size in tables for cell in table.get(name, [None] * size)] for name in names}
-    return {name: _one_type(column) for name, column in joined.items()}
+                cells[_free_name(name, cells, answers)] = (
+                    _kind_of_detail(column),
+                    _plain([column[row] for row in rows]),
+                )
+        for name, column in gold.given.items() if of.path == gold.path else ():
+            if name not in answers or name not in gold.names.values():  # the predictions are there already
+                cells[_free_name(name, cells, answers)] = (
+                    _kind_of_detail(column),
+                    _plain([column[row] for row in rows]),
+                )
+        cells |= answers
+        kinds |= {name: kind for name, (kind, _) in cells.items()}
+        tables.append((cells, len(rows)))
+    return {
+        name: ExampleColumn(
+            kind, _one_type([cell for cells, size in tables for cell in cells.get(name, (kind, [None] * size))[1]])
+        )
+        for name, kind in kinds.items()
+    }
+
+
+def _free_name(name: str, *taken: Mapping[str, Any]) -> str:
+    while any(name in names for names in taken):
+        name = f"gold_{name}"
+    return name
+
+
+def _kind_of_statistic(column: Any, is_coded: bool) -> str:
+    if isinstance(column, Ragged):
+        return "list<string>" if is_coded else "list<double>"
+    return "string" if is_coded else "bool" if column.dtype == bool else "double"
+
+
+def _kind_of_detail(column: list) -> str:
+    kinds = {type(value) for value in column if value is not None}
+    if kinds == {bool}:
+        return "bool"
+    if kinds and kinds <= {int, float}:
+        is_small = all(value is None or isinstance(value, float) or -(2**63) <= value < 2**63 for value in column)
+        return ("double" if float in kinds else "int64") if is_small else "string"
+    return "string"
 
 
 def _plain(column: Any) -> list:
@@ -393,8 +532,8 @@ def _one_type(column: list) -> list:
     )
 
 
-def _arrow_safe(value: Any) -> Any:
-    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
+def _json_list(cell: list | None) -> str | None:
+    return None if cell is None else json.dumps(cell, ensure_ascii=False)
 
 
 def _label(value: Any) -> str:
@@ -412,13 +551,17 @@ def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str])
             raise ValueError(f"no-answer probabilities of {unknown[0]!r}, but the systems are: {there}")
         return files
     files = list(files)
-    named = {}
+    named: dict[str, str] = {}
     for part in files:
         of = [system for system in systems if part.startswith(f"{system}=")]
         if of:  # names may hold "=" themselves
             system = max(of, key=len)
-            named[system] = part[len(system) + 1 :]
-    if len(named) == len(files):
+            path = part[len(system) + 1 :]
+            if named.setdefault(system, path) != path:
+                raise ValueError(
+                    f"--no-answer-probabilities has two files for {system}: {named[system]} and {path}; give one"
+                )
+    if len(named) == len(set(files)):
         return named
     if named or len(files) != len(systems):
         raise ValueError(

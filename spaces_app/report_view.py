@@ -141,7 +141,7 @@ def preview(analysis: Analysis, choices: CompareChoices) -> str:
 
 def examples_csv(analysis: Analysis) -> str:
     """Every example of every system: id, statistics, details, gold answers and what the system gave."""
-    table = dict(joined_examples(analysis.scored))
+    table: dict[str, list] = dict(joined_examples(analysis.scored, with_answers=False))
     shown = [
         text for system in analysis.systems for text in analysis.texts(system, range(len(analysis.scores(system))))
     ]

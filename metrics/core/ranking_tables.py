@@ -15,13 +15,13 @@ _MOST_COLUMNS = 1000  # a dict of more holds queries
 
 # The usual names of each role, in one spelling, here and in files. The first there is wins for queries and documents,
 # ids before texts; two at once for score or relevance are refused: the wrong one would be scored without a sign.
-_ROLE_NAMES = {
+ROLE_NAMES = {
     "query": ("query_id", "qid", "q_id", "topic", "query", "question"),
     "document": ("docid", "doc_id", "document_id", "docno", "corpus_id", "pid", "document", "doc"),
     "score": ("score", "scores", "sim", "similarity"),
     "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
 }
-_KNOWN_NAMES = {*chain.from_iterable(_ROLE_NAMES.values()), "q0", "rank", "system"}
+_KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "rank", "system"}
 
 
 def spelled(name: Any) -> str:
@@ -44,7 +44,7 @@ def ranking_roles(columns: Iterable) -> dict[str, list]:
     by_name: dict[str, list] = {}
     for column in columns:
         by_name.setdefault(spelled(column), []).append(column)
-    found = {role: list(chain.from_iterable(by_name.get(n, ()) for n in names)) for role, names in _ROLE_NAMES.items()}
+    found = {role: list(chain.from_iterable(by_name.get(n, ()) for n in names)) for role, names in ROLE_NAMES.items()}
     return {role: names for role, names in found.items() if names}
 
 
@@ -98,10 +98,10 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
         found = known.get(role) or known.get(graded if role == "relevance" else role, [])
         has = f"it has: {', '.join(map(str, table)) or 'none'}"
         if not found:
-            near = next(filter(None, (did_you_mean(usual, map(str, table)) for usual in _ROLE_NAMES[role])), "")
+            near = next(filter(None, (did_you_mean(usual, map(str, table)) for usual in ROLE_NAMES[role])), "")
             raise ValueError(
                 f"{name} is a table without a column for the {role}{near}; {has}; "
-                f"name one of them {' or '.join(map(repr, _ROLE_NAMES[role]))}"
+                f"name one of them {' or '.join(map(repr, ROLE_NAMES[role]))}"
             )
         if len(found) > 1 and role in ("score", "relevance"):
             raise ValueError(

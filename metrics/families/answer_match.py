@@ -1,6 +1,7 @@
 """answer_match on the command line."""
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,12 @@ class AnswerMatch(Family):
         """As `answer_sides`."""
         return answer_sides(self, gold, predictions, scores, rows, places)
 
+    def answer_cells(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
+    ) -> dict[str, tuple[str, list]]:
+        """As `given_cells`."""
+        return given_cells(self, gold, predictions, scores)
+
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"
 
@@ -115,13 +122,7 @@ def answer_sides(
     Of ranked answers these are the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown
     as the text of the context where the gold file has one. An answer that the threshold withholds is left out.
     """
-    from karat.files.inputs import gold_texts
-
-    contexts = gold.details.get("context")
-    texts = [contexts[place] if contexts else None for place in places]
-    references = gold.columns["references"]
-    chosen = dataclasses.replace(gold, columns={"references": [references[place] for place in places]})
-    golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(chosen), texts, strict=True)]
+    golds, texts = _golds_of(gold, places)
     given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
     given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
     ranks = getattr(scores.options, "top_k", None)
@@ -134,10 +135,39 @@ def answer_sides(
     return golds, answers
 
 
+def _golds_of(gold: "Gold", places: Sequence[int]) -> tuple[list[list[str]], list[str | None]]:
+    """The gold answers of some rows of the gold file as texts, and their contexts."""
+    from karat.files.inputs import gold_texts
+
+    contexts = gold.details.get("context")
+    texts = [contexts[place] if contexts else None for place in places]
+    references = gold.columns["references"]
+    chosen = dataclasses.replace(gold, columns={"references": [references[place] for place in places]})
+    golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(chosen), texts, strict=True)]
+    return golds, texts
+
+
+def given_cells(
+    family: Family, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
+) -> dict[str, tuple[str, list]]:
+    """`Family.answer_cells` of families that score answers: the answer as the system gave it, also where a threshold
+    withholds it; ranked answers and several spans as a JSON list; None where the system has none.
+    """
+    rows, places = range(len(scores)), family.gold_rows(gold, scores)
+    golds, _ = _golds_of(gold, places)
+    given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
+    given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
+    texts = [
+        answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
+        for answer in given
+    ]
+    return {"gold_answers": ("list<string>", golds), "prediction": ("string", texts)}
+
+
 def _text(answer: Any, context: str | None) -> str:
     """An answer, or one span of it, as text."""
-    if answer is None:
-        return ""
+    if isinstance(answer, str) or answer is None:
+        return answer or ""
     if not _is_span(answer):
         return str(answer)
     start, end = answer

@@ -89,6 +89,10 @@ class AveragePrecision(Family):
         answers = [_best_first(names, of_row) for of_row in columns["scores"].take(rows).tolist()]
         return golds, [said(row, _SHOWN) for row in answers]
 
+    def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
+        """None: the statistics are the scores and labels, or the classes and scores of boxes."""
+        return {}
+
     def note_words(self, options: Any) -> Mapping[str, str]:
         left_out = "found but in no gold box: such classes are left out of the mean"
         return {

@@ -190,6 +190,18 @@ class Family:
         """
         raise NotImplementedError(f"{type(self).__name__} does not say what its examples look like")
 
+    def answer_cells(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
+    ) -> dict[str, tuple[str, list]]:
+        """The gold answers and what the system gave, for a table with one row per example.
+
+        Returns:
+            Name -> its Arrow type and one value per row, the same names and types whatever the values are; {} for a
+            family whose statistics say both.
+        """
+        golds, answers = self.sides(gold, predictions, scores, range(len(scores)), self.gold_rows(gold, scores))
+        return {"gold_answers": ("list<string>", golds), "prediction": ("list<string>", answers)}
+
     def why_no_slice(self, name: str) -> str:
         """What to add to "no slice NAME", for a slice that another gold file would have."""
         return " because the gold file has no questions" if name == "question_word" else ""

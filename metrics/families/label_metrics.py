@@ -163,6 +163,13 @@ class LabelMetrics(Family):
             )
         return true, list(map(said, found))
 
+    def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
+        """Lists of labels under the names that single labels have among the statistics."""
+        if scores.options.task == "single":
+            return {}
+        cells = super().answer_cells(gold, predictions, scores)
+        return {"reference": cells["gold_answers"], "prediction": cells["prediction"]}
+
     def note_words(self, options: Any) -> Mapping[str, str]:
         ranked = options.task == "ranked"
         return {

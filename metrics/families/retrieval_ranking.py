@@ -132,6 +132,10 @@ class RetrievalRanking(Family):
 
         return ranking_error_kinds(scores)
 
+    def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
+        """None: a run has hundreds of documents for a query, which are read best in the run itself."""
+        return {}
+
     def sides(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
     ) -> tuple[list[list[str]], list[list[str]]]:

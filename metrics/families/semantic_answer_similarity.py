@@ -103,5 +103,13 @@ class SemanticAnswerSimilarity(Family):
 
         return answer_sides(self, gold, predictions, scores, rows, places)
 
+    def answer_cells(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
+    ) -> dict[str, tuple[str, list]]:
+        """As `given_cells` of answer_match."""
+        from karat.families.answer_match import given_cells
+
+        return given_cells(self, gold, predictions, scores)
+
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"

@@ -26,7 +26,7 @@ from karat.files.pipeline_outputs import read_pipeline_gold, read_pipeline_outpu
 from karat.files.ranking_tables import RANKING_ROLES
 from karat.files.sniff import Kind, sniff
 from karat.files.squad import read_probabilities
-from karat.files.tables import ANSWER_ROLES
+from karat.files.tables import ANSWER_ROLES, Names
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
@@ -52,15 +52,16 @@ _CURES = {RANKINGS: _GIVE_QRELS, ENTITIES: _GIVE_BIOASQ, LABELS: _GIVE_LABELS, C
 _GIVE_RUN = "give a TREC run, {query: {document: score}}, or a table with columns of query, document and score"
 
 
-def read_gold(path: str | Path | Content, names: Mapping[str, str] | None = None, *, metric: str | None = None) -> Gold:
+def read_gold(path: str | Path | Content, names: Names | None = None, *, metric: str | None = None) -> Gold:
     """Read gold answers or judgements; the kind of file is told from its content.
 
     Args:
         path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet);
             TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON; sparse rows of labels
             (XMC), or rows of boxes.
-        names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`; and
-            what stands between labels in a cell, `{"separator": ";"}`.
+        names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`, or
+            `{"references": ("gold", "other_gold")}` for several columns of gold answers; and what stands between labels
+            in a cell, `{"separator": ";"}`.
         metric: what to read tables and lists by id for, where their columns do not tell.
 
     Raises:
@@ -74,7 +75,7 @@ def read_gold(path: str | Path | Content, names: Mapping[str, str] | None = None
 
 
 def read_predictions(
-    path: str | Path | Content, gold: Gold, names: Mapping[str, str] | None = None, *, metric: str | None = None
+    path: str | Path | Content, gold: Gold, names: Names | None = None, *, metric: str | None = None
 ) -> Predictions:
     """Read the predictions of one system for a gold file; a table that holds both may be given twice.
 

@@ -27,6 +27,24 @@ class FileError(ValueError):
         super().__init__(f"{path}: {message}")
 
 
+def twice_named(path: str, column: str) -> FileError:
+    """The error of a table whose column would be scored against itself."""
+    return FileError(
+        path,
+        f"the column {column} is given both as predictions and as references; name another one with --columns "
+        "predictions=NAME, or give a file of predictions too",
+    )
+
+
+def check_one_reference(path: str, names: Mapping, metric: str) -> None:
+    """Refuse several columns of references for a metric that takes one."""
+    several = names.get("references")
+    if isinstance(several, tuple):
+        raise FileError(
+            path, f"{metric} takes one column of references, but is given {' and '.join(several)}; give one of them"
+        )
+
+
 @dataclasses.dataclass(frozen=True)
 class Column:
     """A column of a table.
@@ -69,10 +87,12 @@ class Gold:
         options: the options that the kind implies, such as `{"task": "drop"}`.
         ids: one id per example, of rankings the queries; None where the file has none.
         details: other columns with one value per example (question, title, language, ...), for slices and reports.
-        names: of a table, role -> the column that serves as it.
+        names: of a table, role -> the column that serves as it; of references maybe several. Predictions, or for
+            rankings the score, are there where a column of their own holds them.
         metric: the metric that scores files of this kind.
         truth: of a table of labels the true ones as the file has them; what becomes of them, the predictions decide.
         content: of a table that came by a pipe, what was read: it may hold predictions, and comes only once.
+        given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
     """
 
     path: str
@@ -81,15 +101,21 @@ class Gold:
     options: dict[str, Any]
     ids: Sequence | None
     details: dict[str, list]
-    names: dict[str, str] = dataclasses.field(default_factory=dict)
+    names: dict[str, "str | tuple[str, ...]"] = dataclasses.field(default_factory=dict)
     metric: str = ANSWERS
     truth: "Column | None" = None
     content: Any = dataclasses.field(default=None, repr=False)
+    given: dict[str, list] = dataclasses.field(default_factory=dict)
 
     @property
     def may_hold_predictions(self) -> bool:
         """Whether the file is a table that can be scored alone."""
         return self.kind in ("table", "labels") or "score" in self.names
+
+    @property
+    def is_self_contained(self) -> bool:
+        """Whether the file is a table with a column of predictions beside the one of gold answers."""
+        return bool(self.names.keys() & {"predictions", "score"})
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
         """The same with these options over its own."""

@@ -46,6 +46,27 @@ def label_columns(path: str, predicted: Column, gold: Gold, separator: str | Non
     return {"predictions": rows, "references": _as_lists(truth) if several else truth}
 
 
+def label_key(cell: Any, separator: str | None = None) -> str | frozenset[str]:
+    """What a cell of true labels says, the same in every kind of file: a label, or a set of labels.
+
+    Example:
+        >>> label_key(" 3.0"), label_key(True), label_key("false"), label_key('["b", 1]') == label_key([1, "b"])
+        ('3', '1', '0', True)
+    """
+    if isinstance(cell, str) and separator is not None:
+        cell = _split(cell, separator)
+    if isinstance(cell, str) and cell.lstrip().startswith("["):
+        try:
+            cell = _json_cell("", 0, cell)
+        except FileError:
+            return cell.strip()
+    if isinstance(cell, (list, tuple, set)):
+        return frozenset(key for label in cell if isinstance(key := label_key(label), str))
+    truth = _truth(cell.strip() if isinstance(cell, str) else cell)
+    whole = _whole(cell.strip() if isinstance(cell, str) else cell) if isinstance(cell, (str, int, float)) else None
+    return str(int(truth)) if truth is not None else str(cell).strip() if whole is None else str(whole)
+
+
 def _as_lists(truth: list) -> list:
     """One label per row as a list of one."""
     return truth if truth and isinstance(truth[0], list) else [[label] for label in truth]

@@ -10,7 +10,18 @@ from typing import Any
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import spelled
 from karat.files.content import Content, Table
-from karat.files.inputs import CURVES, LABELS, Column, FileError, Gold, Predictions, number_cells, same_type
+from karat.files.inputs import (
+    CURVES,
+    LABELS,
+    Column,
+    FileError,
+    Gold,
+    Predictions,
+    check_one_reference,
+    number_cells,
+    same_type,
+    twice_named,
+)
 from karat.files.label_cells import (
     PLAIN,
     agreed_labels,
@@ -39,6 +50,9 @@ _SCORE = (
     *_PREDICTED,
 )  # fmt: skip
 _NAMES = {"references": {LABELS: _TRUE, CURVES: _TRUE}, "predictions": {LABELS: _PREDICTED, CURVES: _SCORE}}
+LABEL_SIDES = frozenset(
+    name for side in _NAMES.values() for groups in side.values() for group in groups for name in group
+)
 _OWN = ("label", "labels"), ("class", "classes", "category", "categories")  # of predictions in a file of their own
 _IDS = ("id", "ids", "_id", "example_id", "image_id", "text_id", "doc_id", "uid")
 _WEIGHTS = ("weight", "weights", "sample_weight")
@@ -106,13 +120,20 @@ def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
 
 def _read_gold(content: Content, names: Mapping[str, str], metric: str) -> Gold:
     path, table = content.path, _table_of(content)
+    check_one_reference(path, names, metric)
     column = _pick(path, table, "references", metric, names)
     columns, ids, picked = _ids_and_weights(path, table, names)
     picked = {**names, **picked, "references": column}
-    predicted = _usual_free(table, "predictions", metric, picked)
-    details = _details(table, {*picked.values(), *predicted[:1]})
+    usual = _usual_free(table, "predictions", metric, picked)
+    named = [picked.pop("predictions")] if "predictions" in picked else None
+    predicted = usual if named is None else [name for name in named if name in table.columns and name != column]
+    if len(predicted) == 1:
+        picked["predictions"] = predicted[0]
+    details = _details(table, {*picked.values(), *usual[:1]})
+    of_system = {spelled(name) for group in (*_PREDICTED, *_SCORE) for name in group}
+    given = {name: details.pop(name) for name in list(details) if spelled(name) in of_system}
     truth = Column(table.columns[column], table.is_text)
-    return Gold(path, "labels", columns, {}, ids, details, names=picked, metric=metric, truth=truth)
+    return Gold(path, "labels", columns, {}, ids, details, names=picked, metric=metric, truth=truth, given=given)
 
 
 def _ids_and_weights(
@@ -174,6 +195,8 @@ def read_label_predictions(content: Content, gold: Gold, names: Mapping[str, str
     others = _OWN if gold.metric == LABELS and path != gold.path else ()
     cure = ", or give a file of predictions too" if path == gold.path else ""
     column = _pick(path, table, "predictions", gold.metric, names, others, cure)
+    if path == gold.path and column == gold.names["references"]:
+        raise twice_named(path, column)
     cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
     if table.is_text and gold.metric == CURVES and gold.options.get("task") != "boxes":
         cells = score_cells(path, cells, column)

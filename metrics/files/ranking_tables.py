@@ -14,7 +14,7 @@ from karat.core.options import did_you_mean
 from karat.core.ranking_tables import ranking_roles, spelled
 from karat.files.arrow_columns import ArrowColumns
 from karat.files.content import Content, Table
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, number_cells, scalars
+from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
 from karat.files.tables import as_table, roles_of
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
 
 def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
     """The columns named for roles, with the id of a ranking under its own name, query."""
+    check_one_reference(path, names, RANKINGS)
     if "weights" in names:
         raise FileError(
             path, "weights of queries are not read from files; leave out --columns weights=..., or use karat.score"

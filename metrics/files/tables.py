@@ -1,13 +1,24 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet) as gold answers, predictions or both."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import spelled
 from karat.files.content import Content, Table
-from karat.files.inputs import FileError, Gold, Predictions, columns_of, gold_columns, number_cells, prediction_columns
+from karat.files.inputs import (
+    FileError,
+    Gold,
+    Predictions,
+    columns_of,
+    gold_columns,
+    number_cells,
+    prediction_columns,
+    twice_named,
+)
 from karat.files.json_text import JsonError, read_json_cell
+
+Names = Mapping[str, str | tuple[str, ...]]  # role -> column; of references maybe several
 
 ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 
@@ -28,6 +39,7 @@ _USUAL = {
     "question": ("question", "query", "question_text"),
 }  # fmt: skip
 _EITHER = ("answer",)  # the gold answer of a gold file, the prediction of a file of predictions
+ANSWER_SIDES = frozenset((*_USUAL["predictions"], *_USUAL["references"], *_EITHER))  # the usual names of both
 
 
 def as_table(value: Any) -> Table | None:
@@ -62,10 +74,12 @@ def spelled_names(table: Table) -> dict[str, str]:
     return {spelled(name): name for name in table.columns}
 
 
-def read_gold_table(content: Content, names: Mapping[str, str]) -> Gold:
+def read_gold_table(content: Content, names: Names) -> Gold:
     """A table with a column of gold answers; other columns with one value per row become details.
 
-    A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer.
+    A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer. Of
+    several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
+    predictions and of no-answer probabilities are no details: they belong to one system.
 
     Args:
         names: role -> column, where the usual names do not tell.
@@ -73,18 +87,42 @@ def read_gold_table(content: Content, names: Mapping[str, str]) -> Gold:
     table = as_table(content.value)
     picked = _pick(content.path, table, "references", ("ids", "weights", "question"), names)
     ids = _column(table, picked, "ids")
-    answers = [_gold_cell(cell, row, content.path) for row, cell in enumerate(_column(table, picked, "references"))]
+    columns = [
+        [_gold_cell(cell, row, content.path) for row, cell in enumerate(table.columns[name])]
+        for name in each_column([picked["references"]])
+    ]
+    answers = columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
     columns = gold_columns(ids, answers)
     if "weights" in picked:
         columns["weights"] = _numbers(content.path, table, picked["weights"])
     details = {"question": _column(table, picked, "question")} if "question" in picked else {}
+    predicted, of_system = _of_system(table, {**names, **picked})
+    if len(predicted) == 1:
+        picked["predictions"] = predicted[0]
+    given = {}
     for name, column in table.columns.items():
-        if name not in picked.values() and _is_detail(column):
+        if name in of_system and _is_detail(column):
+            given[name] = column
+        elif name not in of_system and name not in each_column(picked.values()) and _is_detail(column):
             details[name] = column
-    return Gold(content.path, "table", columns, {}, ids, details, names=picked)
+    return Gold(content.path, "table", columns, {}, ids, details, names=picked, given=given)
 
 
-def read_prediction_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
+def _of_system(table: Table, names: Names) -> tuple[list[str], set[str]]:
+    """The columns that could hold predictions of this file, and all that belong to a system: probabilities too."""
+    roles = roles_of(table)
+    taken = each_column(names[role] for role in ("references", "ids", "weights", "question") if role in names)
+    named = {
+        role: [names[role]] if names[role] in table.columns and names[role] not in taken else []
+        for role in ("predictions", "no_answer_probabilities")
+        if role in names
+    }
+    usual = {role: _free(roles, role, names) for role in ("predictions", "answer", "no_answer_probabilities")}
+    predicted = named.get("predictions", usual["predictions"] or usual["answer"])
+    return predicted, {name for columns in (*usual.values(), *named.values()) for name in columns}
+
+
+def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predictions:
     """A table with a column of predictions and, maybe, ids, no-answer probabilities and supporting facts.
 
     It may be the gold file itself, when that holds both.
@@ -94,6 +132,8 @@ def read_prediction_table(content: Content, gold: Gold, names: Mapping[str, str]
     if content.path == gold.path:
         names = {**gold.names, **names}
     picked = _pick(content.path, table, "predictions", ("ids", "no_answer_probabilities"), names)
+    if content.path == gold.path and picked["predictions"] in each_column([gold.names.get("references", ())]):
+        raise twice_named(content.path, picked["predictions"])
     probabilities = None
     if "no_answer_probabilities" in picked:
         probabilities = _numbers(content.path, table, picked["no_answer_probabilities"])
@@ -106,16 +146,15 @@ def read_prediction_table(content: Content, gold: Gold, names: Mapping[str, str]
 
 
 def _pick(
-    path: str, table: Table, required: str, optional: tuple[str, ...], names: Mapping[str, str]
-) -> dict[str, str]:
-    """The column of each role, by the names given and else by the usual ones."""
+    path: str, table: Table, required: str, optional: tuple[str, ...], names: Names
+) -> dict[str, str | tuple[str, ...]]:
+    """The column of each role, by the names given and else by the usual ones; of references maybe several columns."""
     roles, has = roles_of(table), f"it has: {', '.join(table.columns)}"
     picked = {}
     for role in (required, *optional):
-        if role in names and names[role] not in table.columns:
-            raise FileError(
-                path, f"there is no column {names[role]!r}{did_you_mean(names[role], table.columns)}; {has}"
-            )
+        for name in each_column([names.get(role, ())]):
+            if name not in table.columns:
+                raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
         found = [names[role]] if role in names else _free(roles, role, names)
         if role == required:
             found = found or _free(roles, "answer", names)
@@ -133,11 +172,21 @@ def _pick(
     return picked
 
 
-def _free(roles: Mapping[str, list[str]], role: str, names: Mapping[str, str]) -> list[str]:
-    return [name for name in roles.get(role, ()) if name not in names.values()]
+def _free(roles: Mapping[str, list[str]], role: str, names: Names) -> list[str]:
+    return [name for name in roles.get(role, ()) if name not in each_column(names.values())]
 
 
-def _column(table: Table, picked: Mapping[str, str], role: str) -> list | None:
+def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
+    """The names of columns, where several may serve as one.
+
+    Example:
+        >>> each_column(["id", ("gold", "other_gold")])
+        ['id', 'gold', 'other_gold']
+    """
+    return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
+
+
+def _column(table: Table, picked: Names, role: str) -> list | None:
     return table.columns[picked[role]] if role in picked else None
 
 
@@ -147,6 +196,18 @@ def _gold_cell(cell: Any, row: int, path: str) -> Any:
     if cell.lstrip().startswith(("[", '{"text"', "{'text'")):
         return _json_cell(cell, row, path, "gold answers")
     return [cell] if cell else []
+
+
+def _joined(cells: Sequence) -> Any:
+    """The gold answers of one row in several columns as one list; a cell without any adds none.
+
+    Example:
+        >>> _joined([["Paris"], [], None, {"text": ["in Paris"]}]), _joined([[], None]), _joined([None, None])
+        (['Paris', 'in Paris'], [], None)
+    """
+    there = [cell["text"] if isinstance(cell, dict) and "text" in cell else cell for cell in cells if cell is not None]
+    lists = [list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in there]
+    return [answer for answers in lists for answer in answers] if there else None
 
 
 def _ranked_cell(cell: Any, row: int, path: str) -> Any:

@@ -46,7 +46,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
         ((GOLD, SMALL, "--columns", "predictions=mine"), "no columns to name"),
         ((GOLD, SMALL, "--format", "xml"), "invalid choice: 'xml'"),
         ((GOLD, SMALL, "--level", "x"), "invalid float value"),
-        ((GOLD, SMALL, "--output", str(SAMPLES / "no" / "folder.txt")), "No such file or directory"),
+        ((GOLD, SMALL, "--output", str(SAMPLES / "no" / "folder.txt")), "samples/answers/no; make it first"),
         ((), "required: GOLD"),
     ],
 )

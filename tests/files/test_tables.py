@@ -31,7 +31,8 @@ def test_csv_cells(save):
     path = save("t.csv", 'qid,output,answers,topic\n1,Paris,Paris,geo\n2,,,geo\n3,b,"[""a"", ""b""]",x\n4,,"[]",x\n')
     gold, scores = score_alone(path)
     assert gold_texts(gold) == [["Paris"], [], ["a", "b"], []]
-    assert gold.details == {"output": ["Paris", "", "b", ""], "topic": ["geo", "geo", "x", "x"]}
+    assert gold.details == {"topic": ["geo", "geo", "x", "x"]}
+    assert gold.given == {"output": ["Paris", "", "b", ""]}, "what a system gave is no detail of an example"
     assert scores.ids == ["1", "2", "3", "4"]
     assert scores.summary(["exact_match", "total"]) == {"exact_match": 1.0, "total": 4}
 
@@ -77,7 +78,7 @@ def test_given_names(save):
     path = save("t.csv", "key,mine,theirs,w,q\nk1,Paris,Paris,3,Where?\nk2,x,y,1,Who?\n")
     names = {"predictions": "mine", "references": "theirs", "ids": "key", "weights": "w", "question": "q"}
     gold, scores = score_alone(path, names)
-    assert gold.details == {"question": ["Where?", "Who?"], "mine": ["Paris", "x"]}
+    assert (gold.details, gold.given) == ({"question": ["Where?", "Who?"]}, {"mine": ["Paris", "x"]})
     assert scores.ids == ["k1", "k2"]
     assert scores.summary(["exact_match"]) == {"exact_match": 0.75}
     # the gold file's name for ids need not be that of the predictions

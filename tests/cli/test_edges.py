@@ -1,0 +1,193 @@
+"""The edge of the command line: streams that take nothing, files that cannot be written, errors that nobody foresaw."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from karat.cli import main
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
+GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
+SCORE = f"score {GOLD} {SMALL} --no-intervals"
+posix = pytest.mark.skipif(os.name == "nt", reason="redirections of POSIX shells")
+full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
+
+
+def shell(command, **environment):
+    """Runs karat with redirections; the code, what went to stdout, and what went to stderr."""
+    done = subprocess.run(
+        ["sh", "-c", f'"{sys.executable}" -m karat {command}'], capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "PYTHONUNBUFFERED": "", **environment},
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+@posix
+def test_a_closed_output_is_an_error_that_is_told():
+    words = "karat: error: standard output is closed, so the result cannot be written; write it to a file with --output FILE\n"
+    assert shell("list >&-") == (2, "", words)
+
+
+@posix
+def test_a_closed_output_is_none_where_nothing_is_written_to_it(tmp_path):
+    path = tmp_path / "out.txt"
+    assert shell(f"{SCORE} --output {path} >&-") == (0, "", "") and path.stat().st_size
+    large = SMALL.replace("small", "large")
+    few = "--permutations 20 --resamples 20 --texts 0"
+    code, out, err = shell(
+        f"compare {GOLD} {SMALL} {large} {few} --output {path} --per-example {tmp_path}/p.csv >&- 2>&-"
+    )
+    assert (code, out, err) == (0, "", "") and "kinds of errors" in path.read_text("utf-8")
+
+
+@posix
+def test_errors_without_a_place_to_tell_them_have_their_code_and_stay_out_of_the_output():
+    assert shell("score nothing.json 2>&-") == (2, "", "")
+
+
+@full
+@pytest.mark.parametrize(
+    "command, code, words",
+    [
+        ("list >/dev/full", 2, "karat: error: standard output cannot be written to: no space left on device\n"),
+        ("--help >/dev/full", 2, "karat: error: standard output cannot be written to: no space left on device\n"),
+        ("score nothing.json 2>/dev/full", 2, ""),
+    ],
+)
+def test_a_full_device(command, code, words):
+    assert shell(command) == (code, "", words)
+
+
+@posix
+def test_help_in_an_old_terminal():
+    code, out, err = shell("compare --help", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert (code, err) == (0, "") and "--correction" in out
+
+
+def test_a_reader_of_help_that_goes_away():
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "karat", "--help"], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_error_with_characters_that_the_terminal_lacks(capsys):
+    assert main(["score", "nothing\udce9é.json"]) == 2
+    assert capsys.readouterr().err.startswith("karat: error: nothing")
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--output", "--per-example", "--report"])
+def test_files_that_cannot_be_written_are_refused_before_the_work(option, tmp_path, capsys):
+    def refused(path):
+        call = ("absent.json", "a.json", "b.json", option, str(path))
+        assert main(["compare", *call]) == 2
+        return capsys.readouterr().err
+
+    (tmp_path / "folder.csv").mkdir()
+    assert f"{option} {tmp_path}/folder.csv: this is a folder; give the name of a file in it" in refused(
+        tmp_path / "folder.csv"
+    )
+    assert f"there is no folder {tmp_path}/no; make it first" in refused(tmp_path / "no" / "x.csv")
+
+
+def test_no_file_is_read_and_written(tmp_path, fail):
+    gold = tmp_path / "gold.csv"
+    gold.write_text("prediction,gold\nx,x\n", encoding="utf-8")
+    assert "this file is read by the command; give another name" in fail("score", gold, "--output", gold)
+    assert "this file is read by the command" in fail("score", gold, "--per-example", tmp_path / "." / "gold.csv")
+    assert gold.read_text("utf-8") == "prediction,gold\nx,x\n"
+    path = tmp_path / "x.csv"
+    assert "--per-example and --output name the same file" in fail(
+        "score", gold, "--per-example", path, "--output", path
+    )
+
+
+# --- errors that nobody foresaw ---------------------------------------------------------------------------------------
+
+
+def broken(error, monkeypatch, capsys, module="karat.catalog", name="one_line"):
+    def fault(*_, **__):
+        if callable(error):
+            error()
+        raise error
+
+    fault.__globals__["__name__"] = __name__
+    monkeypatch.setattr(f"{module}.{name}", fault)
+    code = main(["list"])
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("karat: error: ")
+    return code, err
+
+
+@pytest.mark.parametrize(
+    "error", [OverflowError("int too large"), KeyError("x"), AttributeError("no y"), AssertionError()]
+)
+def test_a_defect_is_one_line_to_report(error, monkeypatch, capsys):
+    code, err = broken(error, monkeypatch, capsys)
+    assert code == 70 and err.count("\n") == 1
+    assert "this is a defect of karat, please report it with the command and this line: " in err
+    assert type(error).__name__ in err and "(karat.cli, line " in err
+
+
+def test_a_defect_shows_its_traceback_to_who_asks(monkeypatch, capsys):
+    monkeypatch.setenv("KARAT_DEBUG", "1")
+
+    def fault(name):
+        raise KeyError(name)
+
+    monkeypatch.setattr("karat.catalog.one_line", fault)
+    assert main(["list"]) == 70
+    err = capsys.readouterr().err
+    assert "Traceback (most recent call last)" in err and err.splitlines()[-1].startswith(
+        "karat: error: this is a defect"
+    )
+
+
+@pytest.mark.parametrize("fault", [lambda: json.loads("{"), lambda: int("x"), lambda: sum(["a"])])
+def test_a_value_error_of_other_code_is_a_defect(fault, monkeypatch, capsys):
+    code, err = broken(fault, monkeypatch, capsys)
+    assert code == 70 and ("ValueError" in err or "TypeError" in err or "JSONDecodeError" in err)
+
+
+@pytest.mark.parametrize(
+    "error, words",
+    [
+        (MemoryError(), "there is not enough memory; score fewer examples at a time, or fewer measures"),
+        (RecursionError("maximum recursion depth exceeded"), "the input is nested too deeply; flatten it"),
+        (OSError(28, "No space left on device", "x.txt"), "x.txt: no space left on device"),
+        (PermissionError(13, "Permission denied", "y"), "y: permission denied"),
+        (OSError("words of its own"), "words of its own"),
+        (ImportError("install gradio"), "install gradio"),
+    ],
+)
+def test_errors_of_the_machine_in_words(error, words, monkeypatch, capsys):
+    assert broken(error, monkeypatch, capsys) == (2, f"karat: error: {words}\n")
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("[" * 100_000, "it is nested too deeply"),
+        ('{"id": 1}\n' + '{"a":' * 100_000, "nested too deeply"),
+        ('id,prediction,gold\n1,a,"' + "[" * 100_000 + '"\n', "row 0: '[[["),
+    ],
+)
+def test_deep_nesting_is_told_by_the_reader(text, words, tmp_path, fail):
+    path = tmp_path / "deep"
+    path.write_text(text, encoding="utf-8")
+    error = fail("score", path)
+    assert words in error and "recursion" not in error

@@ -1,0 +1,319 @@
+"""Tables that hold gold answers and predictions: whose numbers, whose answers, and roles that are given twice."""
+
+import csv
+import json
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import karat
+
+ROLES = ("--columns", "predictions=my_answer", "references=gold", "ids=qid")
+A = "qid,question,gold,my_answer\nq1,Where?,Paris,Paris\nq2,Who?,Ann,Bob\n"
+B = "qid,question,gold,my_answer\nq2,Who?,Ann,Ann\nq1,Where?,Paris,Rome\n"
+
+
+@pytest.fixture
+def put(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+        return path
+
+    return write
+
+
+def examples_of(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def values_of(run, *arguments):
+    tree = json.loads(run("score", *arguments, "--format", "json", "--no-intervals"))
+    return {system: found["values"] for system, found in tree["systems"].items()}
+
+
+# --- whose answers ----------------------------------------------------------------------------------------------------
+
+
+def test_every_row_of_examples_has_the_answer_of_its_own_system(put, run, tmp_path):
+    a, b, c = put("a.csv", A), put("b.csv", B), put("c.csv", "qid,my_answer\nq1,in Paris\nq2,Ann\n")
+    path = tmp_path / "per.csv"
+    run("score", a, b, c, *ROLES, "--per-example", path, "--no-intervals")
+    rows = examples_of(path)
+    assert [(row["system"], row["id"], row["prediction"], row["exact_match"]) for row in rows] == [
+        ("a", "q1", "Paris", "1.0"), ("a", "q2", "Bob", "0.0"), ("b", "q1", "Rome", "0.0"), ("b", "q2", "Ann", "1.0"),
+        ("c", "q1", "in Paris", "0.0"), ("c", "q2", "Ann", "1.0"),
+    ]  # fmt: skip
+    assert [(row["question"], row["gold_answers"]) for row in rows[:2]] == [
+        ("Where?", '["Paris"]'),
+        ("Who?", '["Ann"]'),
+    ]
+    assert [row["my_answer"] for row in rows] == ["Paris", "Bob", "", "", "", ""], "a column of a is of a alone"
+
+
+@pytest.mark.parametrize("metric", [(), ("--metric", "semantic_answer_similarity", "--option", "model=lite")])
+def test_the_answers_of_the_gold_table_are_not_those_of_another_file(put, run, tmp_path, metric):
+    a = put("a.csv", "id,gold,prediction,na_prob,topic\n1,x,mine,0.5,t\n")
+    b = put("b.json", {"1": "theirs"})
+    path = tmp_path / "per.jsonl"
+    run("score", a, b, *metric, "--per-example", path, "--no-intervals")
+    row = json.loads(path.read_text("utf-8"))
+    assert (row["prediction"], row["gold_answers"], row["topic"]) == ("theirs", ["x"], "t")
+    assert "mine" not in row.values() and "na_prob" not in row
+
+
+@pytest.mark.parametrize(
+    "metric, gold, system",
+    [
+        ("label_metrics", "id,label,prediction,confidence\n1,x,MINE,0.123\n", "id,prediction\n1,x\n"),
+        ("average_precision", "id,label,score,output\n1,1,0.123,MINE\n", "id,score\n1,0.5\n"),
+    ],
+)
+def test_scores_of_the_gold_table_are_not_those_of_another_file(put, run, tmp_path, metric, gold, system):
+    path, gold = tmp_path / "per.csv", put("gold.csv", gold)
+    call = ("--metric", metric, "--per-example", path, "--no-intervals")
+    run("score", gold, put("system.csv", system), *call)
+    assert not {"MINE", "0.123"} & set(examples_of(path)[0].values())
+    run("score", gold, *call)
+    assert {"MINE", "0.123"} <= set(examples_of(path)[0].values()), "alone they are its own"
+
+
+def test_slices_by_a_column_of_answers_stay(put, run):
+    path = put("t.csv", "gold,prediction\nyes,yes\nno,yes\nno,no\n")
+    out = run("score", path, "--by", "prediction", "--format", "csv", "--no-intervals", "--measures", "exact_match")
+    found = {(row["label"], row["n"], row["value"]) for row in csv.DictReader(out.splitlines()) if row["slice"]}
+    assert found == {("yes", "2", "0.5"), ("no", "1", "1.0")}
+
+
+def test_an_answer_is_as_the_system_gave_it(put, run, tmp_path):
+    gold = put("gold.json", {"1": ["Paris"], "2": [], "3": ["Ann"]})
+    path = tmp_path / "per.jsonl"
+    doubts = put("doubts.json", {"1": 0.9, "2": 0.9, "3": 0.1})
+    run("score", gold, put("p.json", {"1": "Paris", "2": "x", "3": ""}), "--per-example", path, "--no-intervals",
+        "--no-answer-probabilities", doubts, "--option", "no_answer_threshold=0.5")  # fmt: skip
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert [(row["prediction"], row["gold_answers"]) for row in rows] == [
+        ("Paris", ["Paris"]),
+        ("x", []),
+        ("", ["Ann"]),
+    ]
+    run("score", gold, put("r.json", {"1": ["x", "Paris"], "3": ["Ann"]}), "--per-example", path, "--option", "top_k=2")
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert [row["prediction"] for row in rows] == ['["x", "Paris"]', None, '["Ann"]']
+
+
+def test_sets_of_labels_have_their_labels(put, run, tmp_path):
+    path = tmp_path / "per.jsonl"
+    table = put("t.jsonl", '{"id": 1, "labels": ["b", "a"], "prediction": ["a"]}\n')
+    run("score", table, "--metric", "label_metrics", "--option", "task=multi", "--per-example", path, "--no-intervals")
+    row = json.loads(path.read_text("utf-8"))
+    assert (row["reference"], row["prediction"]) == (["a", "b"], ["a"])
+
+
+def test_a_detail_never_takes_the_name_of_another(put, run, tmp_path):
+    path = tmp_path / "per.csv"
+    table = put("t.csv", "gold,prediction,f1,gold_f1,system\nx,x,mine,other,s\n")
+    run("score", table, "--per-example", path, "--no-intervals")
+    row = examples_of(path)[0]
+    assert (row["f1"], row["gold_f1"], row["gold_gold_f1"], row["prediction"]) == ("1.0", "mine", "other", "x")
+
+
+# --- two tables that are each complete --------------------------------------------------------------------------------
+
+
+def test_both_tables_are_systems(put, run):
+    a, b = put("a.csv", A), put("b.csv", B)
+    found = values_of(run, a, b, *ROLES)
+    assert list(found) == ["a", "b"] and found["a"] == values_of(run, a, *ROLES)["a"]
+    assert found["b"]["exact_match"] == 0.5 and "b − a" in run("compare", a, b, *ROLES, "--texts", "0")
+    third = put("c.csv", A)
+    assert list(values_of(run, a, b, third, *ROLES)) == ["a", "b", "c"]
+    assert list(values_of(run, a, a, *ROLES)) == ["a"]
+    assert list(values_of(run, a, put("p.csv", "qid,my_answer\nq1,x\nq2,y\n"), *ROLES)) == ["p"], (
+        "no gold answers: a system"
+    )
+
+
+@pytest.mark.parametrize(
+    "metric, head, first, second",
+    [
+        ("answer_match", "prediction,answers", ["x,x", "y,z"], ["y,x", "w,z"]),
+        ("label_metrics", "id,prediction,label", ["1,x,x", "2,y,z"], ["2,z,z", "1,x,x"]),
+        ("label_metrics", "prediction,label,separator", ["x;y,x;y,1", "y,z,1"], ["y,y;x,1", "z,z,1"]),
+        ("average_precision", "score,label", ["0.5,1", "0.2,0"], ["0.3,true", "0.4,false"]),
+        ("retrieval_ranking", "query,document,score,relevance", ["q,d,1,1", "q,e,2,0"], ["q,e,1,0", "q,d,2,1"]),
+        ("retrieval_ranking", "query,score,relevance", ["q,1,1", "q,2,0"], ["q,1,0", "q,2,1"]),
+    ],
+)
+def test_both_tables_are_systems_in_every_family(put, run, metric, head, first, second):
+    files = [put(f"{name}.csv", "\n".join([head, *rows]) + "\n") for name, rows in (("a", first), ("b", second))]
+    more = ("--columns", "separator=;", "--option", "task=multi") if "separator" in head else ()
+    found = values_of(run, *files, "--metric", metric, *more)
+    assert list(found) == ["a", "b"] and found["a"] != found["b"]
+    for path in files:
+        assert found[path.stem] == values_of(run, path, "--metric", metric, *more)[path.stem]
+
+
+@pytest.mark.parametrize(
+    "metric, first, second, words",
+    [
+        ("answer_match", "id,prediction,gold\n1,x,x\n2,y,z\n", "id,prediction,gold\n2,y,w\n1,x,x\n",
+         "b.csv: the id '2' has ['w'] as gold, but ['z'] in {a} (the column gold here, gold there)"),
+        ("answer_match", "prediction,gold\nx,x\n", "prediction,reference\nx,\n",
+         "b.csv: row 0 has no answer as gold, but ['x'] in {a} (the column reference here, gold there)"),
+        ("answer_match", '{"data": [{"prediction": "x", "gold": "x"}]}', '{"data": [{"prediction": "x", "gold": "y"}]}',
+         "b.csv: row 0 has ['y'] as gold, but ['x'] in {a}"),
+        ("label_metrics", "prediction,label\nx,x\n", "prediction,label\nx,y\n", "row 0 has 'y' as gold, but 'x' in {a}"),
+        ("average_precision", "id,score,label\n1,1,1\n", "id,score,label\n1,1,0\n", "the id '1' has '0' as gold"),
+        ("retrieval_ranking", "query,document,score,relevance\nq,d,1,1\n", "query,document,score,relevance\nq,e,1,1\n",
+         "the document 'e' of the query 'q' has the relevance 1, but it is not judged in {a}"),
+    ],
+)  # fmt: skip
+def test_other_gold_answers_are_refused(put, fail, metric, first, second, words):
+    a, b = put("a.csv", first), put("b.csv", second)
+    for call in ("score", "compare"):
+        message = fail(call, a, b, "--metric", metric)
+        assert words.format(a=a) in message and "score it by itself, or, if" in message
+    with pytest.raises(ValueError, match="rename or remove the column"):
+        karat.score_files(a, {"b": b}, metric)
+
+
+@pytest.mark.parametrize(
+    "gold, system, roles",
+    [
+        ("id,answers\n1,x\n", "id,prediction,label\n1,x,place\n", ()),  # a category of questions
+        ("id,answer\n1,x\n", "id,answer\n1,x\n", ()),
+        ("id,answer\n1,x\n", "id,answer,prediction\n1,long,x\n", ()),
+        ("id,answers\n1,x\n", "id,prediction,answers\n1,x,x\n", ()),
+        ('id,answers\n1,"[""x"", ""y""]"\n', 'id,prediction,answers\n1,x,"[""y"", "" x ""]"\n', ()),
+        ("id,answers\n1,x\n", "id,prediction,answers\n1,x,[broken\n", ()),
+        ("id,answers\n1,x\n", '[{"id": "1", "prediction": "x", "answers": null}]', ()),
+        ("id,gold,other\n1,x,q\n", "id,other,gold\n1,x,x\n", ("--columns", "predictions=other", "references=gold")),
+    ],
+)  # fmt: skip
+def test_what_is_no_second_gold_stays_as_it_was(put, run, gold, system, roles):
+    found = values_of(run, put("gold.csv", gold), put("system.csv", system), *roles)
+    if roles:  # both have both columns, by the names that are given
+        assert found["system"]["exact_match"] == 1 and list(found) == ["gold", "system"]
+    else:
+        assert list(found) == ["system"] and found["system"]["exact_match"] == 1
+
+
+def test_gold_answers_are_compared_by_ids_under_other_names(put, fail):
+    a, b = put("a.csv", "qid,gold\n1,x\n2,y\n"), put("b.csv", "id,gold,prediction\n2,y,y\n1,z,x\n")
+    assert "b.csv: the id '1' has ['z'] as gold" in fail("score", a, b, "--columns", "ids=qid")
+
+
+def test_no_gold_file_of_another_kind_is_compared(put, run):
+    gold = put("gold.json", {"1": ["x"]})
+    assert values_of(run, gold, put("p.csv", "id,prediction,gold\n1,x,short\n"))["p"]["exact_match"] == 1
+
+
+def test_one_system_is_not_compared_and_a_format_of_one_takes_one(put, run, fail):
+    a = put("a.csv", "query,document,score,relevance\nq,d,1,1\n")
+    b = put("b.csv", "query,document,score,relevance\nq,d,2,1\n")
+    assert "--format trec_eval is for one system; got 2" in fail("score", a, b, "--format", "trec_eval")
+    assert "a comparison needs two systems or more" in fail(
+        "compare", put("g.csv", "gold\nx\n"), put("p.csv", "prediction\nx\n")
+    )
+
+
+def test_a_column_is_not_scored_against_itself(put, fail):
+    for metric in ("answer_match", "label_metrics"):
+        message = fail(
+            "score", put("t.csv", "a,b\nx,y\n"), "--metric", metric, "--columns", "references=a", "predictions=a"
+        )
+        assert "t.csv: the column a is given both as predictions and as references" in message
+
+
+# --- what is given twice ----------------------------------------------------------------------------------------------
+
+
+def test_several_columns_of_gold_answers_are_one_list(put, run, tmp_path):
+    table = put("t.csv", 'id,prediction,gold1,gold2\n1,Rome,Paris,Rome\n2,x,,x\n3,,,\n4,b,a,"[""b"", ""c""]"\n5,z,z,\n')
+    path = tmp_path / "per.jsonl"
+    call = ("--columns", "references=gold1", "references=gold2")
+    assert values_of(run, table, *call, "--per-example", path)["t"]["exact_match"] == 1
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert [row["gold_answers"] for row in rows] == [["Paris", "Rome"], ["x"], [], ["a", "b", "c"], ["z"]]
+    assert [row["has_answer"] for row in rows] == [True, True, False, True, True]
+    assert not {"gold1", "gold2"} & rows[0].keys()
+    columns = {"references": ["gold1", "gold2"]}
+    scores = karat.score_files(table, columns=columns)["t"]
+    assert scores.columns["exact_match"].tolist() == [1, 1, 1, 1, 1]
+    lite = karat.score_files(table, None, "semantic_answer_similarity", columns=columns, model="lite")["t"]
+    assert lite.summary(["sas"]) == {"sas": 1.0}
+    assert values_of(run, table, "--columns", "references=gold1", "references=gold1")["t"]["exact_match"] == 0.4
+
+
+def test_gold_columns_with_nulls_and_lists(put):
+    rows = [
+        {"id": 1, "prediction": "b", "one": ["a"], "two": None},
+        {"id": 2, "prediction": "b", "one": None, "two": {"text": ["b"], "answer_start": [3]}},
+    ]
+    columns = {"references": ("one", "two")}
+    scores = karat.score_files(put("t.json", rows), columns=columns)["t"]
+    assert scores.columns["exact_match"].tolist() == [0, 1]
+    with pytest.raises(ValueError, match=r"references\[0\] \(id 3\)"):
+        karat.score_files(put("n.json", [{"id": 3, "prediction": "b", "one": None, "two": None}]), columns=columns)
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("--columns", "predictions=x", "predictions=y"),
+         "the role predictions takes one column, but is given x and y; score once for each of these columns"),
+        (("--columns", "ids=x", "ids=y"), "the role ids takes one column, but is given x and y; give one of them"),
+        (("--columns", "separator=;", "separator=,", "--metric", "label_metrics"), "the role separator takes one"),
+        (("--columns", "score=x", "score=y"), "the role score takes one column"),
+        (("--columns", "references=x", "references=y", "--metric", "label_metrics"),
+         "label_metrics takes one column of references, but is given x and y; give one of them"),
+        (("--columns", "references=x", "references=y", "--metric", "average_precision"), "takes one column of references"),
+        (("--columns", "references=x", "references=nope"), "there is no column 'nope'"),
+        (("--option", "top_k=1", "--option", "top_k=2"), "--option top_k is given twice: 1 and 2; give it once"),
+        (("--metric", "answer_match", "--metric", "label_metrics"),
+         "--metric is given twice: answer_match and label_metrics; give it once"),
+        (("--seed", "1", "--seed", "2"), "--seed is given twice: 1 and 2"),
+    ],
+)  # fmt: skip
+def test_what_is_given_twice_is_refused(put, fail, arguments, words):
+    assert words in fail("score", put("t.csv", "id,x,y,prediction\n1,a,b,c\n"), *arguments)
+
+
+def test_two_files_of_probabilities_for_one_system(put, fail, run):
+    gold, system = put("gold.json", {"1": ["x"]}), put("s.json", {"1": "x"})
+    first, second = put("one.json", {"1": 0.5}), put("two.json", {"1": 0.7})
+    message = fail("score", gold, system, "--no-answer-probabilities", f"s={first}", f"s={second}")
+    assert f"--no-answer-probabilities has two files for s: {first} and {second}; give one" in message
+    run("score", gold, system, "--no-answer-probabilities", f"s={first}", f"s={first}")
+
+
+def test_roles_that_there_are_not_are_refused_in_python_too(put):
+    table = put("t.csv", "prediction,gold\nx,x\n")
+    for columns, words in (
+        ({"reference": "gold"}, r"no role 'reference' of columns \(did you mean 'references'\?\)"),
+        ({"predictions": ["prediction", "gold"]}, "the role predictions takes one column"),
+        ({"references": []}, "the role references needs the name of a column"),
+        ({"references": None}, "the role references needs the name of a column"),
+        ({"references": 3}, "the role references needs the name of a column"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            karat.score_files(table, columns=columns)
+
+
+# --- types ------------------------------------------------------------------------------------------------------------
+
+
+def test_parquet_files_of_two_runs_have_the_same_types(put, run, tmp_path):
+    first = put("a.json", [{"id": 1, "prediction": "x", "gold": ["x"], "note": None, "size": 10**20}])
+    second = put("b.json", [{"id": "b", "prediction": "", "gold": [], "note": None, "size": 10**20}])
+    tables = []
+    for path in (first, second):
+        run("score", path, "--per-example", tmp_path / "t.parquet", "--no-intervals")
+        tables.append(parquet.read_table(tmp_path / "t.parquet"))
+    joined = pa.concat_tables(tables)
+    assert joined.column("id").to_pylist() == ["1", "b"]
+    assert joined.column("prediction").to_pylist() == ["x", ""] and joined.schema.field("note").type == "string"
+    assert joined.schema.field("gold_answers").type == pa.list_(pa.string())

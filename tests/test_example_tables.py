@@ -1,0 +1,113 @@
+"""The tables of examples of two runs can be put together: their types do not depend on what was scored."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from karat.scoring import joined_examples, read_gold_for, score_golds, write_examples
+
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+STATISTICS = {"double", "bool"}
+TEXTS = {"string", "list<element: string>", "list<item: string>"}
+NUMBERS = {"list<element: double>", "list<item: double>"}  # scores of boxes and of classes
+
+# family, options, gold file, files of two systems (None: the gold file holds them)
+RUNS = [
+    ("answer_match", {}, "answers/gold.json", ["answers/small_model.json", "answers/large_model.json"]),
+    ("semantic_answer_similarity", {"model": "lite"}, "answers/gold.json", ["answers/small_model.json", "answers/large_model.json"]),
+    ("retrieval_ranking", {}, "rankings/qrels.txt", ["rankings/bm25.run", "rankings/dense.run"]),
+    ("retrieval_ranking", {}, "rankings/sentences.qa", ["rankings/sentences.scores"]),
+    ("factoid_accuracy", {}, "factoid/gold.json", ["factoid/careful.json", "factoid/hasty.json"]),
+    ("factoid_accuracy", {"phase": "A"}, "factoid/gold.json", ["factoid/careful.json", "factoid/hasty.json"]),
+    ("retriever_reader", {}, "pipeline/gold.json", ["pipeline/dense.json", "pipeline/keyword.json"]),
+    ("label_metrics", {}, "labels/desk.csv", ["labels/desk_rules.csv", "labels/desk_tuned.csv"]),
+    ("label_metrics", {}, "labels/subjects.txt", ["labels/subjects_words.txt", "labels/subjects_graph.txt"]),
+    ("label_metrics", {"task": "multi"}, "labels/articles.jsonl", [None]),
+    ("average_precision", {}, "labels/spam.csv", [None]),
+    ("average_precision", {}, "labels/pages.jsonl", ["labels/pages_found.jsonl"]),
+]  # fmt: skip
+
+
+def schema_of(folder, family, options, gold, system):
+    golds = read_gold_for(family, str(gold), {})
+    scored = score_golds(golds, [] if system is None else [str(system)], {}, options={family: options})
+    path = folder / f"{len(list(folder.iterdir()))}.parquet"
+    write_examples(str(path), joined_examples(scored))
+    return parquet.read_table(path)
+
+
+@pytest.mark.parametrize(("family", "options", "gold", "systems"), RUNS)
+def test_runs_of_the_samples_can_be_put_together(tmp_path, family, options, gold, systems):
+    found = [schema_of(tmp_path, family, options, SAMPLES / gold, name and SAMPLES / name) for name in systems]
+    joined = pa.concat_tables(found)
+    types = {field.name: str(field.type) for field in joined.schema}
+    assert types.pop("id") == "string" and len(joined) == sum(map(len, found))
+    assert set(types.values()) <= STATISTICS | TEXTS | NUMBERS
+
+
+@pytest.mark.parametrize(
+    ("family", "options", "first", "second"),
+    [
+        ("answer_match", {}, [{"id": 7, "prediction": "x", "gold": ["x"]}], [{"id": "b", "prediction": "", "gold": []}]),
+        ("answer_match", {}, [{"prediction": "x", "gold": ["x"]}], [{"prediction": "", "gold": "y"}]),
+        ("answer_match", {"top_k": 2}, [{"id": 1, "prediction": ["x", "y"], "gold": ["x"]}],
+         [{"id": "b", "prediction": [], "gold": ["z"]}]),
+        ("label_metrics", {"task": "single"}, [{"label": 1, "prediction": 2}], [{"label": "a", "prediction": "b"}]),
+        ("label_metrics", {"task": "single"}, [{"label": True, "prediction": False}], [{"label": 1, "prediction": 1}]),
+        ("label_metrics", {"task": "multi"}, [{"label": [1], "prediction": []}], [{"label": ["a"], "prediction": ["b"]}]),
+        ("average_precision", {}, [{"label": 1, "score": 1}], [{"label": False, "score": 0.5}]),
+        ("average_precision", {}, [{"label": 1, "score": {"1": 1, "2": 0}}], [{"label": "a", "score": {"a": 0.5, "b": 0}}]),
+        ("average_precision", {}, [{"label": 1, "score": 0}], [{"label": 1, "score": 1}]),
+        ("retrieval_ranking", {}, [{"query": 1, "document": 2, "score": 1, "relevance": 0}],
+         [{"query": "a", "document": "b", "score": 0.5, "relevance": 1}]),
+    ],
+)  # fmt: skip
+def test_types_do_not_depend_on_the_values(tmp_path, family, options, first, second):
+    tables = []
+    for name, rows in (("a.json", first), ("b.json", second)):
+        (tmp_path / name).write_text(json.dumps(rows), encoding="utf-8")
+        tables.append(schema_of(tmp_path, family, options, tmp_path / name, None))
+    assert tables[0].schema == tables[1].schema and len(pa.concat_tables(tables)) == 2
+
+
+def test_a_detail_has_the_type_of_its_column_in_the_gold_file(tmp_path):
+    rows = [
+        {"id": "a", "gold": ["x"], "prediction": "x", "year": 2019, "share": 1, "late": None, "big": 2**70, "odd": 1},
+        {"id": "b", "gold": ["x"], "prediction": "x", "year": None, "share": 0.5, "late": None, "big": 3, "odd": "y"},
+    ]
+    (tmp_path / "t.json").write_text(json.dumps(rows), encoding="utf-8")
+    types = {f.name: str(f.type) for f in schema_of(tmp_path, "answer_match", {}, tmp_path / "t.json", None).schema}
+    assert [types[name] for name in ("year", "share", "late", "big", "odd")] == [
+        "int64", "double", "string", "string", "string",
+    ]  # fmt: skip
+    (tmp_path / "p.json").write_text('{"b": "x"}', encoding="utf-8")
+    options = {"missing": "skip"}  # the row that is left has no year
+    left = schema_of(tmp_path, "answer_match", options, tmp_path / "t.json", tmp_path / "p.json")
+    assert {field.name: str(field.type) for field in left.schema} == types
+    assert left.column("year").to_pylist() == [None]
+
+
+def test_a_detail_that_json_has_no_number_for(tmp_path):
+    (tmp_path / "t.json").write_text('[{"gold": ["x"], "prediction": "x", "v": Infinity, "w": NaN}]', encoding="utf-8")
+    scored = score_golds(read_gold_for("answer_match", str(tmp_path / "t.json"), {}), [], {})
+    write_examples(str(tmp_path / "t.jsonl"), joined_examples(scored))
+    row = json.loads((tmp_path / "t.jsonl").read_text("utf-8"), parse_constant=pytest.fail)
+    assert (row["v"], row["w"]) == ("inf", None)
+
+
+def test_lists_in_csv_are_json(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"label": ["a", "é"], "prediction": ["b"]}\n', encoding="utf-8")
+    golds = read_gold_for("label_metrics", str(tmp_path / "t.jsonl"), {})
+    write_examples(
+        str(tmp_path / "t.csv"),
+        joined_examples(score_golds(golds, [], {}, options={"label_metrics": {"task": "multi"}})),
+    )
+    with (tmp_path / "t.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert json.loads(row["fn"]) == json.loads(row["reference"]) == ["a", "é"] and row["tp"] == "[]"
+    assert not re.search("'", row["reference"])
