@@ -1,11 +1,14 @@
 """Files of visitors: what is refused before anything is read, and what a file is, told from its content."""
 
+import csv
 import dataclasses
+import io
 import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from karat.files.content import Content, Table, pairs_of, read_content
+from karat.files.lines import Lines, is_comment
 from karat.files.sniff import Kind, sniff
 from karat.files.tables import as_table, roles_of
 from karat.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
@@ -72,6 +75,8 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
         content = read_content(path)
     except ValueError as error:
         raise InputError(with_file_names(str(error), {path: name})) from error
+    if isinstance(content.value, Lines):
+        _check_lines(content.value, name)
     kind, table = sniff(content, metric), as_table(content.value)
     if kind.name == "labels" and "predictions" in roles_of(table) and "references" not in roles_of(table):
         kind = dataclasses.replace(kind, serves=frozenset([SYSTEM]))
@@ -113,7 +118,7 @@ def check_file(path: str, name: str) -> None:
         raise InputError(f"{name}: more than {2 * MAX_VALUES:,} lists and objects are too many ({ELSEWHERE})")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in b"{[":
         _check_rows_of_json(data, name)
-    elif data.count(b"\t", 0, data.find(b"\n")) + data.count(b",", 0, data.find(b"\n")) > _MAX_COLUMNS:
+    elif max(_count_columns(data, delimiter) for delimiter in ",;\t") > _MAX_COLUMNS:
         _refuse_columns(name, "more than")
 
 
@@ -234,6 +239,25 @@ def _check_rows_of_json(data: bytes, name: str) -> None:
     names = len(set().union(*rows))
     if names > _MAX_COLUMNS and names * len(rows) > _MAX_CELLS:
         _refuse_columns(name, f"{names:,},")
+
+
+def _count_columns(data: bytes, delimiter: str) -> int:
+    """How many names a header has, which may go over several lines."""
+    try:
+        text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
+        return len(next(csv.reader(text, delimiter=delimiter), ()))
+    except csv.Error:  # what reads it says what is broken
+        return 0
+
+
+def _check_lines(lines: Lines, name: str) -> None:
+    """By the number of lines, before they are read; of rows of labels an empty line is one too."""
+    data = lines.source.read()
+    count = data.count(b"\n")
+    if count > MAX_ROWS and lines.kind != "xmc":
+        count = sum(not is_comment(line) for line in data.split(b"\n"))
+    if count > MAX_ROWS + (lines.kind == "xmc"):  # the first line has the sizes
+        raise InputError(f"{name}: {count:,} lines are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
 
 
 def _refuse_columns(name: str, count: str) -> None:
