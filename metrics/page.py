@@ -20,6 +20,7 @@ from typing import Any
 MAX_TEXT = 2_000_000  # characters of a pasted column
 MAX_OPTIONS = 2_000
 MAX_FILE = 20_000_000  # bytes
+MAX_KEPT = 500_000_000  # bytes of all uploads and downloads together
 MAX_ROWS = 200_000
 MAX_VALUES = 1_000_000  # texts and numbers of a column
 MAX_VALUES_OF_ROW = 3_000  # metrics may compare every value of a row with every other
@@ -283,8 +284,12 @@ class Page:
 
     def launch(self) -> None:
         """Serves the page until it is stopped; address and port as gradio's variables say."""
-        demo, options = self.build()
-        demo.launch(**options)
+        load_gradio()
+        from karat.page_server import own_folder, stopping_when_told
+
+        with stopping_when_told(), own_folder():
+            demo, options = self.build()
+            demo.launch(**options)
 
 
 def parse_column(name: str, text: str) -> Any:

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import sys
 from typing import Any
 
 from karat.page_server import ServedBlocks, launch_options
@@ -41,6 +42,7 @@ class SpaceBlocks(ServedBlocks):
             if _is_api(fn) and session_hash is not None:
                 self.forget(session_hash)
             self.forget_large_scores()
+            release_memory()
         if _is_api(fn) and getattr(request, "headers", {}).get("x-gradio-user") == "mcp":
             output["data"] = [json.dumps(value, ensure_ascii=False) for value in output["data"]]
         return output
@@ -61,6 +63,12 @@ class SpaceBlocks(ServedBlocks):
             if own and place and total > MAX_ROWS_KEPT:
                 self.forget(session)
             counted.update(map(id, scores))
+
+
+def release_memory() -> None:
+    """Give back to the system what Arrow keeps of tables that are gone."""
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
 
 
 def _is_api(block_fn: Any) -> bool:
