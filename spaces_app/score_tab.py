@@ -110,7 +110,8 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         update = [gr.Dropdown(choices=["", *names]) for _ in _ROLES]
         lines = [in_words(upload) for upload in uploads]
         notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
-        return [files_html(lines, notes), problem_html(error), gr.Group(visible=bool(names)), *update]
+        # Beside the field, so that a failure takes its place: then nothing is shown below.
+        return [files_html(lines), problem_html(error) or files_html([], notes), gr.Group(visible=bool(names)), *update]
 
     look_outputs = [found, message, columns_box, *columns]
     for slot in slots:

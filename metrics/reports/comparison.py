@@ -320,14 +320,9 @@ def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
     return [*lines, *comparison.remarks]
 
 
-def p_text(p: float) -> str:
-    """A p-value with what of it is worth reading.
-
-    Example:
-        >>> p_text(0.0312), p_text(1e-7), p_text(1.0)
-        ('0.0312', '<0.0001', '1.0000')
-    """
-    return "<0.0001" if p < 0.00005 else f"{p:.4f}"
+def is_least(report: ComparisonReport, difference: Difference) -> bool:
+    """Whether the test could find no smaller p, as `Difference.is_least`."""
+    return difference.is_least(report.n_permutations, report.report.n_resamples)
 
 
 def tests_in_words(report: ComparisonReport) -> str:
