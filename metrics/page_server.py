@@ -263,14 +263,24 @@ def _refusal(scope: dict, error: Exception) -> tuple[int, str]:
         return 404, f"there is no function {call[1]!r}; there are: {there or 'none on this page'}"
     if not isinstance(error, TypeError):
         return 500, f"{call[1]} failed: {type(error).__name__}, a fault of the server"
-    unknown = re.match(r"Parameter `(.*)` is not", str(error), re.DOTALL)
-    missing = re.match(r"No value provided for required argument: (\w+)", str(error))
-    problem = "the arguments cannot be read"
-    if unknown:
-        problem = f"there is no argument {unknown[1][:100]!r}"
-    elif missing:
-        problem = f"the argument {missing[1]} is missing"
-    return 422, f"{problem}; {function_words(functions[call[1]])}"
+    return 422, call_words(str(error), functions[call[1]]) or f"{call[1]}: the arguments cannot be read"
+
+
+def call_words(message: str, block_fn: Any) -> str | None:
+    """What Gradio or MCP says of arguments that a function does not have or lacks, with those that there are.
+
+    None for other messages.
+    """
+    unknown = re.search(r"Parameter `(.*)` is not", message, re.DOTALL)
+    missing = re.search(r"No value provided for required argument: (\w+)|'(\w+)' is a required property", message)
+    if not (unknown or missing):
+        return None
+    problem = (
+        f"there is no argument {unknown[1][:100]!r}"
+        if unknown
+        else f"the argument {missing[1] or missing[2]} is missing"
+    )
+    return f"{problem}; {function_words(block_fn)}"
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -302,7 +312,7 @@ def own_folder() -> Iterator[str]:
         yield folder
     finally:
         stopped.set()
-        os.environ.pop("GRADIO_TEMP_DIR")
+        os.environ.pop("GRADIO_TEMP_DIR", None)
         if before is not None:
             os.environ["GRADIO_TEMP_DIR"] = before
         shutil.rmtree(folder, ignore_errors=True)

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from karat.page_server import ServedBlocks, launch_options
+from karat.page_server import ServedBlocks, call_words, launch_options
 from karat.spaces_app.analysis import Analysis
 
 # Rows of all systems in the scores of all visitors together. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,
@@ -19,6 +19,27 @@ class SpaceBlocks(ServedBlocks):
 
     Gradio remembers the values of every request by session, also those of programs, which come once.
     """
+
+    def launch(self, *args, **named):
+        """As in Gradio; its tools of MCP tell wrong arguments in karat's words."""
+        launched = super().launch(*args, **named)
+        if getattr(self, "mcp_server_obj", None):
+            self._tell_wrong_arguments(self.mcp_server_obj.mcp_server.request_handlers)
+        return launched
+
+    def _tell_wrong_arguments(self, handlers: dict) -> None:
+        from mcp.types import CallToolRequest
+
+        call_tool = handlers[CallToolRequest]
+
+        async def told(request):
+            answer = await call_tool(request)
+            fn = next((fn for fn in self.fns.values() if fn.api_name == request.params.name), None)
+            for part in answer.root.content if fn and answer.root.isError else ():
+                part.text = call_words(getattr(part, "text", ""), fn) or part.text
+            return answer
+
+        handlers[CallToolRequest] = told
 
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
         """As for all pages, but programs have no state."""

@@ -310,7 +310,9 @@ def test_the_least_p_that_rounds_can_find_is_an_upper_bound():
 
 def test_chance_beside_an_interval_without_zero_says_why():
     unsure = difference(p_value=0.02, p_adjusted=0.24)
-    assert rows_of(read(report_of(differences=[unsure])), "Values of both")[1][7] == "could be chance after the correction"
+    assert (
+        rows_of(read(report_of(differences=[unsure])), "Values of both")[1][7] == "could be chance after the correction"
+    )
 
 
 def test_slices_have_values_intervals_and_marks_of_few():
