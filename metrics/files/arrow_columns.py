@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karat.files.inputs import FileError
 from karat.files.source import Source, decode
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _DELIMITERS = {"\t": "TSV", ",": "CSV", ";": "CSV"}
 _BLOCK = 1 << 23
 _LARGEST_BLOCK = 2**31 - 1
+_WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8}  # bytes; no text
 
 
 class ArrowColumns(Mapping[str, list]):
@@ -25,10 +27,11 @@ class ArrowColumns(Mapping[str, list]):
     Args:
         schema: the names and types.
         read: names -> their columns.
+        path: of the file.
     """
 
-    def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table]):
-        self.schema, self._read, self._lists = schema, read, {}
+    def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str):
+        self.schema, self._read, self._path, self._lists = schema, read, path, {}
 
     def arrow(self, names: Sequence[str]) -> pa.Table:
         """The columns of these names, in this order."""
@@ -38,8 +41,14 @@ class ArrowColumns(Mapping[str, list]):
         if name not in self._lists:
             if name not in self.schema.names:
                 raise KeyError(name)
-            self._lists[name] = self.arrow([name]).column(0).to_pylist()
+            self._lists[name] = self._as_list(name)
         return self._lists[name]
+
+    def _as_list(self, name: str) -> list:
+        try:
+            return self.arrow([name]).column(0).to_pylist()
+        except UnicodeDecodeError:
+            raise FileError(self._path, f"the column {name} has text that is not UTF-8; write it as UTF-8") from None
 
     def __contains__(self, name: object) -> bool:  # without making the list
         return name in self.schema.names
@@ -49,6 +58,25 @@ class ArrowColumns(Mapping[str, list]):
 
     def __len__(self) -> int:
         return len(self.schema.names)
+
+
+def plain_names(columns: Mapping[str, list]) -> list[str]:
+    """The columns that may hold texts, numbers and truth values alone: by the type of an Arrow column, without reading it.
+
+    Example:
+        >>> plain_names({"id": ["a"], "lists": [[1]]})
+        ['id', 'lists']
+    """
+    if not isinstance(columns, ArrowColumns):
+        return list(columns)
+    return [field.name for field in columns.schema if _may_be_plain(field.type)]
+
+
+def _may_be_plain(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    tests = ("nested", "binary", "large_binary", "fixed_size_binary", "decimal", "temporal")
+    return not any(getattr(pa.types, f"is_{test}")(kind) for test in tests)
 
 
 def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
@@ -75,7 +103,7 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
         decode(path, data)
         reason = str(error).partition("CSV parse error: ")[2] or str(error)
         raise FileError(path, f"this is no table of {len(names)} columns ({', '.join(names)}): {reason}") from None
-    return ArrowColumns(table.schema, table.select), _DELIMITERS[delimiter]
+    return ArrowColumns(table.schema, table.select, path), _DELIMITERS[delimiter]
 
 
 def read_parquet(source: Source) -> ArrowColumns:
@@ -92,12 +120,51 @@ def read_parquet(source: Source) -> ArrowColumns:
 
     def read(names: Sequence[str]) -> pa.Table:
         with _parquet_errors(source.path):
-            return parquet.ParquetFile(data).read(columns=names)
+            file = parquet.ParquetFile(data)
+            _check_memory(source.path, file.metadata, names)
+            return file.read(columns=names)
 
     with _parquet_errors(source.path):
         schema = parquet.read_schema(data)
     _check_names(source.path, schema.names)
-    return ArrowColumns(schema, read)
+    return ArrowColumns(schema, read, source.path)
+
+
+def _check_memory(path: str, metadata: Any, names: Sequence[str]) -> None:
+    """Refuse columns that cannot fit into memory: a few kB of Parquet can hold billions of equal values.
+
+    What texts that are written once and referred to often unpack to is not known before they are read.
+    """
+    needed = sum(_least_size(metadata, place) for place in _leaves(metadata, names))
+    there = _memory()
+    if there and needed > there:
+        raise FileError(
+            path,
+            f"the column {', '.join(names)} unpacks to at least {needed / 1e9:,.0f} GB, and this machine has "
+            f"{there / 1e9:,.0f} GB of memory; give a part of the rows",
+        )
+
+
+def _leaves(metadata: Any, names: Sequence[str]) -> list[int]:
+    """The places of columns in the file, of nested ones of all their parts."""
+    paths = (metadata.schema.column(place).path for place in range(metadata.num_columns))
+    return [place for place, path in enumerate(paths) if path in names or path.partition(".")[0] in names]
+
+
+def _least_size(metadata: Any, place: int) -> float:
+    """The bytes of a column at least, as its footer says."""
+    leaf = metadata.schema.column(place)
+    width = leaf.length if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(leaf.physical_type, 0)
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    return width * sum(group.column(place).num_values for group in groups) if width else 0
+
+
+def _memory() -> int | None:
+    """The bytes of memory of this machine; None where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 @contextlib.contextmanager
@@ -106,8 +173,14 @@ def _parquet_errors(path: str) -> Iterator[None]:
 
     try:
         yield
+    except MemoryError as error:
+        raise FileError(
+            path, "this Parquet file does not fit into the memory of this machine; give a part of it"
+        ) from error
     except (pa.ArrowException, OSError) as error:
-        raise FileError(path, f"this Parquet file is broken ({str(error).splitlines()[0]}); make it again") from None
+        raise FileError(
+            path, "this Parquet file is broken or cut off, or pyarrow cannot read it; make it again"
+        ) from error
 
 
 def _check_names(path: str, names: Sequence[str]) -> None:

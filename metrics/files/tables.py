@@ -6,6 +6,7 @@ from typing import Any
 
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import spelled
+from karat.files.arrow_columns import plain_names
 from karat.files.content import Content, Table
 from karat.files.inputs import FileError, Gold, Predictions, columns_of, gold_columns, number_cells, prediction_columns
 
@@ -78,9 +79,9 @@ def read_gold_table(content: Content, names: Mapping[str, str]) -> Gold:
     if "weights" in picked:
         columns["weights"] = _numbers(content.path, table, picked["weights"])
     details = {"question": _column(table, picked, "question")} if "question" in picked else {}
-    for name, column in table.columns.items():
-        if name not in picked.values() and _is_detail(column):
-            details[name] = column
+    for name in plain_names(table.columns):
+        if name not in picked.values() and _is_detail(table.columns[name]):
+            details[name] = table.columns[name]
     return Gold(content.path, "table", columns, {}, ids, details, names=picked)
 
 
