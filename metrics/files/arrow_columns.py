@@ -118,10 +118,13 @@ def read_parquet(source: Source) -> ArrowColumns:
     # Arrow reads from the path itself, so that the bytes are never in memory as a whole.
     data = source.path if source.form == "plain" else pa.BufferReader(source.read())
 
+    places: dict[str, list[int]] = {}  # name of a column -> where its parts are in the file
+
     def read(names: Sequence[str]) -> pa.Table:
         with _parquet_errors(source.path):
             file = parquet.ParquetFile(data)
-            _check_memory(source.path, file.metadata, names)
+            places.update({} if places else _leaves(file.metadata))
+            _check_memory(source.path, file.metadata, names, places)
             return file.read(columns=names)
 
     with _parquet_errors(source.path):
@@ -130,12 +133,22 @@ def read_parquet(source: Source) -> ArrowColumns:
     return ArrowColumns(schema, read, source.path)
 
 
-def _check_memory(path: str, metadata: Any, names: Sequence[str]) -> None:
+def _leaves(metadata: Any) -> dict[str, list[int]]:
+    """Where each column is in the file, of a nested one all its parts."""
+    found: dict[str, list[int]] = {}
+    for place in range(metadata.num_columns):
+        path = metadata.schema.column(place).path
+        for name in {path, path.partition(".")[0]}:
+            found.setdefault(name, []).append(place)
+    return found
+
+
+def _check_memory(path: str, metadata: Any, names: Sequence[str], places: Mapping[str, list[int]]) -> None:
     """Refuse columns that cannot fit into memory: a few kB of Parquet can hold billions of equal values.
 
     What texts that are written once and referred to often unpack to is not known before they are read.
     """
-    needed = sum(_least_size(metadata, place) for place in _leaves(metadata, names))
+    needed = sum(_least_size(metadata, place) for name in names for place in places.get(name, ()))
     there = _memory()
     if there and needed > there:
         raise FileError(
@@ -145,18 +158,14 @@ def _check_memory(path: str, metadata: Any, names: Sequence[str]) -> None:
         )
 
 
-def _leaves(metadata: Any, names: Sequence[str]) -> list[int]:
-    """The places of columns in the file, of nested ones of all their parts."""
-    paths = (metadata.schema.column(place).path for place in range(metadata.num_columns))
-    return [place for place, path in enumerate(paths) if path in names or path.partition(".")[0] in names]
-
-
 def _least_size(metadata: Any, place: int) -> float:
-    """The bytes of a column at least, as its footer says."""
+    """The bytes of a part of a column at least, as its footer says."""
     leaf = metadata.schema.column(place)
     width = leaf.length if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(leaf.physical_type, 0)
-    groups = map(metadata.row_group, range(metadata.num_row_groups))
-    return width * sum(group.column(place).num_values for group in groups) if width else 0
+    if leaf.max_repetition_level and width:
+        groups = map(metadata.row_group, range(metadata.num_row_groups))
+        return width * sum(group.column(place).num_values for group in groups)
+    return width * metadata.num_rows
 
 
 def _memory() -> int | None:
