@@ -20,6 +20,7 @@ from typing import Any
 MAX_TEXT = 2_000_000  # characters of a pasted column
 MAX_OPTIONS = 2_000
 MAX_FILE = 20_000_000  # bytes
+MAX_KEPT = 500_000_000  # bytes of all uploads and downloads together
 MAX_ROWS = 200_000
 MAX_VALUES = 1_000_000  # texts and numbers of a column
 MAX_VALUES_OF_ROW = 3_000  # metrics may compare every value of a row with every other
@@ -179,6 +180,8 @@ class Page:
         """The files as the command line takes them."""
         from .files import read_predictions
         from .scoring import read_gold_for, score_systems
+        from .spaces_app.uploads import GOLD, read_upload
+        from .spaces_app.words import plain_words
 
         system, reference = self.columns
         if texts:
@@ -186,6 +189,8 @@ class Page:
         if reference not in files:
             raise InputError(f"{reference} missing: upload that file too, or paste both")
         shown = {name: options.pop(name) for name in ("level", "n_resamples", "bootstrap_seed") if name in options}
+        for path in files.values():
+            read_upload(path, _file_name(path), GOLD, self.name)
         try:
             gold = read_gold_for(self.name, files[reference], {})[self.name]
             for name, column in gold.columns.items():
@@ -201,7 +206,7 @@ class Page:
             message = str(error)
             for path in files.values():
                 message = message.replace(str(path), _file_name(path))
-            raise InputError(message) from error
+            raise InputError(plain_words(message)) from error
         return found.scores.result(per_example=True, signature=True, **shown)
 
     def build(self) -> tuple[Any, dict[str, Any]]:
@@ -288,8 +293,12 @@ class Page:
 
     def launch(self) -> None:
         """Serves the page until it is stopped; address and port as gradio's variables say."""
-        demo, options = self.build()
-        demo.launch(**options)
+        load_gradio()
+        from karat.page_server import own_folder, stopping_when_told
+
+        with stopping_when_told(), own_folder():
+            demo, options = self.build()
+            demo.launch(**options)
 
 
 def parse_column(name: str, text: str) -> Any:
@@ -309,8 +318,10 @@ def parse_column(name: str, text: str) -> Any:
         raise InputError(f"{name}: this is not JSON: {error.msg} in {place}; strings need double quotes") from None
     except RecursionError:
         raise InputError(f"{name}: this JSON is nested too deeply") from None
-    except ValueError as error:  # a key twice, a number of thousands of digits
-        raise error if isinstance(error, InputError) else InputError(f"{name}: {error}") from None
+    except InputError:
+        raise
+    except ValueError:  # of Python, which reads no longer ones
+        raise InputError(f"{name}: a number has thousands of digits; write it as a text or a shorter number") from None
     check_rows(name, value)
     return value
 
@@ -488,11 +499,11 @@ def _option_value(text: str) -> Any:
 
 
 def check_rows(name: str, column: Any) -> None:
-    """Refuse a column of lists and dicts that would keep the machine busy; files are small enough otherwise."""
+    """Refuse a column that would keep the machine busy: a list or dict, a table or a matrix."""
     if not isinstance(column, (list, dict)):
+        _check_shape(name, *getattr(column, "shape", ()))
         return
-    if len(column) > MAX_ROWS:
-        raise InputError(f"{name}: {len(column):,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
+    _check_shape(name, len(column))
     total = 0
     for key, row in column.items() if isinstance(column, dict) else enumerate(column):
         values = _count_values(row)
@@ -504,6 +515,14 @@ def check_rows(name: str, column: Any) -> None:
             )
         if total > MAX_VALUES:
             raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({ELSEWHERE})")
+
+
+def _check_shape(name: str, rows: int = 0, width: int = 0) -> None:
+    """Of lists and dicts, of tables and of matrices, which have a column for each label."""
+    if rows > MAX_ROWS:
+        raise InputError(f"{name}: {rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
+    if width > MAX_VALUES:
+        raise InputError(f"{name}: {width:,} labels are too many; at most {MAX_VALUES:,} ({ELSEWHERE})")
 
 
 def check_pairs(system: Any, reference: Any) -> None:

@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import json
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from karat.catalog import describe_metric, one_line
 from karat.core.differences import ComparisonSettings
 from karat.files import ROLES
 from karat.page import AT_ONCE, MAX_OPTIONS
+from karat.page_server import work_folder
 from karat.reports.comparison import build_comparison
 from karat.reports.comparison_text import render_comparison
 from karat.reports.values_text import render
@@ -194,6 +194,7 @@ def explain(metric: str) -> dict:
     Returns:
         name, line (what it measures), columns, options, measures; each of these has name, default and meaning.
     """
+    _check_texts(metric=metric)
     return dataclasses.asdict(describe_metric(metric))
 
 
@@ -217,7 +218,7 @@ def add_api(with_mcp: bool) -> None:
 @contextlib.contextmanager
 def _text_files(texts: Mapping[str, str]) -> Iterator[dict[str, tuple[str, str]]]:
     """The texts as files for as long as they are needed: role -> path, and the name to use for it in words."""
-    with tempfile.TemporaryDirectory(prefix="karat_") as folder:
+    with work_folder() as folder:
         files = {}
         for role, text in texts.items():
             if not isinstance(text, str):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from karat.page_server import UNREADABLE, WRONG, log_fault, shown_words, toast
+from karat.spaces_app.words import plain_words
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
 _MENDABLE = (ValueError, ImportError)  # karat tells what is wrong with input by these
@@ -53,9 +54,9 @@ def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...]
         ('row 3 has no id; give one', 'The input could not be read')
     """
     if isinstance(error, mendable or _MENDABLE):
-        return str(error), UNREADABLE
+        return plain_words(str(error)), UNREADABLE
     if isinstance(error, (csv.Error, OverflowError)):  # cells and numbers of unlikely length
-        return f"the input cannot be read: {error}", UNREADABLE
+        return "the input cannot be read: a cell or a number in it is too long", UNREADABLE
     if isinstance(error, RecursionError):
         return "the input is nested too deeply; flatten it", UNREADABLE
     if isinstance(error, MemoryError):

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from karat.files.inputs import ANSWERS, PIPELINES
+from karat.files import read_gold, read_predictions
+from karat.files.inputs import ANSWERS, CURVES, LABELS, PIPELINES
 from karat.page import InputError, check_pairs, check_rows
 from karat.scoring import ALL, distinct_names, system_names
 from karat.spaces_app.analysis import Analysis, Inputs, analyze
@@ -93,6 +94,8 @@ def find_inputs(
     columns = {role: column for role, column in (columns or {}).items() if column}
     gold, systems, probabilities, notes = assign_roles(uploads, columns)
     metric = _metric_of(metric, gold, systems)
+    if metric is None and not systems and not gold.serves(SYSTEM):
+        _refuse_without_predictions(gold, columns)
     if len(systems) > MAX_SYSTEMS:
         raise InputError(f"{len(systems)} systems are too many; at most {MAX_SYSTEMS} are scored side by side")
     own = systems or [gold]
@@ -243,6 +246,23 @@ def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> s
     if metric is None and any(upload.kind.metric == PIPELINES for upload in systems):
         return PIPELINES
     return None if metric == ALL and gold.kind.metric != ANSWERS else metric
+
+
+def _refuse_without_predictions(gold: Upload, columns: Mapping[str, str]) -> None:
+    """Of a table that another metric would score by itself, say which.
+
+    Raises:
+        InputError: with it.
+    """
+    for metric in (CURVES, LABELS):
+        try:
+            read_predictions(gold.content, read_gold(gold.content, columns, metric=metric), columns, metric=metric)
+        except ValueError:
+            continue
+        raise InputError(
+            f"{gold.name}: no column is known to hold predicted answers; it has what {metric} scores: choose the metric "
+            f"{metric} under Options, or say which column has the answers under Options, Columns: predictions"
+        )
 
 
 def _with_named_columns(upload: Upload, columns: Mapping[str, str]) -> Upload:

@@ -5,7 +5,7 @@ import os
 import socket
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from karat.spaces_app.choices import MODELS_VARIABLE
@@ -25,8 +25,8 @@ def serve(
         open_page: open it in a browser too.
 
     Raises:
-        ImportError: gradio is not installed. ValueError: an address that cannot be had. KeyboardInterrupt: Ctrl-C,
-            after the page is closed.
+        ImportError: gradio is not installed. ValueError: an address that cannot be had. KeyboardInterrupt: Ctrl-C
+            or SIGTERM, after the page is closed and what visitors uploaded is deleted.
     """
     host = host or os.environ.get("GRADIO_SERVER_NAME") or HOST
     if port is not None:
@@ -34,18 +34,27 @@ def serve(
     if models:
         os.environ[MODELS_VARIABLE] = joined_models(models)
     _reach_directly(host)
-    demo, options = _build()
-    try:
-        _, address, _ = demo.launch(server_name=host, server_port=port, prevent_thread_lock=True, **options)
-    except OSError as error:  # all of gradio's own choice are taken, or another program was faster
-        raise ValueError(f"{error}; choose another port with --port") from error
-    try:
-        print(f"karat: ready at {address} (Ctrl-C stops it)", flush=True)
-        if open_page:
-            webbrowser.open(address)
-        threading.Event().wait()
-    finally:
-        demo.close(verbose=False)
+    build = _page()
+    from karat.page_server import own_folder, stopping_when_told
+
+    with stopping_when_told(), own_folder():
+        demo, options = build()
+        try:
+            _, address, _ = demo.launch(server_name=host, server_port=port, prevent_thread_lock=True, **options)
+        except OSError as error:  # all of gradio's own choice are taken, or another program was faster
+            raise ValueError(f"{error}; choose another port with --port") from error
+        try:
+            print(f"karat: ready at {address} (Ctrl-C stops it)", flush=True)
+            if open_page:
+                webbrowser.open(address)
+            _wait()
+        finally:
+            demo.close(verbose=False)
+
+
+def _wait() -> None:
+    """Until a signal comes."""
+    threading.Event().wait()
 
 
 def joined_models(models: Sequence[str]) -> str:
@@ -94,11 +103,12 @@ def _reach_directly(host: str) -> None:
         os.environ[name] = ",".join(dict.fromkeys([*hosts, "localhost", "127.0.0.1", host]))
 
 
-def _build() -> tuple[Any, dict[str, Any]]:
+def _page() -> Callable[[], tuple[Any, dict[str, Any]]]:
+    """What builds the page."""
     try:
         from karat.spaces_app.app import build
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
         raise ImportError('the page needs gradio: run `pip install -e ".[app]"` in the clone of karat') from error
-    return build()
+    return build

@@ -6,7 +6,7 @@ from pathlib import Path
 from karat.files.content import read_content
 from karat.files.sniff import sniff
 from karat.page import MAX_ROWS, MAX_TEXT, InputError
-from karat.spaces_app.uploads import GOLD, SYSTEM, Upload, read_upload
+from karat.spaces_app.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
 
 SEPARATOR = "|"
 _NAMES = {SYSTEM: "pasted predictions", GOLD: "pasted gold"}
@@ -81,6 +81,7 @@ def _as_file(text: str, slot: str, folder: str, metric: str | None) -> Upload | 
     if text.lstrip().startswith(("{", "[")):
         return _as_upload(path, slot, metric)
     try:
+        check_file(str(path), _NAMES[slot])
         kind = sniff(read_content(str(path)))
     except ValueError:
         return None

@@ -1,15 +1,13 @@
 """The tab Score: uploads, pasted text, options, and what was scored."""
 
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import gradio as gr
-from gradio.utils import get_upload_folder
 
 from karat.page import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
+from karat.page_server import work_folder
 from karat.spaces_app.analysis import Analysis, analyze
 from karat.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
 from karat.spaces_app.handlers import PRIVATE, guarded, toast, words_of
@@ -112,7 +110,8 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         update = [gr.Dropdown(choices=["", *names]) for _ in _ROLES]
         lines = [in_words(upload) for upload in uploads]
         notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
-        return [files_html(lines, notes), problem_html(error), gr.Group(visible=bool(names)), *update]
+        # Beside the field, so that a failure takes its place: then nothing is shown below.
+        return [files_html(lines), problem_html(error) or files_html([], notes), gr.Group(visible=bool(names)), *update]
 
     look_outputs = [found, message, columns_box, *columns]
     for slot in slots:
@@ -248,8 +247,7 @@ def _analysis(
         InputError: what the visitor can mend.
     """
     choices = read_choices(form.metric or None, form.options, form.measures, form.level, form.meaning, form.model)
-    os.makedirs(get_upload_folder(), exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=get_upload_folder()) as folder:
+    with work_folder() as folder:
         pasted = [form.predictions_text, form.gold_text]
         uploads = _uploads(form)
         if any(text and text.strip() for text in pasted):

@@ -3,9 +3,10 @@
 import importlib.util
 import json
 import os
+import sys
 from typing import Any
 
-from karat.page_server import ServedBlocks, launch_options
+from karat.page_server import ServedBlocks, call_words, launch_options
 from karat.spaces_app.analysis import Analysis
 
 # Rows of all systems in the scores of all visitors together. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,
@@ -18,6 +19,27 @@ class SpaceBlocks(ServedBlocks):
 
     Gradio remembers the values of every request by session, also those of programs, which come once.
     """
+
+    def launch(self, *args, **named):
+        """As in Gradio; its tools of MCP tell wrong arguments in karat's words."""
+        launched = super().launch(*args, **named)
+        if getattr(self, "mcp_server_obj", None):
+            self._tell_wrong_arguments(self.mcp_server_obj.mcp_server.request_handlers)
+        return launched
+
+    def _tell_wrong_arguments(self, handlers: dict) -> None:
+        from mcp.types import CallToolRequest
+
+        call_tool = handlers[CallToolRequest]
+
+        async def told(request):
+            answer = await call_tool(request)
+            fn = next((fn for fn in self.fns.values() if fn.api_name == request.params.name), None)
+            for part in answer.root.content if fn and answer.root.isError else ():
+                part.text = call_words(getattr(part, "text", ""), fn) or part.text
+            return answer
+
+        handlers[CallToolRequest] = told
 
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
         """As for all pages, but programs have no state."""
@@ -41,6 +63,7 @@ class SpaceBlocks(ServedBlocks):
             if _is_api(fn) and session_hash is not None:
                 self.forget(session_hash)
             self.forget_large_scores()
+            release_memory()
         if _is_api(fn) and getattr(request, "headers", {}).get("x-gradio-user") == "mcp":
             output["data"] = [json.dumps(value, ensure_ascii=False) for value in output["data"]]
         return output
@@ -61,6 +84,12 @@ class SpaceBlocks(ServedBlocks):
             if own and place and total > MAX_ROWS_KEPT:
                 self.forget(session)
             counted.update(map(id, scores))
+
+
+def release_memory() -> None:
+    """Give back to the system what Arrow keeps of tables that are gone."""
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
 
 
 def _is_api(block_fn: Any) -> bool:

@@ -1,14 +1,18 @@
 """Files of visitors: what is refused before anything is read, and what a file is, told from its content."""
 
+import csv
 import dataclasses
+import io
 import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from karat.files.content import Content, Table, pairs_of, read_content
+from karat.files.lines import Lines, is_comment
 from karat.files.sniff import Kind, sniff
 from karat.files.tables import as_table, roles_of
 from karat.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+from karat.spaces_app.parquet_pages import Broken, Pages, TooMuch, count_pages
 from karat.spaces_app.words import with_file_names
 
 GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
@@ -71,6 +75,8 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
         content = read_content(path)
     except ValueError as error:
         raise InputError(with_file_names(str(error), {path: name})) from error
+    if isinstance(content.value, Lines):
+        _check_lines(content.value, name)
     kind, table = sniff(content, metric), as_table(content.value)
     if kind.name == "labels" and "predictions" in roles_of(table) and "references" not in roles_of(table):
         kind = dataclasses.replace(kind, serves=frozenset([SYSTEM]))
@@ -112,7 +118,7 @@ def check_file(path: str, name: str) -> None:
         raise InputError(f"{name}: more than {2 * MAX_VALUES:,} lists and objects are too many ({ELSEWHERE})")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in b"{[":
         _check_rows_of_json(data, name)
-    elif data.count(b"\t", 0, data.find(b"\n")) + data.count(b",", 0, data.find(b"\n")) > _MAX_COLUMNS:
+    elif max(_count_columns(data, delimiter) for delimiter in ",;\t") > _MAX_COLUMNS:
         _refuse_columns(name, "more than")
 
 
@@ -130,42 +136,69 @@ def in_words(upload: Upload) -> str:
 
 
 def _check_parquet(path: str, name: str) -> None:
-    """By its metadata, before anything is unpacked."""
+    """By its footer and the headers of its pages, before anything is unpacked; then by its text, in pieces."""
     import pyarrow as pa
-    from pyarrow import parquet
 
     try:
-        metadata = parquet.read_metadata(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{name}: this Parquet file is broken ({error}); export it again") from None
-    if metadata.num_rows > MAX_ROWS:
-        raise InputError(f"{name}: {metadata.num_rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
-    if metadata.num_columns > _MAX_COLUMNS:
-        _refuse_columns(name, f"{metadata.num_columns:,},")
-    unpacked = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
-    if unpacked <= _MAX_UNPACKED:
-        try:
-            unpacked = _text_of_parquet(path, metadata)
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{name}: this Parquet file is broken ({error}); export it again") from None
-    if unpacked > _MAX_UNPACKED:
-        raise InputError(f"{name}: more than {_MAX_UNPACKED // 1_000_000} MB unpacked are too many ({ELSEWHERE})")
+        pages = count_pages(path)
+        _check_unpacked(path, name, pages)
+    except TooMuch as error:
+        raise InputError(f"{name}: this Parquet file has too many parts ({error}); write it in one row group") from None
+    except (Broken, pa.ArrowException, OSError):
+        raise InputError(f"{name}: this Parquet file is broken or cut off; export it again") from None
+    finally:
+        pa.default_memory_pool().release_unused()
 
 
-def _text_of_parquet(path: str, metadata: Any) -> int:
-    """The bytes of all its texts, of which equal ones may lie there once; not more than a little above the limit."""
+def _check_unpacked(path: str, name: str, pages: Pages) -> None:
     from pyarrow import parquet
 
-    leaves = [metadata.schema.column(place) for place in range(metadata.num_columns)]
-    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
-    if not texts:
+    values = sum(leaf.values for leaf in pages.leaves)
+    if pages.rows > MAX_ROWS:
+        raise InputError(f"{name}: {pages.rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
+    if len(pages.leaves) > _MAX_COLUMNS:
+        _refuse_columns(name, f"{len(pages.leaves):,},")
+    if values > _MAX_CELLS:
+        raise InputError(f"{name}: {values:,} values are too many; at most {_MAX_CELLS:,} ({ELSEWHERE})")
+    sure = sum(leaf.least + (leaf.most_text if leaf.has_delta else 0) for leaf in pages.leaves)
+    too_much = f"{name}: more than {_MAX_UNPACKED // 1_000_000} MB unpacked are too many ({ELSEWHERE})"
+    if sure > _MAX_UNPACKED:
+        if any(leaf.has_delta for leaf in pages.leaves):
+            too_much += "; of text in delta encoding the most it can be is counted: write it in the usual encoding"
+        raise InputError(too_much)
+    file = parquet.ParquetFile(path)
+    if sum(_padding(field.type, pages) for field in file.schema_arrow) > _MAX_UNPACKED:
+        raise InputError(too_much)
+    # What dictionaries unpack to, only the indices into them tell.
+    texts = [place for place, leaf in enumerate(pages.leaves) if leaf.most_text and not leaf.has_delta]
+    if sure + sum(pages.leaves[place].most_text for place in texts) <= _MAX_UNPACKED:
+        return
+    columns = [file.schema.column(place).path for place in texts]
+    for batch in parquet.ParquetFile(path, read_dictionary=columns).iter_batches(_BATCH, columns=columns):
+        sure += sum(map(_text_size, batch.columns))
+        if sure > _MAX_UNPACKED:
+            raise InputError(too_much)
+
+
+def _padding(kind: Any, pages: Pages, times: int = 1, is_inside: bool = False) -> int:
+    """The bytes at most of what Arrow puts into the missing lists of a column of lists of one fixed size."""
+    import pyarrow as pa
+
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    if pa.types.is_fixed_size_list(kind):
+        return _padding(kind.value_type, pages, times * kind.list_size, is_inside)
+    if kind.num_fields:
+        is_inside = is_inside or not pa.types.is_struct(kind)
+        return sum(_padding(kind.field(place).type, pages, times, is_inside) for place in range(kind.num_fields))
+    if times == 1:
         return 0
-    total = 0
-    for batch in parquet.ParquetFile(path, read_dictionary=texts).iter_batches(_BATCH, columns=texts):
-        total += sum(map(_text_size, batch.columns))
-        if total > _MAX_UNPACKED:
-            break
-    return total
+    try:
+        width = kind.bit_width / 8
+    except ValueError:  # text, of which there is none in what is missing
+        width = 4
+    slots = max(leaf.values for leaf in pages.leaves) if is_inside else pages.rows
+    return int(slots * times * width)
 
 
 def _text_size(column: Any) -> int:
@@ -176,7 +209,7 @@ def _text_size(column: Any) -> int:
     kind = column.type
     if pa.types.is_struct(kind):
         return sum(map(_text_size, column.flatten()))
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return _text_size(column.flatten())
     if pa.types.is_map(kind):
         return _text_size(column.keys) + _text_size(column.items)
@@ -206,6 +239,25 @@ def _check_rows_of_json(data: bytes, name: str) -> None:
     names = len(set().union(*rows))
     if names > _MAX_COLUMNS and names * len(rows) > _MAX_CELLS:
         _refuse_columns(name, f"{names:,},")
+
+
+def _count_columns(data: bytes, delimiter: str) -> int:
+    """How many names a header has, which may go over several lines."""
+    try:
+        text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
+        return len(next(csv.reader(text, delimiter=delimiter), ()))
+    except csv.Error:  # what reads it says what is broken
+        return 0
+
+
+def _check_lines(lines: Lines, name: str) -> None:
+    """By the number of lines, before they are read; of rows of labels an empty line is one too."""
+    data = lines.source.read()
+    count = data.count(b"\n")
+    if count > MAX_ROWS and lines.kind != "xmc":
+        count = sum(not is_comment(line) for line in data.split(b"\n"))
+    if count > MAX_ROWS + (lines.kind == "xmc"):  # the first line has the sizes
+        raise InputError(f"{name}: {count:,} lines are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
 
 
 def _refuse_columns(name: str, count: str) -> None:

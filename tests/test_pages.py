@@ -93,7 +93,7 @@ def test_the_example_scores_as_the_metric_does(name):
         ("[" * 100_000, "nested too deeply"),
         ('["a"] x', "Extra data in line 1, column 7"),
         ('[{"id": 1, "id": 2}]', "the key 'id' stands twice"),
-        ("[" + "1" * 5_000 + "]", "predictions: Exceeds the limit"),
+        ("[" + "1" * 5_000 + "]", "predictions: a number has thousands of digits; write it as a text"),
     ],
 )
 def test_boxes_that_are_not_json(text, message):
@@ -192,6 +192,16 @@ def test_limits_of_boxes_and_rows(answers, monkeypatch):
     for column in ('["a", "b", "c"]', '{"1": "a", "2": "b", "3": "c"}'):
         with pytest.raises(InputError, match="predictions: 3 rows are too many; at most 2"):
             parse_column("predictions", column)
+
+
+def test_files_are_checked_before_they_are_read(answers, rankings, upload, monkeypatch):
+    wide = upload("wide.csv", ";".join(map(str, range(1_001))) + "\n")
+    with pytest.raises(InputError, match=r"^wide.csv: too many columns"):
+        answers.score({}, {"references": wide})
+    monkeypatch.setattr("karat.spaces_app.uploads.MAX_ROWS", 2)
+    qrels = upload("qrels.txt", "q 0 a 1\nq 0 b 1\nq 0 c 1\n")
+    with pytest.raises(InputError, match=r"^qrels.txt: 3 lines are too many; at most 2"):
+        rankings.score({}, {"qrels": qrels})
 
 
 # --- files ----------------------------------------------------------------------------------------------------------

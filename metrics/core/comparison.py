@@ -9,7 +9,7 @@ import numpy as np
 
 from .alignment import align_scores, require_comparable, with_same_codes
 from .columns import to_list
-from .differences import ComparisonSettings, Difference, Part, corrected, corrected_groups, pair_differences
+from .differences import ComparisonSettings, Difference, Part, corrected, corrected_groups, p_text, pair_differences
 from .options import check_choice, did_you_mean
 from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
 from .scores import Scores
@@ -61,7 +61,7 @@ class Comparison:
                 f"{one.second} {one.values[1]:.4f}",
                 f"{one.difference:+.4f}",
                 f"{one.interval[0]:+.4f} to {one.interval[1]:+.4f}",
-                "<0.0001" if one.p_adjusted < 0.00005 else f"{one.p_adjusted:.4f}",
+                p_text(one.p_adjusted, one.is_least(self.n_permutations, self.n_resamples)),
             ]
             for one in self.differences
         ]

@@ -22,6 +22,7 @@ from .paired import (
 from .scores import Scores
 
 _POWER = 0.8  # of the test whose size `n_needed` is
+_LIKE = 1e-9  # p-values this much apart are rounding
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,9 +78,33 @@ class Difference:
             return None
         return self.second if (self.difference > 0) != self.lower_is_better else self.first
 
+    def is_least(self, n_permutations: int, n_resamples: int | None = None) -> bool:
+        """Whether no round of a test that draws came up to the difference, so that p can only be told to be at most this."""
+        rounds = max(n_permutations, n_resamples or 0) if self.test == "bootstrap" else n_permutations
+        return self.test in ("permutation", "bootstrap") and self.p_value * (rounds + 1) < 1 + _LIKE
+
     def is_significant(self, level: float) -> bool:
         """Whether the corrected p is below 1 - level."""
         return self.p_adjusted < round(1 - level, 12)
+
+
+def p_text(p: float, at_most: bool = False) -> str:
+    """A p-value with what of it is worth reading.
+
+    Args:
+        at_most: p is the smallest that the test could find; see `Difference.is_least`.
+
+    Example:
+        >>> p_text(0.0312), p_text(1e-7), p_text(1.0), p_text(1 / 10_001, at_most=True)
+        ('0.0312', '<0.0001', '1.0000', '<= 0.0001')
+        >>> p_text(11 / 32), p_text(0.3437499999999)  # the same, found in two ways
+        ('0.3438', '0.3438')
+    """
+    if math.isnan(p):  # of a measure that rests on no example
+        return "–"
+    if p < 0.00005:
+        return "<0.0001"
+    return f"{'<= ' if at_most and p < 1 else ''}{float(f'{p:.10g}'):.4f}"
 
 
 class ComparisonSettings(NamedTuple):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import contextlib
 import csv
-import functools
 import io
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karat.core.columns import counted
 from karat.files.inputs import FileError
@@ -23,6 +23,7 @@ _BREAK = re.compile(rb"[\r\n]")
 _UNEVEN = re.compile(r"(?:Row #(\d+): )?Expected \d+ columns, got (\d+): (.*)", re.DOTALL)
 _BLOCK = 1 << 23
 _LARGEST_BLOCK = 2**31 - 1
+_WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8}  # bytes; no text
 
 
 class ArrowColumns(Mapping[str, list]):
@@ -31,16 +32,15 @@ class ArrowColumns(Mapping[str, list]):
     Args:
         schema: the names and types.
         read: names -> their columns.
-        guard: gives what to make lists in, so that errors in the data are told.
+        path: of the file.
     """
 
-    def __init__(
-        self,
-        schema: pa.Schema,
-        read: Callable[[Sequence[str]], pa.Table],
-        guard: Callable[[], contextlib.AbstractContextManager] = contextlib.nullcontext,
-    ):
-        self.schema, self.guard, self._read, self._lists = schema, guard, read, {}
+    def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str):
+        self.schema, self._read, self._path, self._lists = schema, read, path, {}
+
+    def guard(self) -> contextlib.AbstractContextManager:
+        """What to make lists in, so that errors in the data are told; only the data of Parquet can have some left."""
+        return _parquet_errors(self._path)
 
     def arrow(self, names: Sequence[str]) -> pa.Table:
         """The columns of these names, in this order."""
@@ -50,9 +50,17 @@ class ArrowColumns(Mapping[str, list]):
         if name not in self._lists:
             if name not in self.schema.names:
                 raise KeyError(name)
-            with self.guard():
-                self._lists[name] = self.arrow([name]).column(0).to_pylist()
+            self._lists[name] = self._as_list(name)
         return self._lists[name]
+
+    def _as_list(self, name: str) -> list:
+        with self.guard():
+            try:
+                return self.arrow([name]).column(0).to_pylist()
+            except UnicodeDecodeError:
+                raise FileError(
+                    self._path, f"the column {name} has text that is not UTF-8; write it as UTF-8"
+                ) from None
 
     def __contains__(self, name: object) -> bool:  # without making the list
         return name in self.schema.names
@@ -62,6 +70,25 @@ class ArrowColumns(Mapping[str, list]):
 
     def __len__(self) -> int:
         return len(self.schema.names)
+
+
+def plain_names(columns: Mapping[str, list]) -> list[str]:
+    """The columns that may hold texts, numbers and truth values alone: by the type of an Arrow column, without reading it.
+
+    Example:
+        >>> plain_names({"id": ["a"], "lists": [[1]]})
+        ['id', 'lists']
+    """
+    if not isinstance(columns, ArrowColumns):
+        return list(columns)
+    return [field.name for field in columns.schema if _may_be_plain(field.type)]
+
+
+def _may_be_plain(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    tests = ("nested", "binary", "large_binary", "fixed_size_binary", "decimal", "temporal")
+    return not any(getattr(pa.types, f"is_{test}")(kind) for test in tests)
 
 
 def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
@@ -94,7 +121,7 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
         raise FileError(path, f"this is no table of {_columns_of(names)}: {_row_problem(str(error), names)}") from None
     if data.count(b'"') % 2:
         _check_quotes(path, data, delimiter)
-    return ArrowColumns(table.schema, table.select), _DELIMITERS[delimiter]
+    return ArrowColumns(table.schema, table.select, path), _DELIMITERS[delimiter]
 
 
 def _columns_of(names: Sequence[str]) -> str:
@@ -143,14 +170,62 @@ def read_parquet(source: Source) -> ArrowColumns:
     # Arrow reads from the path itself, so that the bytes are never in memory as a whole.
     data = source.path if source.form == "plain" else pa.BufferReader(source.read())
 
+    places: dict[str, list[int]] = {}  # name of a column -> where its parts are in the file
+
     def read(names: Sequence[str]) -> pa.Table:
         with _parquet_errors(source.path):
-            return parquet.ParquetFile(data).read(columns=names)
+            file = parquet.ParquetFile(data)
+            places.update({} if places else _leaves(file.metadata))
+            _check_memory(source.path, file.metadata, names, places)
+            return file.read(columns=names)
 
     with _parquet_errors(source.path):
         schema = parquet.read_schema(data)
     _check_names(source.path, schema.names)
-    return ArrowColumns(schema, read, functools.partial(_parquet_errors, source.path))
+    return ArrowColumns(schema, read, source.path)
+
+
+def _leaves(metadata: Any) -> dict[str, list[int]]:
+    """Where each column is in the file, of a nested one all its parts."""
+    found: dict[str, list[int]] = {}
+    for place in range(metadata.num_columns):
+        path = metadata.schema.column(place).path
+        for name in {path, path.partition(".")[0]}:
+            found.setdefault(name, []).append(place)
+    return found
+
+
+def _check_memory(path: str, metadata: Any, names: Sequence[str], places: Mapping[str, list[int]]) -> None:
+    """Refuse columns that cannot fit into memory: a few kB of Parquet can hold billions of equal values.
+
+    What texts that are written once and referred to often unpack to is not known before they are read.
+    """
+    needed = sum(_least_size(metadata, place) for name in names for place in places.get(name, ()))
+    there = _memory()
+    if there and needed > there:
+        raise FileError(
+            path,
+            f"the column {', '.join(names)} unpacks to at least {needed / 1e9:,.0f} GB, and this machine has "
+            f"{there / 1e9:,.0f} GB of memory; give a part of the rows",
+        )
+
+
+def _least_size(metadata: Any, place: int) -> float:
+    """The bytes of a part of a column at least, as its footer says."""
+    leaf = metadata.schema.column(place)
+    width = leaf.length if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(leaf.physical_type, 0)
+    if leaf.max_repetition_level and width:
+        groups = map(metadata.row_group, range(metadata.num_row_groups))
+        return width * sum(group.column(place).num_values for group in groups)
+    return width * metadata.num_rows
+
+
+def _memory() -> int | None:
+    """The bytes of memory of this machine; None where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 @contextlib.contextmanager
@@ -161,11 +236,15 @@ def _parquet_errors(path: str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise FileError(path, "no such file") from None
+    except MemoryError as error:
+        raise FileError(
+            path, "this Parquet file does not fit into the memory of this machine; give a part of it"
+        ) from error
     except pa.ArrowNotImplementedError:
         raise FileError(
             path, "this Parquet file is of a type or compression that is not read here; write it with other ones"
         ) from None
-    except (pa.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         is_cut = "magic bytes" in str(error) or "footer" in str(error)
         why = "its end is missing" if is_cut else "its data are damaged"
         raise FileError(path, f"this Parquet file is broken: {why}; make it again") from None

@@ -9,6 +9,7 @@ from typing import Any
 
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import spelled
+from karat.files.arrow_columns import plain_names
 from karat.files.content import Content, Table
 from karat.files.inputs import (
     CURVES,
@@ -173,7 +174,7 @@ def _check_ids(path: str, ids: Sequence, name: str) -> None:
 
 
 def _details(table: Table, taken: set[str]) -> dict[str, list]:
-    columns = {name: table.columns[name] for name in table.columns if name not in taken}
+    columns = {name: table.columns[name] for name in plain_names(table.columns) if name not in taken}
     return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import spelled
+from karat.files.arrow_columns import plain_names
 from karat.files.content import Content, Table
 from karat.files.inputs import (
     FileError,
@@ -100,7 +101,8 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     if len(predicted) == 1:
         picked["predictions"] = predicted[0]
     given = {}
-    for name, column in table.columns.items():
+    for name in plain_names(table.columns):
+        column = table.columns[name]
         if name in of_system and _is_detail(column):
             given[name] = column
         elif name not in of_system and name not in each_column(picked.values()) and _is_detail(column):

@@ -196,12 +196,18 @@ def true_minus(text: str) -> str:
     return re.sub(r"(?<![\w)])-(?=[\d.])", "−", text)
 
 
-def fit_axis(numbers: Sequence[float], left: float, right: float) -> tuple[Callable[[float], float], list[float]]:
-    """The place of a number between left and right, and as many ticks as have room."""
+def fit_axis(
+    numbers: Sequence[float], left: float, right: float, *, signed: bool = False
+) -> tuple[Callable[[float], float], list[float]]:
+    """The place of a number between left and right, and as many ticks as have room.
+
+    Args:
+        signed: the numbers are differences; others do not begin below 0 where all of them are 0.
+    """
     low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
     if high - low <= 1e-300:  # equal, or so near that no tick has room between
         margin = (abs(low) if abs(low) > 1e-290 else 1) / 10
-        low, high = low - margin, high + margin
+        low, high = low - margin if low or signed else 0.0, high + margin
 
     def scale(value: float) -> float:
         return left + (right - left) * (value - low) / (high - low)

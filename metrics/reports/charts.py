@@ -104,7 +104,7 @@ def interval_chart(
     sizes = ["" if row.n is None else f"n = {row.n:,}{', few' if row.few else ''}" for row in rows]
     left = min(_LABEL_ROOM, max(text_width(text) for text in [*(one_line(row.label) for row in rows), *sizes])) + 12
     right = WIDTH - max(text_width(text) for texts in written for text in texts) - 10
-    scale, ticks = fit_axis(_numbers(rows, zero), left + 6, right - 6)
+    scale, ticks = fit_axis(_numbers(rows, zero), left + 6, right - 6, signed=zero)
     body, y = [], top
     for row, texts, size in zip(rows, written, sizes, strict=True):
         height = max(LINE_HEIGHT * len(series), LINE_HEIGHT * (2 if size else 1)) + 10

@@ -26,7 +26,6 @@ from karat.reports.values import (
     remarks,
     require_same_options,
 )
-from karat.reports.values_text import ABSENT
 from karat.scoring import Scored, slice_labels
 
 
@@ -334,16 +333,9 @@ def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
     return [*lines, *comparison.remarks]
 
 
-def p_text(p: float) -> str:
-    """A p-value with what of it is worth reading.
-
-    Example:
-        >>> p_text(0.0312), p_text(1e-7), p_text(math.nan)
-        ('0.0312', '<0.0001', '–')
-    """
-    if math.isnan(p):
-        return ABSENT
-    return "<0.0001" if p < 0.00005 else f"{p:.4f}"
+def is_least(report: ComparisonReport, difference: Difference) -> bool:
+    """Whether the test could find no smaller p, as `Difference.is_least`."""
+    return difference.is_least(report.n_permutations, report.report.n_resamples)
 
 
 def tests_in_words(report: ComparisonReport) -> str:

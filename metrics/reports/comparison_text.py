@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from karat.core.differences import Difference
+from karat.core.differences import Difference, p_text
 from karat.page import no_formula, visible, write_csv
-from karat.reports.comparison import Change, ComparisonReport, Disagreement, p_text, tests_in_words
+from karat.reports.comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
 from karat.reports.values import FEW
 from karat.reports.values_text import (
     ABSENT,
@@ -165,7 +165,7 @@ def _difference_tables(report: ComparisonReport) -> Iterator[Table]:
                 Field(str(one.n)),
                 Field(_signed(one.difference, one, report)),
                 Field(_signed_interval(one, report)),
-                Field(p_text(one.p_adjusted)),
+                Field(p_text(one.p_adjusted, is_least(report, one))),
                 _verdict_field(one, report),
                 *(Field(ABSENT if count is None else str(count)) for count in (one.wins, one.ties, one.losses)),
                 Field(ABSENT if one.effect_size is None else f"{one.effect_size:+.3f}"),
@@ -193,7 +193,7 @@ def _slice_tables(report: ComparisonReport) -> Iterator[Table]:
                             *(Field(_plain(value, one, report)) for value in one.values),
                             Field(_signed(one.difference, one, report)),
                             Field(_signed_interval(one, report)),
-                            Field(p_text(one.p_adjusted)),
+                            Field(p_text(one.p_adjusted, is_least(report, one))),
                             _verdict_field(one, report),
                         ]
                     )

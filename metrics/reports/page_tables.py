@@ -2,6 +2,7 @@
 
 from karat.core.differences import Difference
 from karat.reports.chart_parts import escaped
+from karat.reports.comparison import is_least
 from karat.reports.html_parts import WORDY, breakable, per_pair, scroll_table
 from karat.reports.page_view import ABSENT, PageView, Pair, is_finite, p_html
 from karat.reports.values import Cell
@@ -116,9 +117,10 @@ def difference_cells(view: PageView, difference: Difference) -> str:
     value = f'<span class="{tone}">{signed}</span>' if tone and reading.real else signed
     star = " *" if reading.real else ""
     found = [f"<td>{value}{f'<span class=sub>{ends}</span>' if ends else ''}</td>"]
-    found.append(f"<td>{p_html(difference.p_value)}{'' if view.corrected else star}</td>")
+    least = is_least(view.data, difference)
+    found.append(f"<td>{p_html(difference.p_value, least)}{'' if view.corrected else star}</td>")
     if view.corrected:
-        found.append(f"<td>{p_html(difference.p_adjusted)}{star}</td>")
+        found.append(f"<td>{p_html(difference.p_adjusted, least)}{star}</td>")
     return "".join([*found, f'<td class="words line">{_reading_words(view, difference)}</td>'])
 
 
@@ -129,7 +131,8 @@ def _reading_words(view: PageView, difference: Difference) -> str:
     if not is_finite(difference.p_adjusted):
         return ABSENT
     if not reading.real:
-        return '<span class="unsure">could be chance</span>'
+        corrected = " after the correction" if difference.p_value < view.alpha else ""
+        return f'<span class="unsure">could be chance{corrected}</span>'
     if reading.better == difference.second:
         return '<span class="good">likely better</span>'
     return '<span class="bad">likely worse</span>'

@@ -2,6 +2,7 @@
 
 from karat.core.differences import Difference
 from karat.reports.chart_parts import escaped
+from karat.reports.comparison import is_least
 from karat.reports.html_parts import breakable, fold, isolated, scroll_table
 from karat.reports.page_view import ABSENT, PageView, is_finite, p_equation
 
@@ -99,7 +100,8 @@ def _sentence(view: PageView, difference: Difference) -> str:
     if ends := view.ends(interval, lambda end: view.write(end, difference)):
         details.append(f"{view.interval_name} {ends}")
     if is_finite(difference.p_adjusted):
-        details.append(p_equation(difference.p_adjusted) + (", adjusted" if view.corrected else ""))
+        p = p_equation(difference.p_adjusted, is_least(view.data, difference))
+        details.append(p + (", adjusted" if view.corrected else ""))
     amount = view.write(abs(difference.difference), difference)
     text = (
         f"{isolated(reading.better)} is {'better' if reading.real else 'ahead'}"

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from karat.core.differences import Difference
-from karat.reports.comparison import Change, ComparisonReport, counted, p_text
+from karat.core.differences import Difference, p_text
+from karat.reports.comparison import Change, ComparisonReport, counted
 from karat.reports.values import Cell
 from karat.reports.values_text import number_text
 
@@ -135,22 +135,24 @@ def is_finite(value: float | None) -> bool:
     return value is not None and math.isfinite(value)
 
 
-def p_html(value: float) -> str:
+def p_html(value: float, at_most: bool = False) -> str:
     """A p-value, as HTML, to four decimals.
 
     Example:
-        >>> p_html(0.03125), p_html(0.00001)
-        ('0.0312', '&lt; 0.0001')
+        >>> p_html(0.03125), p_html(0.00001), p_html(0.0001, at_most=True)
+        ('0.0312', '&lt; 0.0001', '≤ 0.0001')
     """
-    return p_text(value).replace("<", "&lt; ") if is_finite(value) else ABSENT
+    if not is_finite(value):
+        return ABSENT
+    return p_text(value, at_most).replace("<= ", "≤ ").replace("<", "&lt; ")
 
 
-def p_equation(value: float) -> str:
+def p_equation(value: float, at_most: bool = False) -> str:
     """The same within a sentence.
 
     Example:
-        >>> p_equation(0.03125), p_equation(0.00001)
-        ('p = 0.0312', 'p &lt; 0.0001')
+        >>> p_equation(0.03125), p_equation(0.00001), p_equation(0.0001, at_most=True)
+        ('p = 0.0312', 'p &lt; 0.0001', 'p ≤ 0.0001')
     """
-    text = p_html(value)
-    return f"p {text}" if text.startswith("&lt;") else f"p = {text}"
+    text = p_html(value, at_most)
+    return f"p {text}" if text.startswith(("&lt;", "≤")) else f"p = {text}"

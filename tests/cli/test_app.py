@@ -28,12 +28,12 @@ class Demo:
 def demo(monkeypatch):
     """A page that is interrupted as soon as it waits."""
 
-    def interrupted(self, timeout=None):
+    def interrupted():
         raise KeyboardInterrupt
 
     page = Demo()
-    monkeypatch.setattr(launch, "_build", lambda: (page, {"quiet": True}))
-    monkeypatch.setattr(launch.threading.Event, "wait", interrupted)
+    monkeypatch.setattr(launch, "_page", lambda: lambda: (page, {"quiet": True}))
+    monkeypatch.setattr(launch, "_wait", interrupted)
     for name in (launch.MODELS_VARIABLE, "no_proxy", "NO_PROXY", "GRADIO_SERVER_NAME"):
         monkeypatch.setenv(name, "")
     return page

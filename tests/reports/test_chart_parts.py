@@ -80,3 +80,9 @@ def contrast(one, other):
 
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
+
+
+def test_rates_that_are_all_zero_begin_at_zero():
+    assert min(fit_axis([0.0, 0.0], 10, 400)[1]) == 0
+    assert min(fit_axis([0.0, 0.0], 10, 400, signed=True)[1]) < 0 < max(fit_axis([0.0], 10, 400, signed=True)[1])
+    assert fit_axis([0.0], 10, 400)[0](0.0) == 10

@@ -1,6 +1,7 @@
 """Reports of comparisons: what is compared, what is told, which examples are shown."""
 
 import csv
+import dataclasses
 import io
 import json
 from pathlib import Path
@@ -170,6 +171,58 @@ def test_how_tested_says_what_was_done(one):
     assert "Student's t test;" in how_tested(build_comparison([one], settings=QUICK._replace(test="t")))
     text = how_tested(build_comparison([one], settings=QUICK._replace(test="mcnemar", n_permutations=3)))
     assert "McNemar's exact test (exact_match, contains), permutation test with 3 rounds (f1); corrected" in text
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_a_p_that_no_round_came_up_to_is_an_upper_bound(tmp_path, test):
+    gold = [{**row, "id": f"q{place}"} for place, row in enumerate(GOLD * 5)]
+    right = {row["id"]: row["references"][0] for row in gold}
+    wrong = {key: f"{place * '1 '}number" if place > 4 else text for place, (key, text) in enumerate(right.items())}
+    one = compared(tmp_path, gold, ("wrong", wrong), ("right", right))
+    report = build_comparison([one], settings=QUICK._replace(test=test), measures={"answer_match": ["f1"]})
+    assert [(difference.test, difference.p_value) for difference in report.differences] == [(test, 1 / 201)]
+    for form, text in {
+        "table": "<= 0.0050",
+        "markdown": "= 0.0050",
+        "html": "p ≤ 0.0050",
+        "latex": "= 0.0050",
+    }.items():
+        assert text in render_comparison(report, form), form
+    assert json.loads(render_comparison(report, "json"))["differences"][0]["p_value"] == 1 / 201
+    assert next(csv.DictReader(io.StringIO(render_comparison(report, "csv"))))["p_adjusted"] == str(1 / 201)
+    shown = str(
+        karat.compare(
+            {name: system.scores for name, system in one.systems.items()},
+            ["f1"],
+            test=test,
+            n_permutations=200,
+            n_resamples=50,
+        )
+    )
+    assert "<= 0.0050" in shown
+    drawn, exact = (
+        dataclasses.replace(report.differences[0], **known)
+        for known in ({"p_value": 2 / 201}, {"test": "exact permutation"})
+    )
+    assert not drawn.is_least(200) and not exact.is_least(200)
+
+
+def test_the_same_p_of_two_tests_is_written_alike(tmp_path):
+    """11 / 32 stands between two of four decimals."""
+    answers = {row["id"]: "no" for row in GOLD}
+    pairs = [
+        {**answers, **{row["id"]: row["references"][0] for row in GOLD[start:end]}} for start, end in ((0, 3), (3, 10))
+    ]
+    one = compared(tmp_path, GOLD, ("first", pairs[0]), ("second", pairs[1]))
+    tests = [
+        build_comparison(
+            [one], settings=QUICK._replace(test=test, correction="none"), measures={"answer_match": ["exact_match"]}
+        )
+        for test in ("permutation", "mcnemar")
+    ]
+    shown = [p_text(report.differences[0].p_value) for report in tests]
+    assert shown[0] == shown[1]
+    assert p_text(11 / 32) == p_text(np.nextafter(11 / 32, 0)) == "0.3438"
 
 
 def test_p_text():

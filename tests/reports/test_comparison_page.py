@@ -302,6 +302,19 @@ def test_tiny_p_values_are_not_zero():
     assert rows_of(page, "Values of both")[1][5:7] == ["< 0.0001", "< 0.0001 *"]
 
 
+def test_the_least_p_that_rounds_can_find_is_an_upper_bound():
+    page = read(report_of(differences=[difference(p_value=1 / 10_001, p_adjusted=2 / 10_001)]))
+    assert "p ≤ 0.0002, adjusted" in page.text
+    assert rows_of(page, "Values of both")[1][5:7] == ["≤ 0.0001", "≤ 0.0002 *"]
+
+
+def test_chance_beside_an_interval_without_zero_says_why():
+    unsure = difference(p_value=0.02, p_adjusted=0.24)
+    assert (
+        rows_of(read(report_of(differences=[unsure])), "Values of both")[1][7] == "could be chance after the correction"
+    )
+
+
 def test_slices_have_values_intervals_and_marks_of_few():
     page = read(report_of())
     rows = rows_of(page, "By question_word")

@@ -248,6 +248,20 @@ def test_tools_of_mcp_score_and_tell_what_is_wrong(mcp_server):
     assert wrong.isError and "gold: this is not valid JSON" in wrong.content[0].text
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"predictions": "{}"}, "the argument gold is missing; score takes: gold (needed), predictions"),
+        ({"gold": "{}", "golds": "{}"}, "there is no argument 'golds'; score takes: gold (needed), predictions"),
+    ],
+)
+def test_mcp_names_wrong_arguments_and_those_there_are(mcp_server, given, words, capfd, caplog):
+    wrong = mcp_server(lambda session: session.call_tool("score", given))
+    assert wrong.isError and words in wrong.content[0].text
+    said = capfd.readouterr()
+    assert said.err + said.out + caplog.text == ""
+
+
 def test_mcp_reads_no_file_of_the_server(mcp_server, tmp_path):
     (tmp_path / "secret.json").write_text('{"q": ["secret"]}')
     file = {"path": str(tmp_path / "secret.json"), "meta": {"_type": "gradio.FileData"}}

@@ -56,7 +56,7 @@ def test_deep_nesting_is_the_inputs_fault_and_gradios_errors_pass(wrap):
 
 @pytest.mark.parametrize("error", [csv.Error("field larger"), OverflowError("too large")])
 def test_what_only_unlikely_input_does_is_the_inputs_fault(error):
-    with pytest.raises(gr.Error, match=f"the input cannot be read: {error}"):
+    with pytest.raises(gr.Error, match="the input cannot be read: a cell or a number in it is too long"):
         refusing(raising(error))(1)
 
 

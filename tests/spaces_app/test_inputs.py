@@ -13,6 +13,7 @@ from pyarrow import parquet
 from karat.page import MAX_FILE, MAX_ROWS, InputError
 from karat.spaces_app import uploads
 from karat.spaces_app.analysis import analyze
+from karat.spaces_app.handlers import words_of
 from karat.spaces_app.inputs import (
     MAX_SYSTEMS,
     check_amount,
@@ -228,7 +229,7 @@ def test_parquet_is_judged_by_what_it_unpacks_to(tmp_path, monkeypatch, nested, 
     path = str(tmp_path / "p.parquet")
     parquet.write_table(pa.table({"id": [cell] * 1000, "n": [1] * 1000}), path, use_dictionary=dictionary)
     check_file(path, "p.parquet")
-    monkeypatch.setattr(uploads, "_MAX_UNPACKED", 1_000_000)
+    monkeypatch.setattr(uploads, "_MAX_UNPACKED", 1_014_000 + 1_100)  # the offset of a text, the number n, the pages
     if dictionary:
         check_file(path, "p.parquet")
     monkeypatch.setattr(uploads, "_MAX_UNPACKED", 999_999)
@@ -299,3 +300,57 @@ def test_no_system_is_lost_whose_file_is_called_alike(put, tmp_path):
 def test_similarity_beside_answers_is_for_answers_only(put):
     found = find_inputs([sample("rankings/qrels.txt", GOLD), sample("rankings/bm25.run", SYSTEM)], metric="all")
     assert found.inputs.metric is None
+
+
+LINES = {
+    "qrels": "q 0 d{} 1",
+    "run": "q Q0 d{} 1 {} tag",
+    "pairs of NLPCC-DBQA": "q\ts{}\t1",
+    "scores": "{}",
+    "labels of XMC": "0:{}",
+}
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_lines_of_every_kind_are_counted_before_they_are_read(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(uploads, "MAX_ROWS", 30)
+    first = "31 1\n" if kind == "labels of XMC" else "# none of the lines\n\n"
+
+    def upload(count):
+        (tmp_path / "f").write_text(first + "".join(LINES[kind].format(row, row) + "\n" for row in range(count)))
+        return read_upload(str(tmp_path / "f"), "f", GOLD)
+
+    upload(30)
+    with pytest.raises(InputError, match=r"^f: 3[12] lines are too many; at most 30 \(for more than"):
+        upload(31)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("first", ["a", f'"a{chr(10)}b"', f'"a,;\t{chr(10)}b"'])
+def test_columns_of_a_header_are_counted(tmp_path, delimiter, first):
+    path = tmp_path / "f.csv"
+    path.write_text(delimiter.join([first, *map(str, range(1_000))]) + "\n" + delimiter.join(["1"] * 1_001))
+    with pytest.raises(InputError, match=r"^f.csv: too many columns \(more than at most 1,000\)"):
+        check_file(str(path), "f.csv")
+
+
+def test_labels_that_a_header_claims_are_limited(put):
+    """Measures of labels have a number for each, whether a row has it or not."""
+    gold, scores = (put(name, "2 1000000000000\n0:1\n1:1\n", slot) for name, slot in (("g", GOLD), ("s", SYSTEM)))
+    found = find_inputs([gold, scores]).inputs
+    with pytest.raises(InputError, match=r"^references: 1,000,000,000,000 labels are too many; at most 1,000,000"):
+        analyze(found, check=check_amount)
+
+
+def test_the_words_are_karats(tmp_path):
+    for name, data in (
+        ("a.json", '{"q": ' + "9" * 5_000 + "}"),
+        ("a.csv", "a," + "b" * 200_000),
+        ("a.jsonl", '{"a": 1}\n{"a": ' + "9" * 5_000 + "}"),
+    ):
+        (tmp_path / name).write_text(data)
+        with pytest.raises(ValueError) as caught:
+            read_upload(str(tmp_path / name), name, GOLD)
+        words, _ = words_of(caught.value, "look")
+        assert words.startswith(f"{name}: ") and "digits" in words or "131072 characters" in words
+        assert "sys" not in words and "field" not in words and str(tmp_path) not in words

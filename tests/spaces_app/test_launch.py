@@ -119,8 +119,14 @@ class Served:
         (event,) = (event for event in self.events() if "load" in [trigger for _, trigger in event["targets"]])
         return json.dumps(self.send(event, []))
 
-    def interrupt(self):
-        self.process.send_signal(signal.SIGINT)
+    def upload(self):
+        """The path of a file that a visitor uploads."""
+        answer = self.client.post("/gradio_api/upload", files={"files": ("gold.json", b'{"q": ["a"]}')})
+        (path,) = answer.raise_for_status().json()
+        return Path(path)
+
+    def interrupt(self, how=signal.SIGINT):
+        self.process.send_signal(how)
         return *self.process.communicate(timeout=60), self.process.returncode
 
     def strangers(self):
@@ -154,8 +160,10 @@ def test_karat_app_shows_the_sample_asks_nobody_and_stops_quietly(tmp_path):
     command = [sys.executable, "-m", "karat", "app"]
     with served(command, tmp_path, tmp_path, **variables) as page:
         assert "small_model" in page.first_sample()
+        uploaded = page.upload()
         out, err, code = page.interrupt()
     assert (out, err, code) == (f"karat: ready at {page.client.base_url}/ (Ctrl-C stops it)\n", "", 130)
+    assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == []
     assert page.strangers() == set()
 
 
@@ -176,8 +184,10 @@ def test_the_rendered_demo_shows_the_sample_without_karat_installed(tmp_path):
     with served([python, "app.py"], out, tmp_path) as page:
         shown = page.first_sample()
         assert "small_model" in shown and "48.4" in shown, "the exact match of the small model in percent"
-        _, err, code = page.interrupt()
+        uploaded = page.upload()
+        _, err, code = page.interrupt(signal.SIGTERM)  # as `docker stop` does
     assert (err, code) == ("", 130)
+    assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == []
     assert page.strangers() == set()
 
 
@@ -193,6 +203,9 @@ def test_a_rendered_metric_scores_its_example_in_the_page(name, tmp_path):
         boxes = page.send(events[EXAMPLE], [])[: len(clone.columns) + len(clone.optional)]
         assert {box for box in boxes if box} == {*texts.values()}
         _, measures, signature, *_ = page.send(events[SCORED], [*boxes, None, None, ""])
+        uploaded = page.upload()
+        page.interrupt(signal.SIGTERM)
+    assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == [], "the CSV file is deleted too"
     wanted = clone.score(texts, {})
     assert (measures["data"], signature) == (wanted.measures, wanted.signature)
     assert page.strangers() == set()

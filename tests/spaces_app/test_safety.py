@@ -5,6 +5,7 @@ import datetime
 import gc
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -335,3 +336,110 @@ def test_messages_name_uploads_as_their_owners_do(app_server, tmp_path):
     client = Client(app_server.url, verbose=False, analytics_enabled=False)
     with pytest.raises(Exception, match=r"^gold\.json: predictions\[0\] \(id 'q'\) must be str"):
         client.predict(*[handle_file(tmp_path / "gold.json")] * 3, api_name="/compare_files")
+
+
+# --- wrong calls ------------------------------------------------------------------------------------------------------
+
+TAKES = "; score takes: gold (needed), predictions, metric, options, measures, columns, no_answer_probabilities, level"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "code", "words"),
+    [
+        ("v2/score", {"predictions": "{}"}, 422, f"the argument gold is missing{TAKES}"),
+        ("v2/score", {"gold": "{}", "golds": "{}"}, 422, f"there is no argument 'golds'{TAKES}"),
+        ("v2/explain", {}, 422, "the argument metric is missing; explain takes: metric (needed)"),
+        ("v2/list_metrics", {"x": 1}, 422, "there is no argument 'x'; list_metrics takes: nothing"),
+        ("v2/nothing", {"gold": "{}"}, 404, "there is no function 'nothing'; there are: score, compare, list_metrics,"),
+        ("nothing", {"data": []}, 404, "there is no function 'nothing'; there are: score, compare, list_metrics,"),
+        ("v2/look", {}, 404, "there is no function 'look'; there are: score, compare, list_metrics,"),
+    ],
+)
+def test_wrong_arguments_are_named_and_those_there_are(http, name, body, code, words, capfd, caplog):
+    answer = http.post(f"call/{name}", json=body)
+    assert (answer.status_code, answer.json()["detail"][: len(words)]) == (code, words)
+    said = capfd.readouterr()
+    assert said.err + said.out + caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([], f"values are missing: gold, predictions, metric, options, measures, columns, no_answer_probabilities, level{TAKES}"),
+        (["{}"] * 7, f"values are missing: level{TAKES}"),
+        (["{}"] * 9, f"1 values are too many{TAKES}"),
+    ],
+)  # fmt: skip
+def test_values_without_names_are_counted(http, values, words):
+    end, found = call(http, "score", values)
+    assert (end, json.loads(found)["error"]) == ("error", words)
+
+
+def test_a_wrong_type_is_told_in_karats_words(http):
+    end, words = call(http, "explain", [["score"]])
+    assert end == "error" and json.loads(words)["error"] == "metric must be text, got list"
+
+
+def join(http, event, values):
+    """What a browser that sends these values gets."""
+    body = {"data": values, "fn_index": event, "session_hash": f"wrong{event}"}
+    assert http.post("queue/join", json=body).status_code == 200
+    with http.stream("GET", "queue/data", params={"session_hash": f"wrong{event}"}) as stream:
+        for line in stream.iter_lines():
+            if "process_completed" in line:
+                return json.loads(line.removeprefix("data:"))
+    raise AssertionError("no end")
+
+
+def test_what_callers_send_is_in_no_log_and_every_failure_has_words(http, app_server, capfd, caplog):
+    dictionary, path = {SECRET: SECRET}, {"path": SECRET, "meta": {"_type": "gradio.FileData"}}
+    for event in app_server.demo.fns:
+        message = join(http, event, [SECRET, dictionary, path, None] * 10)
+        assert message["success"] or message["output"]["error"], event
+    for body in (json.dumps([SECRET]), SECRET, json.dumps({"data": SECRET}), json.dumps({"data": [SECRET + "\ud800"]})):
+        for name in (
+            "call/score",
+            "call/v2/score",
+            f"call/{SECRET}",
+            "run/predict",
+            "run/score",
+            "queue/join",
+            "cancel",
+        ):
+            http.post(name, content=body, headers={"content-type": "application/json"})
+    for name in ("score", "compare", "score_files", "compare_files", "explain"):
+        call(http, name, [SECRET] * 2)
+        call(http, name, [dictionary] * 20)
+        http.post(f"call/v2/{name}", json={SECRET: SECRET})
+    said = capfd.readouterr()
+    assert SECRET not in said.err + said.out + caplog.text
+
+
+def test_uploads_that_stop_halfway_are_not_in_the_log(app_server, capfd, caplog):
+    host, port = app_server.url.removeprefix("http://").split(":")
+    part = f'--b\r\nContent-Disposition: form-data; name="files"; filename="{SECRET}"\r\n\r\n{SECRET}'
+    head = "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9999"
+    before = set(app_server.uploads.iterdir())
+    with socket.create_connection((host, int(port))) as caller:
+        caller.sendall(f"POST /gradio_api/upload HTTP/1.1\r\nHost: x\r\n{head}\r\n\r\n{part}".encode())
+        while set(app_server.uploads.iterdir()) == before:
+            time.sleep(0.01)
+    with httpx.Client(base_url=app_server.url) as other:
+        while page_server._arriving:
+            other.get("/gradio_api/info")
+    said = capfd.readouterr()
+    assert said.err + said.out + caplog.text == ""
+
+
+def test_uploads_without_room_are_refused_in_words(http, app_server, monkeypatch):
+    monkeypatch.setattr(page_server, "MAX_KEPT", 100_000)
+    assert http.post("upload", files={"files": ("a.json", b" " * 50_000)}).status_code == 200
+    answer = http.post("upload", files={"files": ("b.json", b" " * 110_000)})
+    assert answer.status_code == 413 and "no room for these files now" in answer.json()["detail"]
+
+
+def test_a_file_that_is_gone_is_asked_for_again(http):
+    path = upload(http, "gone.json", b'{"q": ["a"]}')
+    os.remove(path)
+    end, words = call(http, "score_files", [file(path), None, "", "", "", "", None, 0.95])
+    assert end == "error" and "an uploaded file is gone: old ones are deleted; upload it again" in words

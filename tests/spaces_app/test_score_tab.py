@@ -137,12 +137,29 @@ def test_uploads_are_described_before_scoring(page, tmp_path):
     files, message, box, *_ = page[2]["look"](None, *form(gold=GOLD))
     assert "SQuAD" in files and not box.visible
     assert page[2]["look"](None, *form())[:2] == ["", ""]
-    told = page[2]["look"](sample_analysis("answers"), *form(gold=GOLD))[0]
+    files, told, *_ = page[2]["look"](sample_analysis("answers"), *form(gold=GOLD))
     assert "Press Score; what is shown below is still Sample: Answers" in told
+    assert "is still" not in files, "a failed Score empties what is shown, and leaves what the files are"
     (tmp_path / "bad.json").write_bytes(b"\xff")
     assert (
         "bad.json: this file is not text in UTF-8" in page[2]["look"](None, *form(gold=str(tmp_path / "bad.json")))[1]
     )
+
+
+def test_the_file_of_a_sample_is_scored_as_the_message_says(score):
+    spam = str(FOLDER / "labels" / "spam.csv")
+    _, _, message, _ = score(gold=spam)
+    assert "it has what average_precision scores: choose the metric average_precision under Options" in message
+    analysis, html, message, _ = score(gold=spam, metric="average_precision")
+    assert message == "" and html
+    assert analysis.report.systems["spam"] == sample_analysis("curves").report.systems["spam"]
+
+
+def test_other_tables_without_predictions_are_asked_for_them(score, tmp_path):
+    (tmp_path / "gold.csv").write_text("id,answers,topic\n1,Paris,x\n2,Rome,y\n")
+    _, _, message, _ = score(gold=str(tmp_path / "gold.csv"))
+    assert "name its column of predictions under Options, Columns: predictions" in message
+    assert "average_precision" not in message and "label_metrics" not in message
 
 
 def test_chosen_columns_are_used(score, tmp_path):

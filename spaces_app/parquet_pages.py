@@ -1,0 +1,226 @@
+"""What a Parquet file unpacks to, counted from its pages: a footer may claim anything, and dictionaries make a few kB TBs.
+
+Nothing is unpacked here: only the footer and the headers of pages are read, which Thrift's compact protocol holds.
+Layout: https://parquet.apache.org/docs/file-format/
+"""
+
+import dataclasses
+import mmap
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+MAX_FOOTER = 1_000_000  # bytes; pyarrow takes 250 times as much
+MAX_CHUNKS = 20_000  # columns of all row groups
+MAX_PAGES = 100_000
+_MAX_DEPTH = 20  # of structures in structures; those of Parquet have 5
+_TEXT = 6  # BYTE_ARRAY
+_FIXED = 7  # FIXED_LEN_BYTE_ARRAY
+_WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, _TEXT: 4}  # physical type -> bytes of a value; of text, of its offset
+_DECIMAL = 32  # bytes, however it is stored
+_DICTIONARY, _DELTA = (2, 8), 7  # encodings
+_DATA_PAGES = {0: 5, 3: 8}  # kind of page -> where its header has what is in it
+_DICTIONARY_PAGE, _DICTIONARY_HEADER = 2, 7
+
+
+class TooMuch(ValueError):
+    """More row groups, pages or footer than a file that is no attack has."""
+
+
+class Broken(ValueError):
+    """Not Parquet as it is specified."""
+
+
+@dataclasses.dataclass
+class Leaf:
+    """One column, of a nested one every part.
+
+    Attributes:
+        is_text: texts or bytes of any length.
+        values: with nulls and empty lists.
+        width: bytes of a value; of text, of its offset.
+        plain: bytes of its pages.
+        most_text: bytes that the text in dictionaries and deltas can unpack to at most.
+        has_delta: text is stored as the difference to the text before it.
+    """
+
+    is_text: bool
+    width: int
+    values: int = 0
+    plain: int = 0
+    most_text: int = 0
+    has_delta: bool = False
+
+    @property
+    def least(self) -> int:
+        """Bytes that it unpacks to, without text in dictionaries and deltas."""
+        return self.plain + self.values * self.width
+
+    @property
+    def most(self) -> int:
+        """Bytes that it can unpack to at most."""
+        return self.least + self.most_text
+
+
+class Pages(NamedTuple):
+    """A file: its rows, and its columns in their order, of nested ones every part."""
+
+    rows: int
+    leaves: list[Leaf]
+
+
+def count_pages(path: str) -> Pages:
+    """Count what the pages of a Parquet file hold.
+
+    Raises:
+        TooMuch: more row groups, pages or footer than the limits above.
+        Broken: not Parquet, or an offset outside the file.
+    """
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        try:
+            return _count(data)
+        except (IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
+            raise Broken("its parts do not fit together") from error
+
+
+def _count(data: mmap.mmap) -> Pages:
+    end = len(data) - 8
+    size = int.from_bytes(data[end : end + 4], "little")
+    if data[:4] != b"PAR1" or data[end + 4 :] != b"PAR1" or not 0 < size <= end - 4:
+        raise Broken("its end is missing")
+    if size > MAX_FOOTER:
+        raise TooMuch(f"its footer has {size:,} bytes, at most {MAX_FOOTER:,}")
+    footer = _Compact(data[end - size : end]).structure()
+    groups, leaves = footer[4], [_leaf(element) for element in footer[2][1:] if not element.get(5)]
+    chunks = sum(len(group[1]) for group in groups)
+    if chunks > MAX_CHUNKS:
+        raise TooMuch(f"{chunks:,} columns in all of its row groups, at most {MAX_CHUNKS:,}")
+    left = MAX_PAGES
+    for group in groups:
+        for leaf, chunk in zip(leaves, group[1], strict=False):
+            left -= _add_chunk(leaf, chunk[3], group[3], data, left)
+    return Pages(max(footer[3], sum(group[3] for group in groups)), leaves)
+
+
+def _leaf(element: dict[int, Any]) -> Leaf:
+    """A column by its element of the schema."""
+    kind = element[1]
+    is_decimal = element.get(6) == 5 or 5 in element.get(10, ())
+    width = max(0, element[2]) if kind == _FIXED else _WIDTHS[kind]
+    return Leaf(kind == _TEXT, max(width, _DECIMAL) if is_decimal else width)
+
+
+def _add_chunk(leaf: Leaf, chunk: dict[int, Any], rows: int, data: mmap.mmap, left: int) -> int:
+    """Add what a column has in one row group; gives the number of pages.
+
+    Args:
+        rows: of the row group, as many as room is made for.
+        left: how many pages there may be.
+    """
+    start = chunk[9]
+    if 0 < chunk.get(11, 0) < start:
+        start = chunk[11]
+    end = start + chunk[7]
+    if not 0 <= start <= end <= len(data):
+        raise Broken("a column lies outside the file")
+    seen = pages = dictionary = 0
+    for header, body in _headers(data, start, end):
+        pages += 1
+        if pages > left:
+            raise TooMuch(f"more than {MAX_PAGES:,} pages")
+        size = header[2]
+        if min(size, header[3]) < 0:
+            raise Broken("a page of a negative size")
+        leaf.plain += size if leaf.is_text or header[1] == _DICTIONARY_PAGE else 0
+        if header[1] == _DICTIONARY_PAGE:
+            dictionary = max(dictionary, size)
+            leaf.plain += max(0, header[_DICTIONARY_HEADER][1]) * leaf.width
+        elif header[1] in _DATA_PAGES:
+            page = header[_DATA_PAGES[header[1]]]
+            values, encoding = page[1], page[4] if header[1] else page[2]
+            if values < 0:
+                raise Broken("a page with a negative number of values")
+            seen += values
+            # However little is in a page, it is unpacked as a whole.
+            leaf.plain += 0 if leaf.is_text else max(0, size - values * leaf.width)
+            if leaf.is_text and encoding in _DICTIONARY:
+                leaf.most_text += values * dictionary
+            elif leaf.is_text and encoding == _DELTA:
+                leaf.most_text += values * size
+                leaf.has_delta = True
+            if seen >= chunk[5]:
+                break
+        if body + header[3] > end:
+            raise Broken("a page is cut off")
+    leaf.values += max(seen, rows, 0)
+    return pages
+
+
+def _headers(data: mmap.mmap, start: int, end: int) -> Iterator[tuple[dict[int, Any], int]]:
+    """The header of each page, and where the page begins after it."""
+    while start < end:
+        reader = _Compact(data[start : min(end, start + 1_000)])
+        try:
+            header = reader.structure()
+        except IndexError:  # statistics of long texts
+            reader = _Compact(data[start:end])
+            header = reader.structure()
+        yield header, start + reader.place
+        start += reader.place + header[3]
+
+
+class _Compact:
+    """Thrift's compact protocol: structures as dicts, field number -> value."""
+
+    def __init__(self, data: bytes):
+        self.data, self.place = data, 0
+
+    def structure(self, depth: int = 0) -> dict[int, Any]:
+        if depth > _MAX_DEPTH:
+            raise Broken("it is nested too deeply")
+        found: dict[int, Any] = {}
+        number = 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._integer()
+            found[number] = head & 15 == 1 if head & 15 in (1, 2) else self._value(head & 15, depth)
+        return found
+
+    def _value(self, kind: int, depth: int) -> Any:
+        if kind in (4, 5, 6):
+            return self._integer()
+        if kind == 12:
+            return self.structure(depth + 1)
+        if kind == 8:
+            return self._skip(self._unsigned())
+        if kind in (9, 10):
+            head = self._byte()
+            count = self._unsigned() if head >> 4 == 15 else head >> 4
+            if count > len(self.data) - self.place:
+                raise IndexError
+            return [self._value(head & 15, depth + 1) for _ in range(count)]
+        if kind in (1, 2, 3):
+            return self._byte()
+        if kind == 7:
+            return self._skip(8)
+        raise Broken("it has values of an unknown kind")
+
+    def _byte(self) -> int:
+        self.place += 1
+        return self.data[self.place - 1]
+
+    def _skip(self, size: int) -> None:
+        if size > len(self.data) - self.place:
+            raise IndexError
+        self.place += size
+
+    def _unsigned(self) -> int:
+        number = shift = 0
+        while (byte := self._byte()) & 0x80:
+            number |= (byte & 0x7F) << shift
+            shift += 7
+            if shift > 63:
+                raise Broken("it has a number of more than 64 bits")
+        return number | byte << shift
+
+    def _integer(self) -> int:
+        number = self._unsigned()
+        return (number >> 1) ^ -(number & 1)

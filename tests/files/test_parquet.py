@@ -1,0 +1,109 @@
+"""Parquet files: of their columns only those that somebody needs are read, and only where there is memory for them."""
+
+import datetime
+import decimal
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from karat.files import FileError, arrow_columns, read_gold, read_predictions
+from karat.files.content import read_content
+
+ROWS = 4
+# What no reader takes for a detail of an example, and what a file of a few kB can hold for GBs.
+HEAVY = {
+    "fixed": pa.array([b"x" * 9] * ROWS, pa.binary(9)),
+    "bytes": pa.array([b"x"] * ROWS),
+    "large_bytes": pa.array([b"x"] * ROWS, pa.large_binary()),
+    "list": [[0]] * ROWS,
+    "large_list": pa.array([[0]] * ROWS, pa.large_list(pa.int8())),
+    "vector": pa.array([[0]] * ROWS, pa.list_(pa.int8(), 1)),
+    "struct": [{"a": 1}] * ROWS,
+    "map": pa.array([[("a", 1)]] * ROWS, pa.map_(pa.string(), pa.int8())),
+    "decimal": [decimal.Decimal(1)] * ROWS,
+    "day": [datetime.date(2026, 1, 1)] * ROWS,
+}
+LIGHT = {
+    "text": ["a"] * ROWS,
+    "few": pa.array(["a"] * ROWS).dictionary_encode(),
+    "number": [0.5] * ROWS,
+    "half": np.zeros(ROWS, np.float16),
+    "truth": [True] * ROWS,
+    "nothing": pa.nulls(ROWS),
+}
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The names of the columns that are read."""
+    found, read = [], parquet.ParquetFile.read
+    monkeypatch.setattr(
+        parquet.ParquetFile, "read", lambda self, columns: found.extend(columns) or read(self, columns=columns)
+    )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("metric", "roles"),
+    [
+        (None, {"id": ["a", "b", "c", "d"], "prediction": ["x"] * ROWS, "reference": ["x"] * ROWS}),
+        ("label_metrics", {"id": ["a", "b", "c", "d"], "prediction": ["x"] * ROWS, "reference": ["x"] * ROWS}),
+        (None, {"query": ["q"] * ROWS, "document": list("abcd"), "score": [0.5] * ROWS, "relevance": [1] * ROWS}),
+    ],
+)
+def test_columns_that_nothing_needs_are_not_read(tmp_path, asked, metric, roles):
+    path = str(tmp_path / "a.parquet")
+    parquet.write_table(pa.table({**HEAVY, **roles, **LIGHT}), path)
+    gold = read_gold(path, metric=metric)
+    read_predictions(path, gold)
+    assert set(roles) <= set(asked) and not set(asked) & set(HEAVY)
+    if "query" not in roles:
+        assert set(LIGHT) <= set(gold.details)
+
+
+def test_a_column_that_memory_cannot_hold_is_refused(tmp_path, monkeypatch):
+    path = str(tmp_path / "a.parquet")
+    table = {
+        "id": ["a"],
+        "reference": pa.array([[0] * 3_000]),
+        "prediction": ["x"],
+        "fixed": pa.array([b"x" * 9_000], pa.binary(9_000)),
+    }
+    parquet.write_table(pa.table(table), path)
+    columns = read_content(path).value.columns
+    monkeypatch.setattr(arrow_columns, "_memory", lambda: 23_999)
+    assert columns["id"] == ["a"] and len(columns.arrow(["fixed"])) == 1
+    with pytest.raises(FileError, match=r"a.parquet: the column reference unpacks to at least 0 GB, and this machine"):
+        columns["reference"]
+    monkeypatch.setattr(arrow_columns, "_memory", lambda: 8_999)
+    with pytest.raises(FileError, match=r"a.parquet: the column fixed unpacks to at least 0 GB"):
+        columns["fixed"]
+    monkeypatch.setattr(arrow_columns, "_memory", lambda: None)
+    assert len(columns["reference"][0]) == 3_000
+
+
+def test_memory_that_arrow_does_not_get_is_told(tmp_path, monkeypatch):
+    path = str(tmp_path / "a.parquet")
+    parquet.write_table(pa.table({"id": ["a"]}), path)
+    columns = read_content(path).value.columns
+
+    def fails(*_, **__):
+        raise pa.ArrowMemoryError("malloc of size 99 failed")
+
+    monkeypatch.setattr(parquet.ParquetFile, "read", fails)
+    with pytest.raises(
+        FileError, match=r"a.parquet: this Parquet file does not fit into the memory of this machine; give"
+    ):
+        columns["id"]
+
+
+def test_text_that_is_not_utf_8_is_named(tmp_path):
+    path = str(tmp_path / "a.parquet")
+    wrong = pa.array([b"\xff"]).view(pa.string())
+    parquet.write_table(pa.table({"id": ["a"], "reference": wrong, "prediction": ["x"]}), path)
+    with pytest.raises(
+        FileError, match=r"a.parquet: the column reference has text that is not UTF-8; write it as UTF-8"
+    ):
+        read_gold(path)
