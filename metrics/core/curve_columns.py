@@ -52,7 +52,7 @@ class ScoredColumns:
     """Checked scores and classes.
 
     Attributes:
-        columns: `score` (n,) and `label` (n,) bools; or the lists `scores` (a score per class) and `labels` (indices).
+        columns: `score` (n,) and `label` (n,), 1 or 0; or the lists `scores` (a score per class) and `labels` (indices).
         labels: the classes, in the order of the scores; None where each example has one score.
     """
 
@@ -108,7 +108,8 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
                 f"option labels is for a score per class, but predictions[0] is {describe(first)}; {_GIVE_SCORES}"
             )
         scores = _score_column(predictions, columns.ids)
-        return ScoredColumns({"score": scores, "label": _binary_labels(columns, pos_label)}, None)
+        label = _binary_labels(columns, pos_label).astype(np.float64)
+        return ScoredColumns({"score": scores, "label": label}, None)
     if pos_label is not None:
         raise ValueError("option pos_label is for one score per example; here every class has a score, leave it out")
     gold = _gold_lists(columns)
