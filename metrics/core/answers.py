@@ -13,7 +13,7 @@ import numpy as np
 from .answer_columns import AnswerColumns, check_answer_rows, read_answers
 from .columns import describe
 from .drop import drop_scores
-from .gold import GoldPrints, TextSets, sorted_texts
+from .gold import GoldFingerprints, TextSets, sorted_texts
 from .hotpotqa import hotpotqa_scores
 from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure
@@ -178,16 +178,16 @@ def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_
     return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=gold)
 
 
-def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldPrints:
+def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
     if options.task == "drop":  # the spans of an answer are a bag, whose order does not count
         golds = [tuple(map(tuple, answers)) for answers in columns.references]
-        return GoldPrints.of_rows(_GOLD, golds, lambda answers: sorted_texts(map(sorted, answers)))
+        return GoldFingerprints.of_rows(_GOLD, golds, lambda answers: sorted_texts(map(sorted, answers)))
     if options.unit == "offset":
-        return GoldPrints.of_rows(_GOLD, columns.references, sorted_texts)
-    found = GoldPrints.of_texts(_GOLD, columns.references)
+        return GoldFingerprints.of_rows(_GOLD, columns.references, sorted_texts)
+    found = GoldFingerprints.of_texts(_GOLD, columns.references)
     if columns.gold_facts is None:
         return found
-    return found | GoldPrints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
+    return found | GoldFingerprints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
 
 
 def answer_measures(names: Sequence[str], swept: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
@@ -356,9 +356,9 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
 
 def _match(
     columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
-) -> tuple[dict[str, np.ndarray], np.ndarray, GoldPrints]:
-    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; which answers are none, bool (n,); and prints
-    of the gold answers.
+) -> tuple[dict[str, np.ndarray], np.ndarray, GoldFingerprints]:
+    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; which answers are none, bool (n,); and
+    fingerprints of the gold answers.
     """
     answers, golds, firsts = columns.predictions, columns.references, None
     if options.top_k is not None:
@@ -381,7 +381,7 @@ def _match(
         sets = TextSets()
         found = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets)
         nothing = found.pop("nothing") == 1
-        prints = GoldPrints(len(columns.ids), {_GOLD: lambda: sets.prints(firsts)})
+        prints = GoldFingerprints(len(columns.ids), {_GOLD: lambda: sets.prints(firsts)})
     if options.top_k is None:
         return found, nothing, prints
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0

@@ -19,7 +19,7 @@ from .curve_measures import (
     precision_recall,
     rank_items,
 )
-from .gold import GoldPrints, float_prints, label_prints, print_sums
+from .gold import GoldFingerprints, float_prints, label_prints, print_sums
 from .measures import Count, Mean, Measure, Rows, ShareAtLeast
 from .ragged import Ragged
 from .statistics import mixed
@@ -111,8 +111,8 @@ def box_columns_of(
     return columns, {"missing": ~boxes.given}
 
 
-def gold_boxes(boxes: BoxColumns) -> GoldPrints:
-    """Prints of the gold boxes of each image with their classes, whatever their order."""
+def gold_boxes(boxes: BoxColumns) -> GoldFingerprints:
+    """Fingerprints of the gold boxes of each image with their classes, whatever their order."""
     gold, labels = boxes.gold, boxes.labels
 
     def made() -> np.ndarray | None:
@@ -122,7 +122,7 @@ def gold_boxes(boxes: BoxColumns) -> GoldPrints:
                 prints = mixed(prints + float_prints(side))
         return prints if prints is None else print_sums(prints, gold.offsets)
 
-    return GoldPrints(len(boxes.given), {"gold boxes": made})
+    return GoldFingerprints(len(boxes.given), {"gold boxes": made})
 
 
 def _owners(side: BoxSide) -> np.ndarray:

@@ -24,7 +24,7 @@ from .curve_measures import (
     WithoutPositives,
     curve_points,
 )
-from .gold import GoldPrints
+from .gold import GoldFingerprints
 from .label_coding import CLASSES_TEXT, LabelList, plain_label, to_label_list
 from .measures import Count, Measure, Total
 from .options import Options, check_choice, check_whole, did_you_mean
@@ -227,7 +227,9 @@ def score_curves(
         scored = read_scored(aligned, given, options.pos_label)
         columns, subsets, labels = scored.columns, {}, scored.labels
         measures = _score_measures(labels, options)
-        gold = GoldPrints.of_labels(*((columns["label"], range(2)) if labels is None else (columns["labels"], labels)))
+        gold = GoldFingerprints.of_labels(
+            *((columns["label"], range(2)) if labels is None else (columns["labels"], labels))
+        )
     measures["total"] = Count()
     coded = {name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None}
     found_options, weights = options.resolved(labels), aligned.weights

@@ -17,7 +17,7 @@ from .entity_columns import (
     read_entities,
     yes_or_no,
 )
-from .gold import GoldPrints
+from .gold import GoldFingerprints
 from .measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from .options import Options, check_choice
 from .ranking import RankingOptions, score_rankings
@@ -266,7 +266,7 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     subsets = {kind: np.array([of_row == kind for of_row in columns.types]) for kind in QUESTION_TYPES}
     subsets["missing"] = ~columns.given & scored
     subsets["unanswered"] = unanswered & columns.given
-    prints = GoldPrints.of_rows("question type", columns.types) | GoldPrints.of_rows(
+    prints = GoldFingerprints.of_rows("question type", columns.types) | GoldFingerprints.of_rows(
         "gold answers",
         list(zip(columns.types, answers, strict=True)),
         lambda row: _plain_gold(*row, in_order=options.version == 2),
@@ -436,7 +436,7 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     measures: dict[str, Measure] = {name: MeanInOrder(name) for name in _SET_MEASURES}
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
-    prints = GoldPrints.of_texts("gold documents", golds)
+    prints = GoldFingerprints.of_texts("gold documents", golds)
     return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=prints)
 
 

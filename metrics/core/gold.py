@@ -1,9 +1,8 @@
-"""Prints of the gold side: a number for what is right about each example, which tells whether two systems were scored
+"""Fingerprints of the gold data: a number for what is right about each example, which tells whether two systems were scored
 against the same gold answers without keeping these.
 
-Prints follow from the values alone: they are the same in every process, on every machine and for every layout of the
-same gold answers. The order of gold answers changes nothing, nor do repeated ones, where the score does not depend on
-them.
+They follow from the values alone: they are the same in every process, on every machine and for every layout of the same
+gold answers. The order of gold answers changes nothing, nor do repeated ones, where the score does not depend on them.
 """
 
 import hashlib
@@ -23,12 +22,12 @@ from .statistics import mixed
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_LONG = 256  # bytes; longer texts are shortened first, since the time of prints grows with the longest one
+_LONG = 256  # bytes; longer texts are shortened first, since the time grows with the longest one
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-class GoldPrints:
-    """A print of each of n examples for every part of their gold side, such as "gold answers"; made on first use.
+class GoldFingerprints:
+    """A fingerprint of each of n examples for every part of its gold data, such as "gold answers"; made on first use.
 
     They are made when they are compared, joined, sliced or pickled, so that scoring does not take longer. Until then
     what they are made of is kept, and it must not change: strings, numbers and arrays that nobody else writes to.
@@ -37,8 +36,8 @@ class GoldPrints:
         size: n.
 
     Example:
-        >>> prints = GoldPrints.of_texts("gold answers", [["Rome", "Roma"], ["Paris"]])
-        >>> other = GoldPrints.of_texts("gold answers", [("Roma", "Rome", "Rome"), ("paris",)])
+        >>> prints = GoldFingerprints.of_texts("gold answers", [["Rome", "Roma"], ["Paris"]])
+        >>> other = GoldFingerprints.of_texts("gold answers", [("Roma", "Rome", "Rome"), ("paris",)])
         >>> prints.first_other(other)
         ('gold answers', 1)
     """
@@ -49,29 +48,29 @@ class GoldPrints:
         self._made = dict(made)
 
     @classmethod
-    def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldPrints":
+    def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
         """Of n lists of texts, whose order and repetitions do not count; the lists may change later."""
         counts = np.fromiter(map(len, lists), np.int64, len(lists))
         flat = list(chain.from_iterable(lists))
         return cls(len(lists), {name: lambda: print_sets(text_prints(flat), counts)})
 
     @classmethod
-    def of_rows(cls, name: str, rows: Sequence, value: Callable[[Any], Any] = lambda row: row) -> "GoldPrints":
+    def of_rows(cls, name: str, rows: Sequence, value: Callable[[Any], Any] = lambda row: row) -> "GoldFingerprints":
         """Of n rows, which must not change later: `value` makes strings, numbers, None or tuples of these of each.
 
         Example:
-            >>> GoldPrints.of_rows("question type", ["list", "yesno"])
-            <GoldPrints of 2 examples: question type>
+            >>> GoldFingerprints.of_rows("question type", ["list", "yesno"])
+            <GoldFingerprints of 2 examples: question type>
         """
         return cls(len(rows), {name: lambda: text_prints([plain_text(value(row)) for row in rows])})
 
     @classmethod
-    def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence) -> "GoldPrints":
+    def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence) -> "GoldFingerprints":
         """Of the true classes, one or a list for each example.
 
         Args:
             codes: (n,), class numbers, or n lists of different ones.
-            labels: the classes; prints are those of the labels, so that other numbers of the same classes change nothing.
+            labels: the classes; fingerprints are those of the labels, so that other numbers of the same classes change nothing.
         """
 
         def made() -> np.ndarray | None:
@@ -92,31 +91,31 @@ class GoldPrints:
     def __len__(self) -> int:
         return self.size
 
-    def __or__(self, other: "GoldPrints") -> "GoldPrints":
+    def __or__(self, other: "GoldFingerprints") -> "GoldFingerprints":
         """Those of both, of the same examples."""
-        return GoldPrints(self.size, {**self._made, **other._made})
+        return GoldFingerprints(self.size, {**self._made, **other._made})
 
     def __repr__(self) -> str:
-        return f"<GoldPrints of {self.size} examples: {', '.join(self._made)}>"
+        return f"<GoldFingerprints of {self.size} examples: {', '.join(self._made)}>"
 
     def __getstate__(self) -> dict[str, Any]:
         return {"size": self.size, "_made": self.parts}
 
-    def take(self, rows: np.ndarray) -> "GoldPrints":
+    def take(self, rows: np.ndarray) -> "GoldFingerprints":
         """Those of these examples, in this order."""
-        return GoldPrints(len(rows), {name: part[rows] for name, part in self.parts.items()})
+        return GoldFingerprints(len(rows), {name: part[rows] for name, part in self.parts.items()})
 
     @staticmethod
-    def concat(parts: Sequence["GoldPrints | None"]) -> "GoldPrints | None":
+    def concat(parts: Sequence["GoldFingerprints | None"]) -> "GoldFingerprints | None":
         """Those of several Scores, one after another; None where one has none, and without the parts that one lacks."""
         if any(part is None for part in parts):
             return None
         names = [name for name in parts[0].parts if all(name in part.parts for part in parts)]
         joined = {name: np.concatenate([part.parts[name] for part in parts]) for name in names}
-        return GoldPrints(sum(map(len, parts)), joined)
+        return GoldFingerprints(sum(map(len, parts)), joined)
 
-    def first_other(self, other: "GoldPrints") -> tuple[str, int] | None:
-        """The first example whose gold side differs, and what of it does; None where none does.
+    def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
+        """The first example whose gold data differ, and what of it does; None where none does.
 
         Only parts are compared that both have.
         """
@@ -143,7 +142,7 @@ def plain_text(value: Any) -> str:
 def _plain_number(value: Any) -> int:
     if isinstance(value, numbers.Integral):  # of numpy
         return int(value)
-    raise TypeError(f"no print of {type(value).__name__}")
+    raise TypeError(f"no fingerprint of {type(value).__name__}")
 
 
 def sorted_texts(values: Iterable) -> tuple[str, ...]:
@@ -157,7 +156,7 @@ def sorted_texts(values: Iterable) -> tuple[str, ...]:
 
 
 def text_prints(texts: Sequence[str]) -> np.ndarray:
-    """A print of each text, uint64 (m,).
+    """A fingerprint of each text, uint64 (m,).
 
     Example:
         >>> [hex(one) for one in text_prints(["", "Rome"]).tolist()]
@@ -189,7 +188,7 @@ def _shortened(text: bytes) -> bytes:
 
 
 class TextSets:
-    """Prints of lists of texts, of which the order and the repetitions do not count, from blocks of numbered texts.
+    """Fingerprints of lists of texts, of which the order and the repetitions do not count, from blocks of numbered texts.
 
     Example:
         >>> sets = TextSets()
@@ -211,29 +210,29 @@ class TextSets:
             self._blocks = [_print_block(*block) for block in self._blocks]
 
     def prints(self, firsts: np.ndarray | None = None) -> np.ndarray:
-        """A print of each list, or of those in these places, uint64 (n,)."""
+        """A fingerprint of each list, or of those in these places, uint64 (n,)."""
         prints = np.concatenate([_print_block(*block)[0] for block in self._blocks])
         found = print_sets(prints, np.concatenate(self._counts))
         return found if firsts is None else found[firsts]
 
 
 def _print_block(texts: Any, index: np.ndarray | None) -> tuple[np.ndarray, None]:
-    """Texts with numbers of them as prints; prints, which have none, as they are."""
+    """Texts with numbers of them as fingerprints; these, which have none, as they are."""
     return (texts if index is None else _binary_prints(texts)[index]), None
 
 
 def integer_prints(values: np.ndarray) -> np.ndarray:
-    """A print of each number of an int64 array, uint64 (m,)."""
+    """A fingerprint of each number of an int64 array, uint64 (m,)."""
     return mixed(np.asarray(values, np.int64).view(np.uint64) * _STEP + _STEP)
 
 
 def float_prints(values: np.ndarray) -> np.ndarray:
-    """A print of each number of a float64 array, uint64 (m,)."""
+    """A fingerprint of each number of a float64 array, uint64 (m,)."""
     return integer_prints((np.asarray(values, np.float64) + 0.0).view(np.int64))  # -0.0 is equal to 0.0
 
 
 def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """A print of each run of prints, uint64 (n,), whatever their order in it; repeated ones count.
+    """A fingerprint of each run of fingerprints, uint64 (n,), whatever their order in it; repeated ones count.
 
     Args:
         offsets: int64 (n + 1,), where the runs begin.
@@ -249,7 +248,7 @@ def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 
 def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """A print of each run of prints, uint64 (n,), whatever their order in it and how often they stand there.
+    """A fingerprint of each run of fingerprints, uint64 (n,), whatever their order in it and how often they stand there.
 
     Args:
         counts: int64 (n,), how long the runs are.
@@ -270,7 +269,7 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def label_prints(codes: np.ndarray, labels: Sequence) -> np.ndarray | None:
-    """A print of the class of each class number, uint64 (m,); None where classes have no text that stays the same.
+    """A fingerprint of the class of each class number, uint64 (m,); None where classes have no text that stays the same.
 
     Args:
         codes: int64 (m,).

@@ -14,7 +14,7 @@ import numpy as np
 
 from .arrow import arrow_integers
 from .columns import describe, is_real, real_numbers
-from .gold import GoldPrints
+from .gold import GoldFingerprints
 from .ids import first_repeated, has_text_keys, id_texts
 from .options import check_choice
 from .rank_counting import rank_by_score
@@ -56,7 +56,7 @@ class Judged:
         greater: int64 (h,), documents of the query with a higher score.
         equal: int64 (h,), documents with the same score, itself included: 1 where there is no tie.
         unmatched: queries of the run without judgements, which are left out.
-        gold: prints of the judgements; None where the run judges itself.
+        gold: fingerprints of the judgements; None where the run judges itself.
     """
 
     ids: Sequence
@@ -70,7 +70,7 @@ class Judged:
     greater: np.ndarray
     equal: np.ndarray
     unmatched: int
-    gold: GoldPrints | None
+    gold: GoldFingerprints | None
 
 
 def rank_judged(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .columns import as_array, describe, rows_by_id_of
-from .gold import GoldPrints
+from .gold import GoldFingerprints
 from .label_coding import CLASSES_TEXT, LabelList, LabelNumbers, to_label_list
 from .label_columns import label_task, read_label_sets, read_one_label
 from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
@@ -248,7 +248,7 @@ def _score_one_label(predictions: Any, references: Any, ids: Any, weights: Any, 
         {},
         rows.weights,
         dict.fromkeys(_ONE, rows.classes.labels),
-        GoldPrints.of_labels(rows.references, rows.classes.labels),
+        GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 
 
@@ -281,7 +281,7 @@ def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any,
         {"repeated_labels": rows.repeated},
         rows.weights,
         dict.fromkeys(_SETS, rows.classes.labels),
-        GoldPrints.of_labels(rows.references, rows.classes.labels),
+        GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 
 
@@ -333,7 +333,7 @@ def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: A
         options.resolved("ranked", options.classes),
         {"repeated_labels": rows.repeated},
         rows.weights,
-        gold=GoldPrints.of_labels(rows.references, rows.classes.labels),
+        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 
 

@@ -40,7 +40,7 @@ def match_texts(
         empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD
             2.0, 0 in 1.1.
         measures: which columns to keep; "nothing" too where it is wanted.
-        gold_sets: gets the gold answers, to make prints of them.
+        gold_sets: gets the gold answers, to make fingerprints of them.
 
     Returns:
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`

@@ -9,7 +9,7 @@ import numpy as np
 
 from .arrow import arrow_integers
 from .columns import check_lengths, check_rows, describe, field_of, is_real, plain_rows, real_numbers, to_list
-from .gold import GoldPrints, float_prints, id_prints, print_sums
+from .gold import GoldFingerprints, float_prints, id_prints, print_sums
 from .ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .options import did_you_mean
 from .ranking_arrow import IdTexts, as_int, has_twins, id_list, split_queries
@@ -76,8 +76,8 @@ class Judgements:
     from_run: bool = False
 
     @property
-    def gold(self) -> GoldPrints | None:
-        """Prints of the judged documents of each query; None where each run brings those that it retrieved."""
+    def gold(self) -> GoldFingerprints | None:
+        """Fingerprints of the judged documents of each query; None where each run brings those that it retrieved."""
         if self.from_run:
             return None
         documents, relevance, offsets = self.documents, self.relevance, self.offsets
@@ -85,7 +85,7 @@ class Judgements:
         def made() -> np.ndarray:
             return print_sums(mixed(id_prints(documents) ^ float_prints(relevance)), offsets)
 
-        return GoldPrints(len(self.ids), {"judgements": made})
+        return GoldFingerprints(len(self.ids), {"judgements": made})
 
 
 def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Judgements]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .arrow import arrow_integers, arrow_values
 from .columns import all_distinct, describe, is_nan, to_list
-from .gold import GoldPrints
+from .gold import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_rows
 from .options import Options, did_you_mean
 from .ragged import Ragged, read_only
@@ -37,7 +37,7 @@ class Scores:
         notes: what was counted on the way and belongs to no example (for example ids without a gold answer).
         weights: float64 (n,), how much each example counts; None for once each.
         coded: column -> what its whole numbers stand for, such as classes; `per_example()` shows that instead.
-        gold: prints of the gold side of each example (see `GoldPrints`), by which a comparison sees that systems were
+        gold: fingerprints of the gold data of each example (see `GoldFingerprints`), by which a comparison sees that systems were
             scored against the same; None: unknown, as in pickles of older versions.
 
     Example:
@@ -57,7 +57,7 @@ class Scores:
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     weights: np.ndarray | None = None
     coded: Mapping[str, Sequence] = dataclasses.field(default_factory=dict)
-    gold: GoldPrints | None = None
+    gold: GoldFingerprints | None = None
 
     def __post_init__(self):
         if not isinstance(self.ids, range):
@@ -329,7 +329,7 @@ class Scores:
             },
             None if all(p.weights is None for p in parts) else np.concatenate([part.rows.weights for part in parts]),
             first.coded,
-            GoldPrints.concat([part.gold for part in parts]),
+            GoldFingerprints.concat([part.gold for part in parts]),
         )
 
     def _measure(self, name: str) -> Measure:

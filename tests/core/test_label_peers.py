@@ -46,7 +46,9 @@ def test_classes_of_weight_0_count_as_in_scikit_learn(sklearn, undefined):
         true, found = random.integers(0, c, (2, n))
         weights = np.where(random.random(n) < 0.5, 0.0, random.random(n))
         weights[0] = 1.0
-        scores = score_labels(found, true, weights=weights, options=LabelOptions(zero_division=undefined, per_class=True))
+        scores = score_labels(
+            found, true, weights=weights, options=LabelOptions(zero_division=undefined, per_class=True)
+        )
         weighed = weights > 0
         hidden += len({*true, *found}) > len({*true[weighed], *found[weighed]})
         slices = scores.by((weights > 0.3).tolist())

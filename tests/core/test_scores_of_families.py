@@ -196,7 +196,9 @@ def test_types_do_not_depend_on_those_of_the_input():
                 found = karat.score("average_precision", other, truth)
                 assert (fields(found), kinds(found)) == (fields(whole), kinds(whole))
                 assert found == whole and found.summary() == whole.summary()
-    codes = [karat.score("label_metrics", np.array([1, 0], kind), np.array([1, 1], kind)) for kind in ("u1", "i4", "i8")]
+    codes = [
+        karat.score("label_metrics", np.array([1, 0], kind), np.array([1, 1], kind)) for kind in ("u1", "i4", "i8")
+    ]
     assert {str(fields(found)) for found in codes} == {str(fields(codes[0]))}
 
 
@@ -213,7 +215,12 @@ def test_columns_are_numbers_and_subsets_are_marks():
 
 
 def test_coded_columns_have_the_type_of_what_they_stand_for():
-    for labels, kind in ((["a", "b"], pa.string()), ([3, 5], pa.int64()), ([0, 1], pa.int64()), ([1.5, 2.5], pa.float64())):
+    for labels, kind in (
+        (["a", "b"], pa.string()),
+        ([3, 5], pa.int64()),
+        ([0, 1], pa.int64()),
+        ([1.5, 2.5], pa.float64()),
+    ):
         scores = karat.score("label_metrics", labels, labels[::-1])
         assert scores.to_arrow().schema.field("prediction").type == kind
         assert scores.to_arrow()["reference"].to_pylist() == labels[::-1]
@@ -277,7 +284,9 @@ def test_systems_are_compared_where_their_gold_data_are_the_same(case):
     order = list(range(n))[::-1]
     assert compared(a=a, b=b.take(order)).unmatched == {"a": 0, "b": 0}
     other = case.score(gold={"q1": case.other})
-    with pytest.raises(ValueError, match=f"a and other were scored .* example 'q1' differs in its {case.part}; score both"):
+    with pytest.raises(
+        ValueError, match=f"a and other were scored .* example 'q1' differs in its {case.part}; score both"
+    ):
         compared(a=a, other=other.take(order))
     with pytest.raises(ValueError, match="b and other were scored .* example 'q1'"):
         compared(a=dataclasses.replace(a, gold=None), b=b, other=other)
