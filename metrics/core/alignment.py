@@ -87,7 +87,7 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
 
 
 def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
-    """Refuse systems that were scored against other gold answers of the same examples, where fingerprints of these tell."""
+    """Refuse systems that were scored against different gold data of the same examples, where fingerprints tell."""
     known = [(name, scores) for name, scores in systems.items() if scores.gold is not None]
     for name, scores in known[1:]:
         other = known[0][1].gold.first_other(scores.gold)

@@ -1,5 +1,6 @@
-"""Fingerprints of the gold data: a number for what is right about each example, which tells whether two systems were scored
-against the same gold answers without keeping these.
+"""Fingerprints of the gold data: a number for what is right about each example.
+
+They tell whether two systems were scored against the same gold answers, which need not be kept for it.
 
 They follow from the values alone: they are the same in every process, on every machine and for every layout of the same
 gold answers. The order of gold answers changes nothing, nor do repeated ones, where the score does not depend on them.
@@ -70,7 +71,7 @@ class GoldFingerprints:
 
         Args:
             codes: (n,), class numbers, or n lists of different ones.
-            labels: the classes; fingerprints are those of the labels, so that other numbers of the same classes change nothing.
+            labels: the classes, of which fingerprints are made: other numbers of the same classes change nothing.
         """
 
         def made() -> np.ndarray | None:
@@ -188,7 +189,7 @@ def _shortened(text: bytes) -> bytes:
 
 
 class TextSets:
-    """Fingerprints of lists of texts, of which the order and the repetitions do not count, from blocks of numbered texts.
+    """Fingerprints of lists of texts, whose order and repetitions do not count, from blocks of numbered texts.
 
     Example:
         >>> sets = TextSets()
@@ -276,9 +277,9 @@ def label_prints(codes: np.ndarray, labels: Sequence) -> np.ndarray | None:
         labels: the classes, which may be a range.
 
     Example:
-        >>> same = label_prints(np.array([0, 1]), ["cat", "dog"]) == label_prints(np.array([2, 0]), ["dog", "fox", "cat"])
-        >>> same.tolist()
-        [True, True]
+        >>> one, other = label_prints(np.array([0]), ["cat", "dog"]), label_prints(np.array([1]), ["ant", "cat"])
+        >>> bool(one[0] == other[0])
+        True
     """
     if isinstance(labels, range):
         return integer_prints(labels.start + codes * labels.step)

@@ -37,8 +37,8 @@ class Scores:
         notes: what was counted on the way and belongs to no example (for example ids without a gold answer).
         weights: float64 (n,), how much each example counts; None for once each.
         coded: column -> what its whole numbers stand for, such as classes; `per_example()` shows that instead.
-        gold: fingerprints of the gold data of each example (see `GoldFingerprints`), by which a comparison sees that systems were
-            scored against the same; None: unknown, as in pickles of older versions.
+        gold: fingerprints of the gold data of each example, by which a comparison sees whether systems were scored
+            against the same; None: unknown, as in pickles of older versions.
 
     Example:
         >>> import karat
