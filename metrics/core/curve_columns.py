@@ -159,8 +159,8 @@ def kept_array(column: Any, name: str) -> Any:
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
-    """Scores as float32 or float64, which are sorted as they are."""
-    return column if column.dtype in (np.float32, np.float64) else column.astype(np.float64)
+    """Scores as float64, a copy: the array may be filled again, with the next batch for example."""
+    return column.astype(np.float64)
 
 
 def _refuse_not_finite(scores: np.ndarray, where) -> None:
@@ -174,7 +174,7 @@ def _refuse_not_finite(scores: np.ndarray, where) -> None:
 
 
 def _score_column(column: Any, ids: Sequence) -> np.ndarray:
-    """One score per example, (n,) of float32 or float64."""
+    """One score per example, (n,) float64."""
     if isinstance(column, np.ndarray):
         if column.dtype.kind == "b":
             raise TypeError(f"predictions are True and False, but scores are needed; {_GIVE_SCORES}")
@@ -287,7 +287,7 @@ def _dict_scores(predictions: Sequence, ids: Sequence, labels: tuple) -> np.ndar
 
 
 def _score_table(column: Any, ids: Sequence, labels: tuple | None = None) -> np.ndarray:
-    """A score per example and class, (n, c) of float32 or float64."""
+    """A score per example and class, (n, c) float64."""
 
     def where(row: int, place: int) -> str:
         return f"predictions[{row}][{place if labels is None else repr(labels[place])}]{with_id(ids, row)}"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .arrow import arrow_integers, binary_array
-from .ragged import Ragged
+from .ragged import Ragged, read_only
 from .ranking_arrow import IdTexts, fingerprints
 from .statistics import mixed
 
@@ -86,7 +86,7 @@ class GoldFingerprints:
         """The parts by name, uint64 (n,) each."""
         if any(map(callable, self._made.values())):
             made = {name: part() if callable(part) else part for name, part in self._made.items()}
-            self._made = {name: part for name, part in made.items() if part is not None}
+            self._made = {name: read_only(part) for name, part in made.items() if part is not None}
         return self._made
 
     def __len__(self) -> int:

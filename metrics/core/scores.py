@@ -62,11 +62,7 @@ class Scores:
     def __post_init__(self):
         if not isinstance(self.ids, range):
             _require_unique(self.ids)
-        columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
-        object.__setattr__(self, "columns", columns)  # what is handed out cannot change the scores
-        object.__setattr__(self, "subsets", {n: _typed("subset", n, v, _MARK) for n, v in self.subsets.items()})
-        if self.weights is not None:
-            object.__setattr__(self, "weights", _typed("column", "weight", self.weights, _NUMBER))
+        self._set_types()
         sides = {} if self.gold is None else {"gold": self.gold}
         for kind, values in (("column", self.columns), ("subset", self.subsets), ("field", sides)):
             for name, value in values.items():
@@ -78,13 +74,20 @@ class Scores:
             if twice:
                 raise ValueError(f"the name {twice[0]!r} stands twice among the {what}; rename one of them")
 
+    def _set_types(self) -> None:
+        columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
+        object.__setattr__(self, "columns", columns)  # what is handed out cannot change the scores
+        object.__setattr__(self, "subsets", {n: _typed("subset", n, v, _MARK) for n, v in self.subsets.items()})
+        if self.weights is not None:
+            object.__setattr__(self, "weights", _typed("column", "weight", self.weights, _NUMBER))
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             object.__setattr__(self, name, value)
-        for field in ("columns", "subsets"):  # pickles do not know of what is read-only
-            held = getattr(self, field).items()
-            again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else read_only(v) for n, v in held}
-            object.__setattr__(self, field, again)
+        # Pickles do not know of what is read-only, and older versions had columns of other types.
+        again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else v for n, v in self.columns.items()}
+        object.__setattr__(self, "columns", again)
+        self._set_types()
 
     def __repr__(self) -> str:
         shown = list(self.measures)[:3]

@@ -319,3 +319,21 @@ def test_gold_data_survive_pickling_slicing_and_joining(case):
     labels = [("x", "y")[place % 2] for place in range(n)]
     for label, part in whole.by(labels).items():
         assert part == whole.subset(np.array(labels) == label)
+
+
+def test_arrays_that_are_filled_again_change_no_scores():
+    """As a loop over batches does, which keeps one array for all."""
+    scores, truth, table = np.array([0.9, 0.2]), np.array([1, 0]), np.array([[0.9, 0.1], [0.4, 0.6]])
+    weights, doubts = np.array([1.0, 2.0]), np.array([0.5, 0.1])
+    made = [
+        karat.score("average_precision", scores, truth, weights=weights),
+        karat.score("average_precision", table, truth),
+        karat.score("label_metrics", truth, truth),
+        karat.score("label_metrics", table, [[0], [1]], task="ranked", k=(1,)),
+        karat.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=doubts),
+    ]
+    before = [pickle.dumps(one) for one in made]
+    for array in (scores, truth, table, weights, doubts):
+        array[:] = array[::-1].copy()
+    for one, kept in zip(made, before, strict=True):
+        assert one == pickle.loads(kept) and one.summary() == pickle.loads(kept).summary()
