@@ -211,8 +211,8 @@ def compare(
             examples that would settle it; `.changes(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table.
 
     Raises:
-        ValueError: naming what does not belong together, such as options that differ, or no common example. TypeError:
-            something else than Scores.
+        ValueError: naming what does not belong together, such as options or gold answers that differ, or no common
+            example. TypeError: something else than Scores.
 
     Example:
         >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}

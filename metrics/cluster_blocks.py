@@ -550,10 +550,7 @@ def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
 
 def reordered(scores: Scores, places: np.ndarray) -> Scores:
     """These examples, in this order, with the notes of all."""
-    rows = scores.rows.take(places)
-    weights = None if scores.weights is None else rows.weights
-    ids = [scores.ids[place] for place in places.tolist()]
-    return dataclasses.replace(scores, ids=ids, columns=rows.columns, subsets=rows.subsets, weights=weights)
+    return dataclasses.replace(scores.take(places), notes=scores.notes)
 
 
 def _labels_of(run: "pa.Table", job: Job) -> dict[str, Any] | None:

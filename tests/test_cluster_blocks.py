@@ -52,7 +52,8 @@ def whole() -> karat.Scores:
 def test_rows(monkeypatch, rows):
     monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
     parts = sent(worker.score_rows(TABLE, job(by="lang")))
-    assert karat.Scores.concat(part.scores for part in parts) == whole()
+    joined = karat.Scores.concat(part.scores for part in parts)
+    assert joined == whole() and joined.gold.first_other(whole().gold) is None
     assert [label for part in parts for label in part.labels] == ["it", None, "it", "fr"]
     assert sum(part.rows for part in parts) == 4
     assert {part.kinds["ids"] for part in parts} == {"strings"}
@@ -183,7 +184,10 @@ def test_queries_of_a_block():
     assert part.queries == ["x", "y", "z"]
     moved = worker.moved_rows(RUN, given, "strings")
     (part,) = sent(worker.score_partition(moved, given, False, lambda: JUDGED), given)
-    assert part.scores == expected
+    assert part.scores == expected and part.scores.gold.first_other(expected.gold) is None
+    other = karat.score("retrieval_ranking", NAMED, {**QRELS, "y": {"2": 2}})
+    with pytest.raises(ValueError, match="example 'y' differs in its judgements"):
+        karat.compare({"kept": part.scores, "other": other.take([0, 1])})
     assert part.queries == ["x", "y"]
     (part,) = sent(
         worker.score_partition(moved, job("retrieval_ranking", ROLES, keep="sums"), False, lambda: JUDGED), given

@@ -37,7 +37,8 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
     """The systems with the examples that all have, matched by id, in the order of the first; and how many others each has.
 
     Raises:
-        ValueError: no common example, examples without ids that cannot be matched, or weights that differ.
+        ValueError: no common example, examples without ids that cannot be matched, or weights or gold answers that
+            differ.
 
     Example:
         >>> import karat
@@ -50,7 +51,7 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
     (first_name, first), *others = systems.items()
     common = set(first.ids).intersection(*(scores.ids for _, scores in others))
     for name, scores in others:
-        unnamed = [n for n, s in ((first_name, first), (name, scores)) if isinstance(s.ids, range)]
+        unnamed = [n for n, s in ((first_name, first), (name, scores)) if isinstance(s.ids, range) and len(s)]
         if unnamed and len(scores) != len(first):
             raise ValueError(
                 f"{first_name} has {len(first)} examples and {name} {len(scores)}, and {unnamed[0]} has no ids to match "
@@ -81,7 +82,21 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
                 f"example {ids[unequal[0]]!r} has another weight in {name} than in {first_name}; "
                 "score the systems with the same weights"
             )
+    _refuse_other_gold(found)
     return found, {name: len(scores) - len(ids) for name, scores in systems.items()}
+
+
+def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
+    """Refuse systems that were scored against different gold data of the same examples, where fingerprints tell."""
+    known = [(name, scores) for name, scores in systems.items() if scores.gold is not None]
+    for name, scores in known[1:]:
+        other = known[0][1].gold.first_other(scores.gold)
+        if other is not None:
+            what, row = other
+            raise ValueError(
+                f"{known[0][0]} and {name} were scored against different gold data and cannot be compared: example "
+                f"{scores.ids[row]!r} differs in its {what}; score both against the same gold data"
+            )
 
 
 def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:

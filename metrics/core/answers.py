@@ -13,12 +13,15 @@ import numpy as np
 from .answer_columns import AnswerColumns, check_answer_rows, read_answers
 from .columns import describe
 from .drop import drop_scores
+from .gold import GoldFingerprints, TextSets, sorted_texts
 from .hotpotqa import hotpotqa_scores
 from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
 from .options import Options, check_choice, did_you_mean, to_ranks
 from .scores import Scores
 from .text import get_normalizer
+
+_GOLD = "gold answers"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +171,20 @@ def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_
     measures: dict[str, Measure] = {name: Mean(name) for name in found}
     measures.update(total=Count(), missing=Count("missing"))
     subsets = {"missing": ~columns.given, "abstained": ~columns.given | _no_spans(columns.predictions, found, options)}
-    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights)
+    gold = _gold_prints(columns, options)
+    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+
+
+def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
+    if options.task == "drop":  # the spans of an answer are a bag, whose order does not count
+        golds = [tuple(map(tuple, answers)) for answers in columns.references]
+        return GoldFingerprints.of_rows(_GOLD, golds, lambda answers: sorted_texts(map(sorted, answers)))
+    if options.unit == "offset":
+        return GoldFingerprints.of_rows(_GOLD, columns.references, sorted_texts)
+    found = GoldFingerprints.of_texts(_GOLD, columns.references)
+    if columns.gold_facts is None:
+        return found
+    return found | GoldFingerprints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
 
 
 def _read(given_columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
@@ -333,7 +349,7 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
 
 def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
     has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
-    found, abstained = _match(columns, options, match_columns)
+    found, abstained, gold = _match(columns, options, match_columns)
     abstained |= ~columns.given
     names = list(found)
     if not columns.given.all():
@@ -363,36 +379,43 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
         "missing": ~columns.given,
         "abstained": abstained,
     }
-    return Scores(columns.ids, found, subsets, answer_measures(names, swept), options, columns.notes, columns.weights)
+    measures = answer_measures(names, swept)
+    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=gold)
 
 
 def _match(
     columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
-) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; and which answers are none, bool (n,)."""
-    answers, golds = columns.predictions, columns.references
+) -> tuple[dict[str, np.ndarray], np.ndarray, GoldFingerprints]:
+    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; which answers are none, bool (n,); and
+    fingerprints of the gold answers.
+    """
+    answers, golds, firsts = columns.predictions, columns.references, None
     if options.top_k is not None:
         ranked = [row[: max(options.top_k)] for row in answers]
         counts = np.fromiter(map(len, ranked), np.int64, len(ranked))
         answers = list(chain.from_iterable(ranked))
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
+        firsts = np.cumsum(counts) - counts
     if options.unit == "offset":
         gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
         spans = _span_array(answers)
         found = match_spans(spans, _span_array(chain(*golds)), gold_counts, options.empty_f1)
         nothing = spans[:, 1] <= spans[:, 0]
+        prints = _gold_prints(columns, options)
     else:
         if options.empty_gold == "error":
             _refuse_empty_golds(columns, options)
         drop_empty = options.empty_gold == "drop"
-        found = match_texts(
-            answers, golds, options.normalizer, options.unit, drop_empty, options.empty_f1, (*match_columns, "nothing")
-        )
+        rules = (options.normalizer, options.unit, drop_empty, options.empty_f1)
+        sets = TextSets()
+        found = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets)
         nothing = found.pop("nothing") == 1
+        prints = GoldFingerprints(len(columns.ids), {_GOLD: lambda: sets.prints(firsts)})
     if options.top_k is None:
-        return found, nothing
+        return found, nothing, prints
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0
-    return {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}, nothing
+    found = {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}
+    return found, nothing, prints
 
 
 def _no_spans(predictions: Sequence, found: Mapping[str, np.ndarray], options: AnswerMatchOptions) -> np.ndarray:

@@ -3,6 +3,7 @@
 `pa.array` and `to_numpy` import pandas where it is installed, which costs more than the work on a small input.
 """
 
+import contextlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -40,6 +41,42 @@ def arrow_integers(numbers: np.ndarray):
 
     kind = pa.uint64() if numbers.dtype == np.uint64 else pa.int64()
     return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(np.ascontiguousarray(numbers))])
+
+
+def arrow_values(values: Sequence, name: str):
+    """Ids or labels as a pyarrow.Array: strings, int64 (uint64 where they need it), or another type that all have.
+
+    Values of several types become strings, and so do whole numbers beyond 64 bits and what Arrow has no type for.
+
+    Args:
+        name: of a value, for messages.
+
+    Raises:
+        ValueError: a string with half of a surrogate pair.
+
+    Example:
+        >>> [str(arrow_values(values, "id").type) for values in ([1, 2], ["a"], [], [1, "a"], [1, 10**30], range(2))]
+        ['int64', 'string', 'string', 'string', 'string', 'int64']
+    """
+    import pyarrow as pa
+
+    if isinstance(values, range):
+        return arrow_integers(np.array(values, np.int64))
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) == 1 and not issubclass(*kinds, str):
+        for kind in (pa.int64(), pa.uint64()) if kinds == {int} else (None,):
+            with contextlib.suppress(OverflowError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                return pa.array(values, kind)
+    texts = [None if value is None else str(value) for value in values]
+    try:
+        return pa.array(texts, pa.string())
+    except UnicodeEncodeError:
+        bad = next(text for text in texts if text and any("\ud800" <= character <= "\udfff" for character in text))
+        raise ValueError(
+            f"{name} {bad!a} has half of a surrogate pair, which is no text and which Arrow cannot hold; mend it "
+            "where it comes from, or use per_example(), which gives Python's own strings"
+        ) from None
 
 
 def binary_array(texts: Sequence[str]):

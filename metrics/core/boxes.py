@@ -19,8 +19,10 @@ from .curve_measures import (
     precision_recall,
     rank_items,
 )
+from .gold import GoldFingerprints, float_prints, label_prints, print_sums
 from .measures import Count, Mean, Measure, Rows, ShareAtLeast
 from .ragged import Ragged
+from .statistics import mixed
 
 _FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself at a threshold of 1
 _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")
@@ -107,6 +109,20 @@ def box_columns_of(
         columns["found_matches"] = Ragged(offsets, _match_bits(boxes, grouped, order, keys[order], levels))
         columns["gold_class"] = Ragged(gold.offsets, gold.labels)
     return columns, {"missing": ~boxes.given}
+
+
+def gold_boxes(boxes: BoxColumns) -> GoldFingerprints:
+    """Fingerprints of the gold boxes of each image with their classes, whatever their order."""
+    gold, labels = boxes.gold, boxes.labels
+
+    def made() -> np.ndarray | None:
+        prints = label_prints(gold.labels, labels or range(1))
+        if prints is not None:
+            for side in gold.corners.T:
+                prints = mixed(prints + float_prints(side))
+        return prints if prints is None else print_sums(prints, gold.offsets)
+
+    return GoldFingerprints(len(boxes.given), {"gold boxes": made})
 
 
 def _owners(side: BoxSide) -> np.ndarray:

@@ -175,8 +175,8 @@ def compare_scores(
 
     Raises:
         ValueError: fewer than two systems, no common example, scores made with different options (naming them),
-            different weights, an unknown measure, or an argument outside its range. TypeError: something else than
-            Scores.
+            different weights or gold data (naming the first example), an unknown measure, or an argument outside its
+            range. TypeError: something else than Scores.
 
     Example:
         >>> import karat

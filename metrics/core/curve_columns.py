@@ -52,7 +52,7 @@ class ScoredColumns:
     """Checked scores and classes.
 
     Attributes:
-        columns: `score` (n,) and `label` (n,) bools; or the lists `scores` (a score per class) and `labels` (indices).
+        columns: `score` (n,) and `label` (n,), 1 or 0; or the lists `scores` (a score per class) and `labels` (indices).
         labels: the classes, in the order of the scores; None where each example has one score.
     """
 
@@ -108,7 +108,8 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
                 f"option labels is for a score per class, but predictions[0] is {describe(first)}; {_GIVE_SCORES}"
             )
         scores = _score_column(predictions, columns.ids)
-        return ScoredColumns({"score": scores, "label": _binary_labels(columns, pos_label)}, None)
+        label = _binary_labels(columns, pos_label).astype(np.float64)
+        return ScoredColumns({"score": scores, "label": label}, None)
     if pos_label is not None:
         raise ValueError("option pos_label is for one score per example; here every class has a score, leave it out")
     gold = _gold_lists(columns)
@@ -158,8 +159,8 @@ def kept_array(column: Any, name: str) -> Any:
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
-    """Scores as float32 or float64, which are sorted as they are."""
-    return column if column.dtype in (np.float32, np.float64) else column.astype(np.float64)
+    """Scores as float64, a copy: the array may be filled again, with the next batch for example."""
+    return column.astype(np.float64)
 
 
 def _refuse_not_finite(scores: np.ndarray, where) -> None:
@@ -173,7 +174,7 @@ def _refuse_not_finite(scores: np.ndarray, where) -> None:
 
 
 def _score_column(column: Any, ids: Sequence) -> np.ndarray:
-    """One score per example, (n,) of float32 or float64."""
+    """One score per example, (n,) float64."""
     if isinstance(column, np.ndarray):
         if column.dtype.kind == "b":
             raise TypeError(f"predictions are True and False, but scores are needed; {_GIVE_SCORES}")
@@ -286,7 +287,7 @@ def _dict_scores(predictions: Sequence, ids: Sequence, labels: tuple) -> np.ndar
 
 
 def _score_table(column: Any, ids: Sequence, labels: tuple | None = None) -> np.ndarray:
-    """A score per example and class, (n, c) of float32 or float64."""
+    """A score per example and class, (n, c) float64."""
 
     def where(row: int, place: int) -> str:
         return f"predictions[{row}][{place if labels is None else repr(labels[place])}]{with_id(ids, row)}"

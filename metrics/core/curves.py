@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .box_columns import BOX_FORMATS, read_boxes
-from .boxes import box_columns_of, box_measures
+from .boxes import box_columns_of, box_measures, gold_boxes
 from .columns import describe
 from .curve_columns import align_columns, read_scored
 from .curve_measures import (
@@ -24,6 +24,7 @@ from .curve_measures import (
     WithoutPositives,
     curve_points,
 )
+from .gold import GoldFingerprints
 from .label_coding import CLASSES_TEXT, LabelList, plain_label, to_label_list
 from .measures import Count, Measure, Total
 from .options import Options, check_choice, check_whole, did_you_mean
@@ -221,16 +222,18 @@ def score_curves(
         measures: dict[str, Measure] = box_measures(
             found, levels, shown, options.interpolation, options.ties, options.per_class
         )
-        labels = found.labels
+        labels, gold = found.labels, gold_boxes(found)
     else:
         scored = read_scored(aligned, given, options.pos_label)
         columns, subsets, labels = scored.columns, {}, scored.labels
         measures = _score_measures(labels, options)
+        gold = GoldFingerprints.of_labels(
+            *((columns["label"], range(2)) if labels is None else (columns["labels"], labels))
+        )
     measures["total"] = Count()
     coded = {name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None}
-    return Scores(
-        aligned.ids, columns, subsets, measures, options.resolved(labels), weights=aligned.weights, coded=coded
-    )
+    found_options, weights = options.resolved(labels), aligned.weights
+    return Scores(aligned.ids, columns, subsets, measures, found_options, weights=weights, coded=coded, gold=gold)
 
 
 def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:

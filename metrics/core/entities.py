@@ -17,6 +17,7 @@ from .entity_columns import (
     read_entities,
     yes_or_no,
 )
+from .gold import GoldFingerprints
 from .measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from .options import Options, check_choice
 from .ranking import RankingOptions, score_rankings
@@ -228,13 +229,15 @@ def _left_after(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarra
 
 
 def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
-    golds = [_gold_answer(columns, row, options) for row in range(len(columns.types))]
+    answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
+    golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
     without_gold = np.array([gold is None for gold in golds]) & scored
     if options.policy == "skip":
         left_out = (without_gold | ~columns.given) & scored
         columns = _left_after(columns, left_out, without_gold, "each lacks its answer or its gold answer")
-        golds, scored = [golds[row] for row in np.flatnonzero(~left_out)], scored[~left_out]
+        rows = np.flatnonzero(~left_out).tolist()
+        golds, answers, scored = [golds[row] for row in rows], [answers[row] for row in rows], scored[~left_out]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
         raise ValueError(
@@ -263,7 +266,23 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     subsets = {kind: np.array([of_row == kind for of_row in columns.types]) for kind in QUESTION_TYPES}
     subsets["missing"] = ~columns.given & scored
     subsets["unanswered"] = unanswered & columns.given
-    return Scores(columns.ids, found, subsets, _answer_measures(), options, columns.notes, columns.weights)
+    prints = GoldFingerprints.of_rows("question type", columns.types) | GoldFingerprints.of_rows(
+        "gold answers",
+        list(zip(columns.types, answers, strict=True)),
+        lambda row: _plain_gold(*row, in_order=options.version == 2),
+    )
+    measures = _answer_measures()
+    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=prints)
+
+
+def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
+    """A gold answer by what the score depends on: the names of a factoid are a set, the entities of a list a bag."""
+    if in_order or not isinstance(answer, list):  # version 2 reads other layouts differently, and counts first names
+        return answer
+    names = [[entity] if isinstance(entity, str) else entity for entity in answer]
+    if kind == "factoid":
+        return sorted({name for entity in names for name in entity})
+    return sorted(sorted(set(entity)) for entity in names if entity)
 
 
 def _answer_measures() -> dict[str, Measure]:
@@ -285,11 +304,8 @@ def _answer_measures() -> dict[str, Measure]:
     }
 
 
-def _gold_answer(columns: EntityColumns, row: int, options: FactoidOptions) -> Any:
-    """The gold answer of a question, normalised: "yes" or "no", or a list of lists of names.
-
-    None: it has none; []: it has one that the version cannot read.
-    """
+def _gold_entities(columns: EntityColumns, row: int) -> Any:
+    """The gold answer of a question: "yes" or "no", or its entities; None where it has none."""
     answer, where, kind = columns.references[row], columns.reference_at(row), columns.types[row]
     if kind == "summary" or answer is ABSENT:
         return None
@@ -300,9 +316,12 @@ def _gold_answer(columns: EntityColumns, row: int, options: FactoidOptions) -> A
         return label
     # One name may stand by itself: predictions that do so are no answer to the official program.
     entities = entities_of([answer] if isinstance(answer, str) and kind == "factoid" else answer, where)
-    if not any(entity != [] for entity in entities):
-        return None
-    return _normalized(_layout_of(entities, kind, options), options)
+    return entities if any(entity != [] for entity in entities) else None
+
+
+def _gold_answer(answer: Any, kind: str, options: FactoidOptions) -> Any:
+    """The same, normalised; [] for one that the version cannot read."""
+    return _normalized(_layout_of(answer, kind, options), options) if isinstance(answer, list) else answer
 
 
 def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) -> list[list[str]]:
@@ -417,7 +436,8 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     measures: dict[str, Measure] = {name: MeanInOrder(name) for name in _SET_MEASURES}
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
-    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights)
+    prints = GoldFingerprints.of_texts("gold documents", golds)
+    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=prints)
 
 
 def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from .arrow import arrow_integers
 from .columns import describe, is_real, real_numbers
+from .gold import GoldFingerprints
 from .ids import first_repeated, has_text_keys, id_texts
 from .options import check_choice
 from .rank_counting import rank_by_score
@@ -55,6 +56,7 @@ class Judged:
         greater: int64 (h,), documents of the query with a higher score.
         equal: int64 (h,), documents with the same score, itself included: 1 where there is no tie.
         unmatched: queries of the run without judgements, which are left out.
+        gold: fingerprints of the judgements; None where the run judges itself.
     """
 
     ids: Sequence
@@ -68,6 +70,7 @@ class Judged:
     greater: np.ndarray
     equal: np.ndarray
     unmatched: int
+    gold: GoldFingerprints | None
 
 
 def rank_judged(
@@ -205,6 +208,7 @@ def _judged(
         greater=greater[order],
         equal=equal[order],
         unmatched=unmatched,
+        gold=judgements.gold,
     )
 
 

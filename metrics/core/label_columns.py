@@ -220,7 +220,7 @@ def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
         >>> distinct_labels(np.array([3, 1]), np.array([5, 2, 5, 2])).tolist()
         [[2, 5], [2]]
     """
-    codes, names = np.asarray(codes, np.int64), None
+    codes, names = np.array(codes, np.int64), None  # a copy: matrices may change later
     size = int(codes.max(initial=0)) + 1
     if size > 2**62 // max(1, len(lengths)):  # keys of rows and numbers must fit into 64 bits
         names, codes = np.unique(codes, return_inverse=True)

@@ -81,6 +81,10 @@ def class_sums(rows: Rows, columns: Sequence[str], n_classes: int, times: np.nda
     return found
 
 
+def _unweighted(rows: Rows) -> Rows:
+    return Rows(rows.columns, rows.subsets, np.ones(len(rows.weights)))
+
+
 def _by_weight(weights: np.ndarray, examples: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(weights[examples], kind="stable")
     return examples[order], classes[order]
@@ -111,7 +115,7 @@ class ClassAverage(SumMeasure):
         columns: of the examples; see `class_places`.
         n_classes: how many there are.
         every: all classes count in "macro"; otherwise those that occur in the examples at hand, in a slice or a
-            resample too.
+            resample too, even if only in examples of weight 0, as in scikit-learn.
         undefined: what 0 / 0 is: 0.0, 1.0, or "nan" to leave such classes out.
     """
 
@@ -127,17 +131,27 @@ class ClassAverage(SumMeasure):
         return self.columns
 
     def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        """True positives, false positives, false negatives of each class, and the weight of all: (3 c + 1, b)."""
-        counts = class_sums(rows, self.columns, self.n_classes, times)
-        return np.vstack([counts.reshape(len(times), -1).T, times @ rows.weights])
+        """True positives, false positives, false negatives of each class, and the weight of all: (3 c + 1, b).
+
+        Before the weight of all stands how often each class occurs, c more, where not `every` class counts.
+        """
+        parts = [class_sums(rows, self.columns, self.n_classes, times).reshape(len(times), -1).T]
+        if not self.every:
+            parts.append(class_sums(_unweighted(rows), self.columns, self.n_classes, times).sum(axis=1).T)
+        return np.vstack([*parts, times @ rows.weights])
 
     def finish(self, sums: Sequence) -> Any:
         sums = np.asarray(sums, np.float64)
-        counts = sums[:-1].T.reshape(-1, 3, self.n_classes)
-        return np.where(sums[-1] > 0, self.of_counts(counts), np.nan)
+        counts = sums[: 3 * self.n_classes].T.reshape(-1, 3, self.n_classes)
+        occurs = None if self.every else sums[3 * self.n_classes : -1].T > 0
+        return np.where(sums[-1] > 0, self.of_counts(counts, occurs), np.nan)
 
-    def of_counts(self, counts: np.ndarray) -> np.ndarray:
-        """The value of true positives, false positives and false negatives of each class, (b,) of (b, 3, n_classes)."""
+    def of_counts(self, counts: np.ndarray, occurs: np.ndarray | None = None) -> np.ndarray:
+        """The value of true positives, false positives and false negatives of each class, (b,) of (b, 3, n_classes).
+
+        Args:
+            occurs: bool (b, n_classes), which classes there are; None: those with a count.
+        """
         undefined = float(self.undefined)
         tp, fp, fn = counts.transpose(1, 0, 2)
         if self.average == "micro":
@@ -148,7 +162,7 @@ class ClassAverage(SumMeasure):
         if self.average == "supported":
             known &= support > 0
         elif not self.every:
-            known &= support + fp > 0
+            known &= support + fp > 0 if occurs is None else occurs
         if self.average == "weighted":
             shares = np.where(known, support, 0.0)
             none = shares.sum(axis=1) == 0  # without true labels every class counts the same
@@ -175,8 +189,17 @@ class ClassAverage(SumMeasure):
     def value_once(self, rows: Rows) -> float:
         if not rows.weights.any():
             return 0.0
-        value = float(self.of_counts(sums_once(rows, self.columns, self.n_classes)[None])[0])
+        counts = sums_once(rows, self.columns, self.n_classes)[None]
+        value = float(self.of_counts(counts, self._occurring(rows, None))[0])
         return 0.0 if np.isnan(value) else value
+
+    def _occurring(self, rows: Rows, times: np.ndarray | None) -> np.ndarray | None:
+        """`occurs` of `of_counts`, where weights of 0 hide some classes from the counts: how often an example is drawn
+        decides whether its classes are there, not what it weighs.
+        """
+        if self.every or rows.weights.all():
+            return None
+        return class_sums(_unweighted(rows), self.columns, self.n_classes, times).sum(axis=1) > 0
 
     def _all_values(self, rows: Rows, times: np.ndarray) -> Mapping[tuple[str, str], np.ndarray]:
         measures = [
@@ -189,10 +212,10 @@ class ClassAverage(SumMeasure):
         step = max(1, _COUNTS_AT_ONCE // max(1, self.n_classes))
         for first in range(0, len(times), step):
             block = times[first : first + step]
-            counts = class_sums(rows, self.columns, self.n_classes, block)
+            counts, occurs = class_sums(rows, self.columns, self.n_classes, block), self._occurring(rows, block)
             empty = ~(block @ rows.weights > 0)
             for measure in measures:
-                values = measure.of_counts(counts)
+                values = measure.of_counts(counts, occurs)
                 values[empty] = np.nan
                 found[measure.metric, measure.average][first : first + step] = values
         return found

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .columns import as_array, describe, rows_by_id_of
+from .gold import GoldFingerprints
 from .label_coding import CLASSES_TEXT, LabelList, LabelNumbers, to_label_list
 from .label_columns import label_task, read_label_sets, read_one_label
 from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
@@ -187,8 +188,8 @@ def score_labels(
         references: the true labels: one each, or lists, sets, an indicator or a sparse matrix. Columns of a matrix are
             the classes of the option labels, in order, or else 0, 1, 2, ... Both sides may also be dicts id -> row.
         ids: n unique ids, when the columns are not dicts.
-        weights: how much each row counts, n numbers of at least 0 (scikit-learn's sample_weight); a row of weight 0 is
-            as good as absent.
+        weights: how much each row counts, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0 is
+            as good as absent, except that its classes count in macro averages over the classes that occur.
         options: see `LabelOptions`.
 
     Returns:
@@ -247,6 +248,7 @@ def _score_one_label(predictions: Any, references: Any, ids: Any, weights: Any, 
         {},
         rows.weights,
         dict.fromkeys(_ONE, rows.classes.labels),
+        GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 
 
@@ -279,6 +281,7 @@ def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any,
         {"repeated_labels": rows.repeated},
         rows.weights,
         dict.fromkeys(_SETS, rows.classes.labels),
+        GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 
 
@@ -330,6 +333,7 @@ def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: A
         options.resolved("ranked", options.classes),
         {"repeated_labels": rows.repeated},
         rows.weights,
+        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 
 

@@ -14,7 +14,7 @@ class Ragged:
 
     Attributes:
         offsets: int64 (n + 1,), from 0 on, never falling.
-        values: (t,), integers or floats, the lists one after another.
+        values: (t,), int64 or float64, the lists one after another; other numbers are converted.
 
     Example:
         >>> column = Ragged.of([[3, 1], [], [2]])
@@ -25,7 +25,9 @@ class Ragged:
     __hash__ = None
 
     def __init__(self, offsets: np.ndarray, values: np.ndarray):
-        self.offsets, self.values = read_only(np.asarray(offsets, np.int64)), read_only(np.asarray(values))
+        values = np.asarray(values)
+        values = values.astype(np.float64 if values.dtype.kind == "f" else np.int64, copy=False)
+        self.offsets, self.values = read_only(np.asarray(offsets, np.int64)), read_only(values)
         if self.offsets[0] != 0 or self.offsets[-1] != len(self.values) or (np.diff(self.offsets) < 0).any():
             raise ValueError(f"offsets must rise from 0 to {len(self.values)}, the number of values")
 

@@ -84,7 +84,8 @@ class Ranked:
 
     def sum(self, query: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The sum of `values` for each query, added in their order, float64 (q,)."""
-        return np.bincount(query, weights=values, minlength=len(self))
+        found = np.bincount(query, weights=values, minlength=len(self))
+        return found.astype(np.float64, copy=False)  # of nothing at all numpy makes integers
 
     def num_relevant(self, level: float) -> np.ndarray:
         """Documents judged relevant, that is of relevance `level` or more, float64 (q,)."""

@@ -199,15 +199,16 @@ def score_rankings(
     found, subsets = _columns(judged, measures, options)
     kept, notes = _kept(judged, found, options)
     notes["unmatched"] = judged.unmatched
-    ids = judged.ids
+    ids, gold = judged.ids, judged.gold
     if not kept.all():
         rows = np.flatnonzero(kept)
+        gold = None if gold is None else gold.take(rows)
         ids = [ids[row] for row in rows.tolist()]
         found = {name: column[rows] for name, column in found.items()}
         subsets = {name: mask[rows] for name, mask in subsets.items()}
         weights = None if weights is None else weights[rows]
     found.pop(_RELEVANT, None)
-    return Scores(ids, found, subsets, _measures(measures, options), options, notes, weights)
+    return Scores(ids, found, subsets, _measures(measures, options), options, notes, weights, gold=gold)
 
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .arrow import arrow_integers
 from .columns import check_lengths, check_rows, describe, field_of, is_real, plain_rows, real_numbers, to_list
+from .gold import GoldFingerprints, float_prints, id_prints, print_sums
 from .ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .options import did_you_mean
 from .ranking_arrow import IdTexts, as_int, has_twins, id_list, split_queries
@@ -22,6 +23,7 @@ from .ranking_tables import (
     table_of,
     to_arrow,
 )
+from .statistics import mixed
 
 _MOST_LEVELS = 6  # no more are expected among judgements
 _MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system
@@ -63,7 +65,7 @@ class Judgements:
     """Judgements of q queries, query after query.
 
     `ids` are the query ids as given and `keys` the same as text (None by position); the judgements of query i stand at
-    offsets[i]:offsets[i + 1] of `documents` and `relevance` (float64).
+    offsets[i]:offsets[i + 1] of `documents` and `relevance` (float64). `from_run`: they came with the rows of the run.
     """
 
     ids: Sequence
@@ -71,6 +73,19 @@ class Judgements:
     offsets: np.ndarray
     documents: IdTexts
     relevance: np.ndarray
+    from_run: bool = False
+
+    @property
+    def gold(self) -> GoldFingerprints | None:
+        """Fingerprints of the judged documents of each query; None where each run brings those that it retrieved."""
+        if self.from_run:
+            return None
+        documents, relevance, offsets = self.documents, self.relevance, self.offsets
+
+        def made() -> np.ndarray:
+            return print_sums(mixed(id_prints(documents) ^ float_prints(relevance)), offsets)
+
+        return GoldFingerprints(len(self.ids), {"judgements": made})
 
 
 def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Judgements]:
@@ -335,7 +350,7 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
     else:
         document = query
     run = _table_run(query, document, score)
-    return run, _table_judgements(query, document, relevance)
+    return run, dataclasses.replace(_table_judgements(query, document, relevance), from_run=True)
 
 
 def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[str]) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .columns import with_id
+from .gold import GoldFingerprints, plain_text, print_sets, text_prints
 from .matching import best_of_first, best_per_row, match_spans, match_texts
 from .measures import Count, Mean, Measure
 from .options import Options, check_choice
@@ -151,7 +152,19 @@ def score_reading(
         "no_relevant": np.array([not (documents or options.open_domain) for documents in columns.gold_documents]),
         **_failures(columns, options, has_answer, retrieved, readings["reader_topk_accuracy"] > 0),
     }
-    return Scores(columns.ids, found, subsets, reading_measures(), options, columns.notes, columns.weights)
+    measures, gold = reading_measures(), _gold_prints(columns, options)
+    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+
+
+def _gold_prints(columns: PipelineColumns, options: ReaderOptions) -> GoldFingerprints:
+    golds, counts = columns.golds, columns.golds.counts
+
+    def answers() -> np.ndarray:
+        what = map(tuple, golds.spans.tolist()) if options.unit == "offset" else golds.texts
+        return print_sets(text_prints(list(map(plain_text, zip(golds.documents, what, strict=True)))), counts)
+
+    found = GoldFingerprints(len(counts), {"gold answers": answers})
+    return found | GoldFingerprints.of_texts("gold documents", columns.gold_documents)
 
 
 def reading_measures() -> dict[str, Measure]:

@@ -11,11 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from .arrow import arrow_integers, arrow_values
 from .columns import all_distinct, describe, is_nan, to_list
+from .gold import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_rows
 from .options import Options, did_you_mean
 from .ragged import Ragged, read_only
 from .statistics import check_confidence, check_draws, distinct_rows, resampling_weights
+
+_NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -25,13 +29,16 @@ class Scores:
     Attributes:
         ids: n unique ids (str or int); a `range` when the user gave none.
         columns: name -> float64 (n,), NaN where the column does not apply to the example; or a `Ragged` of n lists of
-            numbers, such as the classes that an example counts for.
+            numbers, such as the classes that an example counts for. Other numbers are converted, so that the type of a
+            column never depends on the data; only class numbers, which are `coded`, are int64.
         subsets: name -> bool (n,).
         measures: name -> Measure, the numbers of `summary()` in their order.
         options: the frozen options that made the columns; their text is the signature.
         notes: what was counted on the way and belongs to no example (for example ids without a gold answer).
         weights: float64 (n,), how much each example counts; None for once each.
         coded: column -> what its whole numbers stand for, such as classes; `per_example()` shows that instead.
+        gold: fingerprints of the gold data of each example, by which a comparison sees whether systems were scored
+            against the same; None: unknown, as in pickles of older versions.
 
     Example:
         >>> import karat
@@ -50,11 +57,14 @@ class Scores:
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     weights: np.ndarray | None = None
     coded: Mapping[str, Sequence] = dataclasses.field(default_factory=dict)
+    gold: GoldFingerprints | None = None
 
     def __post_init__(self):
         if not isinstance(self.ids, range):
             _require_unique(self.ids)
-        for kind, values in (("column", self.columns), ("subset", self.subsets)):
+        self._set_types()
+        sides = {} if self.gold is None else {"gold": self.gold}
+        for kind, values in (("column", self.columns), ("subset", self.subsets), ("field", sides)):
             for name, value in values.items():
                 if len(value) != len(self):
                     raise ValueError(f"{kind} {name!r} has {len(value)} rows, but there are {len(self)} ids")
@@ -64,16 +74,20 @@ class Scores:
             if twice:
                 raise ValueError(f"the name {twice[0]!r} stands twice among the {what}; rename one of them")
 
-        for field in ("columns", "subsets"):  # what is handed out cannot change the scores
-            object.__setattr__(self, field, {name: read_only(value) for name, value in getattr(self, field).items()})
+    def _set_types(self) -> None:
+        columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
+        object.__setattr__(self, "columns", columns)  # what is handed out cannot change the scores
+        object.__setattr__(self, "subsets", {n: _typed("subset", n, v, _MARK) for n, v in self.subsets.items()})
+        if self.weights is not None:
+            object.__setattr__(self, "weights", _typed("column", "weight", self.weights, _NUMBER))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             object.__setattr__(self, name, value)
-        for field in ("columns", "subsets"):  # pickles do not know of what is read-only
-            held = getattr(self, field).items()
-            again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else read_only(v) for n, v in held}
-            object.__setattr__(self, field, again)
+        # Pickles do not know of what is read-only, and older versions had columns of other types.
+        again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else v for n, v in self.columns.items()}
+        object.__setattr__(self, "columns", again)
+        self._set_types()
 
     def __repr__(self) -> str:
         shown = list(self.measures)[:3]
@@ -84,7 +98,10 @@ class Scores:
         return len(self.ids)
 
     def __eq__(self, other: object) -> bool:
-        """The same examples, in any order, with the same statistics, measures, options and notes."""
+        """The same examples, in any order, with the same statistics, measures, options and notes.
+
+        Examples of other gold answers are others, even with the same statistics; gold that is unknown equals any.
+        """
         if not isinstance(other, Scores):
             return NotImplemented
         if (
@@ -100,6 +117,8 @@ class Scores:
         except KeyError:
             return False
         theirs = other.rows.take(order)
+        if self.gold is not None and other.gold is not None and self.gold.first_other(other.gold.take(order)):
+            return False
         return all(
             mine == their if isinstance(mine, Ragged) else np.array_equal(mine, their, equal_nan=True)
             for mine, their in zip(self.rows.arrays, theirs.arrays, strict=True)
@@ -207,13 +226,30 @@ class Scores:
         return [meanings[number] for number in column.tolist()]
 
     def to_arrow(self):
-        """`per_example()` as a pyarrow.Table (ids of mixed type become strings)."""
+        """`per_example()` as a pyarrow.Table, whose types do not depend on the statistics.
+
+        Ids are int64 or string; those of mixed type, and whole numbers beyond 64 bits, become strings.
+
+        Raises:
+            ValueError: an id or a label has half of a surrogate pair, which is no text that Arrow can hold.
+        """
         import pyarrow as pa
 
-        table = self.per_example()
-        if len({type(identifier) for identifier in self.ids}) > 1:
-            table["id"] = list(map(str, table["id"]))
-        return pa.table({k: v.to_arrow() if isinstance(v, Ragged) else v for k, v in table.items()})
+        columns = {name: self._arrow_column(name, column) for name, column in self.columns.items()}
+        table = {"id": arrow_values(self.ids, "id"), **columns, **self.subsets}
+        return pa.table(table if self.weights is None else {**table, "weight": self.weights})
+
+    def _arrow_column(self, name: str, column: np.ndarray | Ragged) -> Any:
+        """A column as to_arrow shows it; the type of one that is `coded` follows from what it may stand for."""
+        if name not in self.coded:
+            return column.to_arrow() if isinstance(column, Ragged) else column
+        import pyarrow as pa
+
+        lists, meanings = isinstance(column, Ragged), self.coded[name]
+        numbers = arrow_integers(column.values if lists else column)
+        if not isinstance(meanings, range):  # numbers of a range stand for themselves
+            numbers = arrow_values(meanings, f"{name}: the label").take(numbers)
+        return pa.ListArray.from_arrays(pa.array(column.offsets, pa.int32()), numbers) if lists else numbers
 
     def to_pandas(self):
         """`per_example()` as a pandas.DataFrame with the ids as its index.
@@ -224,7 +260,11 @@ class Scores:
         import pandas as pd
 
         table = {k: v.tolist() if isinstance(v, Ragged) else v for k, v in self.per_example().items()}
-        return pd.DataFrame(table).set_index("id")
+        try:
+            return pd.DataFrame(table).set_index("id")
+        except UnicodeEncodeError:  # half of a surrogate pair, which the strings of pandas cannot hold, but objects can
+            objects = {k: pd.Series(v, dtype=object) if isinstance(v, list) else v for k, v in table.items()}
+            return pd.DataFrame(objects).set_index("id")
 
     def subset(self, which: str | Sequence) -> "Scores":
         """The examples of a named subset, or of a boolean mask (n,); the counts of its notes are 0."""
@@ -292,6 +332,7 @@ class Scores:
             },
             None if all(p.weights is None for p in parts) else np.concatenate([part.rows.weights for part in parts]),
             first.coded,
+            GoldFingerprints.concat([part.gold for part in parts]),
         )
 
     def _measure(self, name: str) -> Measure:
@@ -320,7 +361,9 @@ class Scores:
 
     def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
         rows = (rows or self.rows).take(order)
-        ids = [self.ids[row] for row in order]
+        ids: Sequence = [self.ids[row] for row in order]
+        if not ids and len(self) and isinstance(self.ids[0], int):
+            ids = range(0)  # which tells that ids are whole numbers
         weights = None if self.weights is None else rows.weights
         return dataclasses.replace(
             self,
@@ -329,6 +372,7 @@ class Scores:
             subsets=rows.subsets,
             notes=dict.fromkeys(self.notes, 0),
             weights=weights,
+            gold=None if self.gold is None else self.gold.take(order),
         )
 
     def _resample(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
@@ -400,6 +444,19 @@ def other_options(mine: Options, theirs: Options, fields: Sequence[dataclasses.F
             cure = f" ({field.metadata['cure']})" if "cure" in field.metadata else ""
             told.append(f"{field.name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}{cure}")
     return "; ".join(told)
+
+
+def _typed(what: str, name: str, column: Any, kind: np.dtype) -> np.ndarray | Ragged:
+    """A column of one type, whatever numbers it came as: read-only, on the same memory where it is of that type."""
+    if isinstance(column, Ragged):
+        return column
+    column = np.asarray(column)
+    if column.dtype is not kind:
+        if column.dtype.kind not in ("b" if kind is _MARK else "biuf"):
+            wanted = "True or False" if kind is _MARK else "numbers"
+            raise TypeError(f"{what} {name!r} must hold {wanted}, got {column.dtype}")
+        column = column.astype(kind, copy=False)
+    return read_only(column)
 
 
 def _require_unique(ids: Sequence) -> None:

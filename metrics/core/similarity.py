@@ -16,6 +16,7 @@ from .answer_columns import AnswerColumns, check_answer_rows, read_answers
 from .answer_pairs import answer_pairs, score_answer_pairs
 from .columns import describe
 from .encoders import BiEncoderScorer
+from .gold import GoldFingerprints
 from .lite import LITE_VERSION, lite_scores
 from .matching import best_of_first
 from .measures import Count, Mean, Measure, ShareAtLeast
@@ -278,6 +279,7 @@ def score_similarity(
         missing=options.missing,
         duplicates=options.duplicates,
     )
+    gold = GoldFingerprints.of_texts("gold answers", columns.references)
     scorer = scorer_of(options)
     _check_questions(columns, scorer)
     pairs = answer_pairs(columns, options.normalizer, None if options.top_k is None else max(options.top_k))
@@ -303,6 +305,7 @@ def score_similarity(
         dataclasses.replace(options, **_resolved(options, scorer)),
         columns.notes,
         columns.weights,
+        gold=gold,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from .ragged import Ragged
 
 CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
+_FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
 def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
@@ -76,3 +77,12 @@ def check_draws(seed: Any, **counts: Any) -> None:
             raise ValueError(f"{name} must be a whole number of at least 1; got {count!r}")
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ValueError(f"seed must be a whole number of at least 0; got {seed!r}")
+
+
+def mixed(numbers: np.ndarray) -> np.ndarray:
+    """Each number stirred into another, one to one (the finaliser of SplitMix64: Steele et al., 2014); in place."""
+    for shift, factor in zip((30, 27), _FACTORS, strict=True):
+        numbers ^= numbers >> np.uint64(shift)
+        numbers *= factor
+    numbers ^= numbers >> np.uint64(31)
+    return numbers

@@ -63,6 +63,8 @@ class ScoreStream:
             refuse_found_classes(self._options, part.options, "a stream")
             if found.by_position:
                 part = number_on(part, self._rows)
+            if part.gold is not None:
+                _ = part.gold.parts  # made now: the texts are not kept
             if self._first is not None:
                 check_joins(self._first, part, name)
                 if found.by_position == (ids is not None):

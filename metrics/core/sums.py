@@ -19,7 +19,7 @@ from .measures import Measure, SumMeasure, TermMeasure
 from .options import Options, did_you_mean
 from .ranking_arrow import fingerprints
 from .scores import Scores, check_joins
-from .statistics import check_confidence
+from .statistics import check_confidence, mixed
 
 _SLICE_BITS = 30  # of a number in one integer: 2 ** 32 of them, and more, add up in 64 bits
 _MOST_EXAMPLES = 1 << 32
@@ -27,7 +27,6 @@ _ROWS_TOGETHER, _DRAWS_TOGETHER = 1 << 12, 1 << 8  # resampling weights at once:
 # Of 65536 equally likely numbers so many stand for 0, 1, 2, ...: Poisson's shares, rounded so that the mean is 1.
 _POISSON_SHARES = (24109, 24110, 12055, 4018, 1004, 201, 33, 5, 1)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
-_FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 Slices = dict[int, np.ndarray]
 
@@ -267,8 +266,8 @@ def resampling_keys(ids: Sequence, seed: int) -> np.ndarray:
                 f"ids must be strings, or whole numbers of 64 bits, all of one type; got {describe(ids[0])} and "
                 f"{describe(one)}"
             ) from None
-    start = _mixed(np.full(1, (seed + 1) % (1 << 64), np.uint64) * _STEP)
-    return _mixed(fingerprints(pa.chunked_array([column])) ^ start)
+    start = mixed(np.full(1, (seed + 1) % (1 << 64), np.uint64) * _STEP)
+    return mixed(fingerprints(pa.chunked_array([column])) ^ start)
 
 
 def poisson_weights(keys: np.ndarray, first: int, count: int) -> np.ndarray:
@@ -287,16 +286,7 @@ def poisson_weights(keys: np.ndarray, first: int, count: int) -> np.ndarray:
         True
     """
     steps = np.arange(first // 4 + 1, (first + count) // 4 + 1, dtype=np.uint64) * _STEP
-    return _POISSON_TABLE.take(_mixed(keys[:, None] + steps).view("<u2"), mode="clip")
-
-
-def _mixed(numbers: np.ndarray) -> np.ndarray:
-    """Each number stirred into another, one to one (the finaliser of SplitMix64: Steele et al., 2014); in place."""
-    for shift, factor in zip((30, 27), _FACTORS, strict=True):
-        numbers ^= numbers >> np.uint64(shift)
-        numbers *= factor
-    numbers ^= numbers >> np.uint64(31)
-    return numbers
+    return _POISSON_TABLE.take(mixed(keys[:, None] + steps).view("<u2"), mode="clip")
 
 
 _POISSON_TABLE = np.repeat(np.arange(len(_POISSON_SHARES), dtype=np.uint8), _POISSON_SHARES)

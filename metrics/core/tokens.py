@@ -5,7 +5,7 @@ flat array of token numbers with offsets, and pairs of answers are compared with
 """
 
 from string import punctuation
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class TokenTable(NamedTuple):
     `index` (n,) maps each text to its distinct text. The rest is per distinct text: `text_ids` (d,) are equal exactly
     where the normalised strings are; `tokens` (t,) holds the token numbers of distinct text i at
     `offsets[i]:offsets[i + 1]`; `bags` (t,) are the same tokens with a number of their own for each repetition inside a
-    text, which makes a bag of tokens a set of numbers.
+    text, which makes a bag of tokens a set of numbers; `texts` (d,) their UTF-8, a pyarrow.LargeBinaryArray.
     """
 
     index: np.ndarray
@@ -36,6 +36,7 @@ class TokenTable(NamedTuple):
     tokens: np.ndarray
     bags: np.ndarray
     offsets: np.ndarray
+    texts: Any = None
 
     @property
     def lengths(self) -> np.ndarray:
@@ -75,7 +76,7 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
             )
         else:
             tokens, offsets = _split_rows(_to_blob(" ".join(text.split()) for text in normalised))
-    return TokenTable(index, text_ids, tokens, _number_repetitions(tokens, offsets), offsets)
+    return TokenTable(index, text_ids, tokens, _number_repetitions(tokens, offsets), offsets, encoded.dictionary)
 
 
 def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.ndarray:

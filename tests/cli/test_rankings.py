@@ -296,6 +296,17 @@ def test_trec_eval_layout(trec_eval, files):
     ]
 
 
+def test_values_of_a_run_that_finds_nothing_are_no_whole_numbers(trec_eval, tmp_path):
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n", "ascii")
+    (tmp_path / "run.txt").write_text("q1 Q0 d8 1 2.0 mine\nq2 Q0 d9 1 1.0 mine\n", "ascii")
+    names = ["recip_rank", "map", "iprec_at_recall_0.10", "bpref", "P_5", "ndcg_cut_10", "num_rel_ret"]
+    out = trec_eval(tmp_path / "qrels.txt", tmp_path / "run.txt", "-q", "--measures", ",".join(names)).out
+    printed = {tuple(line.split()[:2]): line.split()[2] for line in out.splitlines()}
+    assert printed == {
+        (name, query): "0" if name == "num_rel_ret" else "0.0000" for query in ("q1", "q2", "all") for name in names
+    }
+
+
 def test_tie_bounds_keep_their_names_there(trec_eval, files):
     out = trec_eval(*files, "--measures", "recip_rank", "--option", "tie_bounds=yes").out
     assert [line.split() for line in out.splitlines()] == [

@@ -87,17 +87,19 @@ def test_sums_of_resamples_are_those_of_repeated_examples(pairs, random):
 def test_value_is_finish_of_sums_and_the_value_of_resampled_scores(pairs, every, undefined, random):
     found, true = map(list, zip(*pairs, strict=True))
     options = LabelOptions(labels=5 if every else None, zero_division=undefined)
-    scores = score_labels(found, true, options=options)
+    weights = np.array([random.choice([0, 0.5, 1]) for _ in pairs[1:]] + [1.0])
+    scores = score_labels(found, true, weights=weights, options=options)
     times = np.array([[random.randrange(3) for _ in pairs] for _ in range(5)], float)
     for name, measure in scores.measures.items():
         if isinstance(measure, ClassAverage):
             values = measure.value(scores.rows, times)
             assert np.allclose(values, measure.value_of(measure.sums(scores.rows, times)), equal_nan=True, atol=1e-15)
             for value, counts in zip(values, times.astype(int), strict=True):
-                if not counts.sum():
+                often = np.repeat(weights, counts)
+                if not often.any():
                     assert np.isnan(value)
                     continue
-                again = score_labels(np.repeat(found, counts), np.repeat(true, counts), options=options)
+                again = score_labels(np.repeat(found, counts), np.repeat(true, counts), weights=often, options=options)
                 assert again.summary([name])[name] == pytest.approx(0.0 if np.isnan(value) else value, abs=1e-12)
 
 

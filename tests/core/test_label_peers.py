@@ -37,6 +37,32 @@ def random_one_label(random):
     return true, found, weights, undefined, labels
 
 
+@pytest.mark.parametrize("undefined", [0.0, 1.0, np.nan])
+def test_classes_of_weight_0_count_as_in_scikit_learn(sklearn, undefined):
+    random = np.random.default_rng(4)
+    hidden = 0
+    for _ in range(60):
+        n, c = random.integers(2, 12), random.integers(2, 7)
+        true, found = random.integers(0, c, (2, n))
+        weights = np.where(random.random(n) < 0.5, 0.0, random.random(n))
+        weights[0] = 1.0
+        scores = score_labels(
+            found, true, weights=weights, options=LabelOptions(zero_division=undefined, per_class=True)
+        )
+        weighed = weights > 0
+        hidden += len({*true, *found}) > len({*true[weighed], *found[weighed]})
+        slices = scores.by((weights > 0.3).tolist())
+        for part, rows in ((scores, slice(None)), (slices[True], weights > 0.3)):
+            mine, given = part.summary(), (true[rows], found[rows])
+            assert near(mine["balanced_accuracy"], sklearn.balanced_accuracy_score(*given, sample_weight=weights[rows]))
+            for average in AVERAGES:
+                keywords = {"average": average, "zero_division": undefined, "sample_weight": weights[rows]}
+                for name in ("precision", "recall", "f1"):
+                    theirs = getattr(sklearn, f"{name}_score")(*given, **keywords)
+                    assert near(mine[f"{average}_{name}"], theirs)
+    assert hidden > 20
+
+
 def test_one_label_is_scikit_learns(sklearn):
     random = np.random.default_rng(0)
     for _ in range(CASES):

@@ -25,6 +25,29 @@ def near(mine, theirs):
     return mine == pytest.approx(0.0 if math.isnan(theirs) else theirs, rel=0, abs=1e-12)
 
 
+def test_classes_of_weight_0_count_as_in_scikit_learn(sklearn):
+    random = np.random.default_rng(4)
+    for _ in range(60):
+        n, c = random.integers(2, 8), random.integers(2, 6)
+        true, found = (random.random((2, n, c)) < 0.3).astype(int)
+        weights = np.where(random.random(n) < 0.5, 0.0, random.random(n))
+        weights[0] = 1.0
+        undefined = [0.0, 1.0, np.nan][random.integers(3)]
+        lists = [[np.flatnonzero(row).tolist() for row in side] for side in (found, true)]
+        there = (true | found).any(axis=0)
+        if there.sum() < 2:  # one column is no matrix to scikit-learn
+            continue
+        options = LabelOptions(task="multi", zero_division=undefined)
+        mine = score_labels(*lists, weights=weights, options=options).summary()
+        for average in AVERAGES:
+            keywords = {"average": average, "zero_division": undefined, "sample_weight": weights}
+            for name, measure in (("f1", sklearn.f1_score), ("jaccard", sklearn.jaccard_score)):
+                if name == "jaccard" and np.isnan(undefined):
+                    continue
+                theirs = measure(true[:, there], found[:, there], **keywords)
+                assert near(mine[f"{average}_{name}"], theirs), (average, name)
+
+
 def test_sets_are_scikit_learns(sklearn):
     random = np.random.default_rng(1)
     for _ in range(CASES):

@@ -159,9 +159,12 @@ def test_properties_of_sets(rows, undefined):
     assert same["exact_match"] == 1 and same["hamming_loss"] == 0
 
 
-def test_a_row_of_weight_0_is_absent():
-    scores = score(["a", "b", "c"], ["a", "a", "b"], [1, 1, 0])
-    assert scores.summary() | {"total": 2} == pytest.approx(score(["a", "b"], ["a", "a"]).summary())
+def test_a_row_of_weight_0_is_absent_but_for_its_classes():
+    scores, absent = score(["a", "b", "c"], ["a", "a", "b"], [1, 1, 0]), score(["a", "b"], ["a", "a"]).summary()
+    same = [name for name in absent if not name.startswith("macro_") and name != "total"]
+    assert scores.summary(same) == pytest.approx({name: absent[name] for name in same})
+    macro = ("macro_precision", "macro_recall", "macro_f1")  # of a, b and c, where only a and b have any weight
+    assert scores.summary(macro) == pytest.approx({name: absent[name] * 2 / 3 for name in macro})
     assert scores.subset(np.array([False, False, True])).summary()["macro_f1"] == 0.0
 
 

@@ -1,0 +1,300 @@
+"""Fingerprints of the gold data: a number for what is right about each example.
+
+They tell whether two systems were scored against the same gold answers, which need not be kept for it.
+
+They follow from the values alone: they are the same in every process, on every machine and for every layout of the same
+gold answers. The order of gold answers changes nothing, nor do repeated ones, where the score does not depend on them.
+"""
+
+import hashlib
+import json
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .arrow import arrow_integers, binary_array
+from .ragged import Ragged, read_only
+from .ranking_arrow import IdTexts, fingerprints
+from .statistics import mixed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_LONG = 256  # bytes; longer texts are shortened first, since the time grows with the longest one
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+class GoldFingerprints:
+    """A fingerprint of each of n examples for every part of its gold data, such as "gold answers"; made on first use.
+
+    They are made when they are compared, joined, sliced or pickled, so that scoring does not take longer. Until then
+    what they are made of is kept, and it must not change: strings, numbers and arrays that nobody else writes to.
+
+    Attributes:
+        size: n.
+
+    Example:
+        >>> prints = GoldFingerprints.of_texts("gold answers", [["Rome", "Roma"], ["Paris"]])
+        >>> other = GoldFingerprints.of_texts("gold answers", [("Roma", "Rome", "Rome"), ("paris",)])
+        >>> prints.first_other(other)
+        ('gold answers', 1)
+    """
+
+    def __init__(self, size: int, made: Mapping[str, Callable[[], np.ndarray]] | Mapping[str, np.ndarray]):
+        """The parts by name: uint64 (n,) each, or a function that makes them."""
+        self.size = size
+        self._made = dict(made)
+
+    @classmethod
+    def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
+        """Of n lists of texts, whose order and repetitions do not count; the lists may change later."""
+        counts = np.fromiter(map(len, lists), np.int64, len(lists))
+        flat = list(chain.from_iterable(lists))
+        return cls(len(lists), {name: lambda: print_sets(text_prints(flat), counts)})
+
+    @classmethod
+    def of_rows(cls, name: str, rows: Sequence, value: Callable[[Any], Any] = lambda row: row) -> "GoldFingerprints":
+        """Of n rows, which must not change later: `value` makes strings, numbers, None or tuples of these of each.
+
+        Example:
+            >>> GoldFingerprints.of_rows("question type", ["list", "yesno"])
+            <GoldFingerprints of 2 examples: question type>
+        """
+        return cls(len(rows), {name: lambda: text_prints([plain_text(value(row)) for row in rows])})
+
+    @classmethod
+    def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence) -> "GoldFingerprints":
+        """Of the true classes, one or a list for each example.
+
+        Args:
+            codes: (n,), class numbers, or n lists of different ones.
+            labels: the classes, of which fingerprints are made: other numbers of the same classes change nothing.
+        """
+
+        def made() -> np.ndarray | None:
+            lists = isinstance(codes, Ragged)
+            prints = label_prints(codes.values if lists else codes, labels)
+            return print_sums(prints, codes.offsets) if lists and prints is not None else prints
+
+        return cls(len(codes), {"true labels": made})
+
+    @property
+    def parts(self) -> dict[str, np.ndarray]:
+        """The parts by name, uint64 (n,) each."""
+        if any(map(callable, self._made.values())):
+            made = {name: part() if callable(part) else part for name, part in self._made.items()}
+            self._made = {name: read_only(part) for name, part in made.items() if part is not None}
+        return self._made
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __or__(self, other: "GoldFingerprints") -> "GoldFingerprints":
+        """Those of both, of the same examples."""
+        return GoldFingerprints(self.size, {**self._made, **other._made})
+
+    def __repr__(self) -> str:
+        return f"<GoldFingerprints of {self.size} examples: {', '.join(self._made)}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"size": self.size, "_made": self.parts}
+
+    def take(self, rows: np.ndarray) -> "GoldFingerprints":
+        """Those of these examples, in this order."""
+        return GoldFingerprints(len(rows), {name: part[rows] for name, part in self.parts.items()})
+
+    @staticmethod
+    def concat(parts: Sequence["GoldFingerprints | None"]) -> "GoldFingerprints | None":
+        """Those of several Scores, one after another; None where one has none, and without the parts that one lacks."""
+        if any(part is None for part in parts):
+            return None
+        names = [name for name in parts[0].parts if all(name in part.parts for part in parts)]
+        joined = {name: np.concatenate([part.parts[name] for part in parts]) for name in names}
+        return GoldFingerprints(sum(map(len, parts)), joined)
+
+    def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
+        """The first example whose gold data differ, and what of it does; None where none does.
+
+        Only parts are compared that both have.
+        """
+        found = []
+        for name in self.parts.keys() & other.parts.keys():
+            unequal = np.flatnonzero(self.parts[name] != other.parts[name])
+            found += [(int(unequal[0]), name)] if len(unequal) else []
+        return min(found)[::-1] if found else None
+
+
+def plain_text(value: Any) -> str:
+    """A value of strings, numbers, None and tuples as a text that every version of Python writes alike.
+
+    Raises:
+        TypeError: it holds something else.
+
+    Example:
+        >>> plain_text(("é", 1, None))
+        '["\\\\u00e9", 1, null]'
+    """
+    return json.dumps(value, default=_plain_number)
+
+
+def _plain_number(value: Any) -> int:
+    if isinstance(value, numbers.Integral):  # of numpy
+        return int(value)
+    raise TypeError(f"no fingerprint of {type(value).__name__}")
+
+
+def sorted_texts(values: Iterable) -> tuple[str, ...]:
+    """Values as texts in an order that does not depend on their own, each once.
+
+    Example:
+        >>> sorted_texts([("b", 1), ("a", None), ("b", 1)])
+        ('["a", null]', '["b", 1]')
+    """
+    return tuple(sorted(set(map(plain_text, values))))
+
+
+def text_prints(texts: Sequence[str]) -> np.ndarray:
+    """A fingerprint of each text, uint64 (m,).
+
+    Example:
+        >>> [hex(one) for one in text_prints(["", "Rome"]).tolist()]
+        ['0xe220a8397b1dcdaf', '0x8ce8934b43241552']
+    """
+    return _binary_prints(binary_array(texts))
+
+
+def id_prints(ids: IdTexts) -> np.ndarray:
+    """The same of ids of documents."""
+    return np.concatenate([np.empty(0, np.uint64), *map(_binary_prints, ids.binary.chunks)])
+
+
+def _binary_prints(texts: "pa.LargeBinaryArray") -> np.ndarray:
+    import pyarrow as pa
+
+    bounds = np.frombuffer(texts.buffers()[1], np.int64)[texts.offset :][: len(texts) + 1]
+    long = np.flatnonzero(np.diff(bounds) > _LONG)
+    if len(long):
+        short = pa.array(map(_shortened, texts.take(arrow_integers(long)).to_pylist()), pa.large_binary())
+        order = np.arange(len(texts))
+        order[long] = len(texts) + np.arange(len(long))
+        texts = pa.concat_arrays([texts, short]).take(arrow_integers(order))
+    return mixed(fingerprints(pa.chunked_array([texts])) + _STEP)
+
+
+def _shortened(text: bytes) -> bytes:
+    return text[:16] + hashlib.blake2b(text, digest_size=16).digest()
+
+
+class TextSets:
+    """Fingerprints of lists of texts, whose order and repetitions do not count, from blocks of numbered texts.
+
+    Example:
+        >>> sets = TextSets()
+        >>> sets.add(binary_array(["Rome", "Roma"]), np.array([0, 1, 1, 0, 0]), np.array([2, 3]))
+        >>> one, other = sets.prints()
+        >>> bool(one == other)
+        True
+    """
+
+    def __init__(self):
+        self._blocks: list[tuple] = []
+        self._counts: list[np.ndarray] = []
+
+    def add(self, texts: "pa.LargeBinaryArray", index: np.ndarray, counts: np.ndarray) -> None:
+        """Add lists, `counts` (n,) long, of the texts with these numbers; of several blocks the texts are not kept."""
+        self._blocks.append((texts, index))
+        self._counts.append(counts)
+        if len(self._blocks) > 1:
+            self._blocks = [_print_block(*block) for block in self._blocks]
+
+    def prints(self, firsts: np.ndarray | None = None) -> np.ndarray:
+        """A fingerprint of each list, or of those in these places, uint64 (n,)."""
+        prints = np.concatenate([_print_block(*block)[0] for block in self._blocks])
+        found = print_sets(prints, np.concatenate(self._counts))
+        return found if firsts is None else found[firsts]
+
+
+def _print_block(texts: Any, index: np.ndarray | None) -> tuple[np.ndarray, None]:
+    """Texts with numbers of them as fingerprints; these, which have none, as they are."""
+    return (texts if index is None else _binary_prints(texts)[index]), None
+
+
+def integer_prints(values: np.ndarray) -> np.ndarray:
+    """A fingerprint of each number of an int64 array, uint64 (m,)."""
+    return mixed(np.asarray(values, np.int64).view(np.uint64) * _STEP + _STEP)
+
+
+def float_prints(values: np.ndarray) -> np.ndarray:
+    """A fingerprint of each number of a float64 array, uint64 (m,)."""
+    return integer_prints((np.asarray(values, np.float64) + 0.0).view(np.int64))  # -0.0 is equal to 0.0
+
+
+def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """A fingerprint of each run of fingerprints, uint64 (n,), whatever their order in it; repeated ones count.
+
+    Args:
+        offsets: int64 (n + 1,), where the runs begin.
+
+    Example:
+        >>> one, other = print_sums(np.array([5, 9, 9, 5], np.uint64), np.array([0, 2, 4]))
+        >>> bool(one == other)
+        True
+    """
+    sums = np.zeros(len(prints) + 1, np.uint64)
+    np.cumsum(prints, out=sums[1:])
+    return mixed(sums[offsets[1:]] - sums[offsets[:-1]])
+
+
+def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """A fingerprint of each run of fingerprints, uint64 (n,), whatever their order in it and how often they stand there.
+
+    Args:
+        counts: int64 (n,), how long the runs are.
+
+    Example:
+        >>> one, other = print_sets(np.array([5, 9, 5, 9, 5], np.uint64), np.array([2, 3]))
+        >>> bool(one == other)
+        True
+    """
+    offsets = np.append(0, np.cumsum(counts))
+    prints = prints.copy()
+    for count in np.unique(counts[counts > 1]).tolist():  # runs of one length are sorted together
+        places = offsets[:-1][counts == count][:, None] + np.arange(count)
+        runs = np.sort(prints[places], axis=1)
+        runs[:, 1:][runs[:, 1:] == runs[:, :-1]] = 0
+        prints[places] = runs
+    return print_sums(prints, offsets)
+
+
+def label_prints(codes: np.ndarray, labels: Sequence) -> np.ndarray | None:
+    """A fingerprint of the class of each class number, uint64 (m,); None where classes have no text that stays the same.
+
+    Args:
+        codes: int64 (m,).
+        labels: the classes, which may be a range.
+
+    Example:
+        >>> one, other = label_prints(np.array([0]), ["cat", "dog"]), label_prints(np.array([1]), ["ant", "cat"])
+        >>> bool(one[0] == other[0])
+        True
+    """
+    if isinstance(labels, range):
+        return integer_prints(labels.start + codes * labels.step)
+    used, places = np.unique(codes, return_inverse=True)
+    classes = [labels[number] for number in used.tolist()]
+    try:
+        prints = text_prints(list(map(plain_text, classes)))
+    except (TypeError, ValueError):  # of an object of the user's, or of a number of thousands of digits
+        return None
+    whole = [place for place, label in enumerate(classes) if _is_whole(label)]
+    prints[whole] = integer_prints(np.array([int(classes[place]) for place in whole], np.int64))
+    return prints[places]
+
+
+def _is_whole(label: Any) -> bool:
+    """Whether a class is a whole number of 64 bits; 1, 1.0 and True are the same one."""
+    whole = isinstance(label, int) or isinstance(label, float) and label.is_integer()
+    return whole and -(1 << 63) <= label < 1 << 63

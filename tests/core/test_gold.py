@@ -1,0 +1,271 @@
+"""Fingerprints of gold data: the same for every layout, order and process; others where the gold data differ."""
+
+import gc
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.core.answers import AnswerMatchOptions, score_answers
+from karat.core.gold import GoldFingerprints, label_prints, print_sets, text_prints
+from karat.core.streaming import ScoreStream
+
+# Change these only where fingerprints must change: scores that were pickled before can then not be compared.
+WRITTEN_DOWN = """
+0x62ae196d3f714eb0 0xdc286711576f6f09 0x5abc9fe043c81cc8 0x60ca6804b1f4ca52 0x7457548be6e9855a 0x970842bc5f6ca599
+0x6e789e6aa1b965f4 0xd3ae85ddaef45fae
+"""
+
+FAST = settings(max_examples=100, deadline=None)
+GOLDS = [["Rome", "Roma"], ["Bern"], [], [""]]
+LONG = "long " * 200
+
+
+def prints(metric, predictions, references, **more) -> dict[str, list[int]]:
+    scores = karat.score(metric, predictions, references, **more)
+    return {name: part.tolist() for name, part in scores.gold.parts.items()}
+
+
+def test_one_gold_answer_in_every_layout_has_one_fingerprint():
+    answers, ids = ["a", "b", "", "d"], ["q1", "q2", "q3", "q4"]
+    wanted = prints("answer_match", answers, GOLDS)
+    assert len(set(wanted["gold answers"])) == 4
+    rows = [{"id": i, "answers": {"text": golds, "answer_start": [0] * len(golds)}} for i, golds in zip(ids, GOLDS)]
+    texts = [{"id": i, "answers": [{"text": text} for text in golds]} for i, golds in zip(ids, GOLDS)]
+    predicted = [{"id": i, "prediction_text": text} for i, text in zip(ids, answers)]
+    for predictions, references in (
+        (answers, [tuple(golds) for golds in GOLDS]),
+        (answers, [[*golds[::-1], *golds] for golds in GOLDS]),
+        (np.array(answers), [np.array(golds, str) for golds in GOLDS]),
+        (pa.array(answers), pa.array(GOLDS)),
+        (dict(zip(ids, answers)), dict(zip(ids, GOLDS))),
+        (predicted[::-1], rows),
+        (predicted, texts),
+    ):
+        assert prints("answer_match", predictions, references) == wanted
+        assert prints("semantic_answer_similarity", predictions, references, model="lite") == wanted
+    assert prints("answer_match", [[text] for text in answers], GOLDS, top_k=2) == wanted
+    assert prints("answer_match", [[text, "x", "y"] for text in answers], GOLDS, top_k=2) == wanted
+    several = [[g] for g in ("Rome", "Bern")]
+    assert prints("answer_match", ["a", "b"], several, task="hotpotqa") == prints("answer_match", ["a", "b"], several)
+
+
+def test_one_judgement_in_every_layout_has_one_fingerprint():
+    run = {"1": {"7": 2.0, "8": 1.0}, "2": {"7": 1.0}}
+    wanted = prints("retrieval_ranking", run, {"1": {"7": 1, "8": 0}, "2": {"7": 2}})
+    table = {"query": ["2", "1", "1"], "document": ["7", "8", "7"], "relevance": [2, 0, 1]}
+    columns = {name: pa.array(values) for name, values in table.items()}
+    for qrels in (
+        {"1": {"8": -0.0, "7": 1.0}, "2": {"7": np.float32(2)}},
+        {"1": {8: 0, 7: True}, "2": {7: 2}},
+        [{"id": "1", "documents": {"8": 0, "7": 1}}, {"id": "2", "documents": {"7": 2}}],
+        pa.table(columns).take([1, 2, 0]),
+        {**table, "query": [1, 1, 2], "document": [8, 7, 7], "relevance": [0.0, 1.0, 2.0]},
+    ):
+        assert prints("retrieval_ranking", run, qrels) == wanted
+    sets = prints("retrieval_ranking", [["7"], ["8"]], [{"7", "8"}, ["8"]])
+    assert sets == prints("retrieval_ranking", [["1"], ["8"]], [{"8": 1, "7": 1}, {"8": 1.0}])
+    same_documents = prints("retrieval_ranking", run, {"1": {"7": 0, "8": 1}, "2": {"7": 2}})["judgements"]
+    assert [one == other for one, other in zip(same_documents, wanted["judgements"])] == [False, True]
+
+
+def test_a_run_that_judges_itself_has_no_gold_data_to_compare():
+    first = {"query": ["a", "a", "b"], "document": ["1", "2", "1"], "score": [2.0, 1.0, 1.0], "label": [0, 1, 1]}
+    second = {"query": ["a", "a", "b"], "document": ["3", "2", "1"], "score": [1.0, 2.0, 1.0], "label": [0, 1, 1]}
+    systems = {name: karat.score("retrieval_ranking", run) for name, run in (("a", first), ("b", second))}
+    assert [scores.gold for scores in systems.values()] == [None, None]
+    assert karat.compare(systems, ["mrr"]).differences[0].n == 2
+
+
+def test_classes_are_compared_by_what_they_are():
+    truth = ["dog", "cat", "dog"]
+    first, second = (karat.score("label_metrics", found, truth) for found in (["dog"] * 3, ["ant", "cat", "cow"]))
+    assert first.columns["reference"].tolist() != second.columns["reference"].tolist()
+    assert karat.compare({"a": first, "b": second}).differences
+    whole = prints("label_metrics", [0, 1, 1], [0, 1, 2])
+    for references in (np.array([0, 1, 2], np.uint8), [0.0, 1.0, 2.0], pa.array([0, 1, 2])):
+        found = references if isinstance(references, list) else references[:3]
+        assert prints("label_metrics", found, references) == whole
+    assert (
+        prints("label_metrics", [0, 9, 9], [0, 1, 2])
+        == whole
+        == prints("label_metrics", [0, 1, 1], [0, 1, 2], labels=5)
+    )
+    assert (
+        prints("label_metrics", [True], [True])
+        == prints("label_metrics", [1], [1])
+        != prints("label_metrics", ["1"], ["1"])
+    )
+    matrix = np.array([[1, 0, 1], [0, 0, 0], [0, 1, 0]])
+    sets = prints("label_metrics", matrix, matrix, task="multi")
+    for lists in ([[0, 2], [], [1]], [{2, 0}, set(), {1}], [[2, 0, 0], [], [1]]):
+        assert prints("label_metrics", lists, lists, task="multi") == sets
+        assert prints("label_metrics", [[0, 1], [2], [0]], lists, task="ranked", k=(1,)) == sets
+    scored = np.array([[0.5, 0.2, 0.3], [0.1, 0.2, 0.7], [0.3, 0.3, 0.4]])
+    assert prints("average_precision", scored, matrix) == sets
+
+
+def test_classes_without_a_lasting_text_have_no_fingerprint():
+    class Odd:
+        pass
+
+    assert label_prints(np.array([0]), [Odd()]) is None and label_prints(np.array([0]), [10**5000]) is None
+    one, other = Odd(), Odd()
+    systems = {name: karat.score("label_metrics", [one], [truth]) for name, truth in (("a", one), ("b", other))}
+    assert systems["a"].gold.parts == {} and pickle.loads(pickle.dumps(systems["a"].gold)).parts == {}
+    assert systems["a"].gold.first_other(systems["b"].gold) is None
+    mixed = label_prints(np.arange(4), [("a", 1), ("a", 2), ("b",), 2**70])
+    assert len(set(mixed.tolist())) == 4
+
+
+def test_each_part_of_the_gold_data_is_told():
+    def facts(*pairs):
+        return [[list(pair) for pair in pairs]]
+
+    def asked(answers, gold_facts):
+        given = {"predicted_facts": facts(("A", 1)), "gold_facts": gold_facts} if gold_facts else {}
+        return karat.score("answer_match", ["x"], answers, task="hotpotqa", **given)
+
+    whole = asked([["x"]], facts(("A", 1), ("B", 2)))
+    assert whole.gold.first_other(asked([["x"]], facts(("B", 2), ("A", 1), ("A", 1))).gold) is None
+    assert whole.gold.first_other(asked([["x"]], facts(("A", 1))).gold) == ("supporting facts", 0)
+    assert whole.gold.first_other(asked([["y"]], facts(("A", 1), ("B", 2))).gold) == ("gold answers", 0)
+    assert whole.gold.first_other(asked([["x"]], None).gold) is None  # answers alone can be compared
+    rows = [{"id": "q", "type": "summary"}], [{"id": "q", "type": "factoid", "exact_answer": ["a"]}]
+    kinds = [karat.score("factoid_accuracy", {"q": ["a"]}, row).gold for row in rows]
+    assert kinds[0].first_other(kinds[1]) == ("gold answers", 0) and set(kinds[0].parts) == {
+        "question type",
+        "gold answers",
+    }
+    listed = karat.score("factoid_accuracy", [["a"]], [["a"]], question_type="list").gold
+    assert listed.first_other(karat.score("factoid_accuracy", [["a"]], [["a"]]).gold)[0] in listed.parts
+
+
+def test_order_counts_only_where_the_score_depends_on_it():
+    def factoid(*golds, **options):
+        return karat.score("factoid_accuracy", [["a"]], [list(golds)], **options).gold
+
+    assert factoid("a", "b").first_other(factoid("b", "a")) is None
+    assert factoid("a", "b").first_other(factoid(["b", "a"], "a")) is None
+    assert factoid("a", "b", version=2).first_other(factoid("b", "a", version=2)) == ("gold answers", 0)
+    assert factoid(["a"], ["b"], question_type="list").first_other(factoid(["b"], ["a"], question_type="list")) is None
+    pair = [factoid(*golds, question_type="list") for golds in (([["a", "b"]]), (["a"], ["b"]))]
+    assert pair[0].first_other(pair[1]) == ("gold answers", 0)
+    boxes = [{"boxes": [[0, 0, 1, 1], [0, 0, 1, 1]]}, {"boxes": [[0, 0, 1, 1]]}]  # two boxes are two boxes
+    found = [karat.score("average_precision", [None], [row], task="boxes").gold for row in boxes]
+    assert found[0].first_other(found[1]) == ("gold boxes", 0)
+
+
+@FAST
+@given(
+    st.lists(st.lists(st.sampled_from(["", "a", "b", "ab", "é", "\ud800", LONG, LONG + "x"]), max_size=5), max_size=6)
+)
+def test_fingerprints_are_equal_exactly_for_equal_sets(lists):
+    found = GoldFingerprints.of_texts("x", lists).parts["x"].tolist()
+    for one, mine in zip(lists, found, strict=True):
+        for other, their in zip(lists, found, strict=True):
+            assert (mine == their) == (set(one) == set(other))
+    if lists:
+        scores = score_answers(["a"] * len(lists), lists, options=AnswerMatchOptions(empty_gold="keep"))
+        assert scores.gold.parts["gold answers"].tolist() == found
+
+
+def test_many_texts_have_different_fingerprints():
+    texts = [f"{a} {b}" for a in range(300) for b in range(300)]
+    assert len(np.unique(text_prints(texts))) == len(texts)
+    pairs = print_sets(text_prints(texts), np.full(len(texts) // 2, 2))
+    assert len(np.unique(pairs)) == len(pairs)
+    counts = np.unpackbits(text_prints(texts).view(np.uint8)).mean()
+    assert 0.499 < counts < 0.501
+
+
+def test_fingerprints_are_the_same_in_every_process():
+    code = (
+        "import karat; s = karat.score; r = {'q': {'d1': 1.0}};"
+        "found = [s('answer_match', ['a'], [['Rome', 'Roma']]), s('retrieval_ranking', r, {'q': {'d1': 1, 'd2': 0}}),"
+        "s('label_metrics', ['cat'], ['cat']), s('label_metrics', [[3]], [[3, 5]], task='multi'),"
+        "s('factoid_accuracy', [['a']], [['a', 'b']]), s('average_precision', [0.5], [True]),"
+        "s('average_precision', [None], [{'boxes': [[0, 0, 1, 1]]}], task='boxes')];"
+        "print(*[hex(one.gold.parts[name][0]) for one in found for name in sorted(one.gold.parts)])"
+    )
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+        assert done.stdout.split() == WRITTEN_DOWN.split()
+
+
+def test_what_changes_after_scoring_changes_no_fingerprint():
+    golds, qrels, truth = [["Rome"], ["Bern"]], {"q": {"d1": 1}}, np.array([0, 1, 1])
+    flags, spans = np.array([True, False]), [[["a", "b"]]]
+    rows = [{"documents": ["d1"], "answers": [{"text": "Rome", "document_id": "d1"}]}]
+    scores = {
+        "answers": karat.score("answer_match", ["a", "b"], golds),
+        "similarity": karat.score("semantic_answer_similarity", ["a", "b"], golds, model="lite"),
+        "rankings": karat.score("retrieval_ranking", {"q": {"d1": 1.0}}, qrels),
+        "labels": karat.score("label_metrics", truth[::-1], truth),
+        "curve": karat.score("average_precision", [0.5, 0.4], flags),
+        "drop": karat.score("answer_match", ["a"], spans, task="drop"),
+        "reader": karat.score("retriever_reader", rows, rows, unit="token"),
+    }
+    wanted = {
+        "answers": prints("answer_match", ["a", "b"], [["Rome"], ["Bern"]]),
+        "similarity": prints("answer_match", ["a", "b"], [["Rome"], ["Bern"]]),
+        "rankings": prints("retrieval_ranking", {"q": {"d1": 1.0}}, {"q": {"d1": 1}}),
+        "labels": prints("label_metrics", [0, 1, 1], [0, 1, 1]),
+        "curve": prints("average_precision", [0.5, 0.4], [True, False]),
+        "drop": prints("answer_match", ["a"], [[["a", "b"]]], task="drop"),
+        "reader": prints("retriever_reader", rows, rows, unit="token"),
+    }
+    golds[0][0], golds[1][:] = "Paris", []
+    qrels["q"]["d2"] = 1
+    truth[:], flags[:] = 1, True
+    spans[0][0][0] = "c"
+    rows[0]["documents"][0], rows[0]["answers"][0]["text"] = "d9", "x"
+    for name, one in scores.items():
+        assert {part: values.tolist() for part, values in one.gold.parts.items()} == wanted[name], name
+
+
+def test_texts_are_not_kept_by_streams_and_large_columns():
+    class Text(str):
+        ends = 0
+
+        def __del__(self):
+            Text.ends += 1
+
+    def batch(*texts):
+        return [[Text(text)] for text in texts]
+
+    stream = ScoreStream(score_answers, AnswerMatchOptions(task="hotpotqa"))
+    stream.add(predictions=["a", "b"], references=batch("Rome", "Bern"))
+    stream.add(predictions=["c"], references=batch("Oslo"))
+    gc.collect()
+    assert Text.ends == 3
+    whole = karat.score("answer_match", ["a", "b", "c"], [["Rome"], ["Bern"], ["Oslo"]], task="hotpotqa")
+    assert stream.scores() == whole and stream.scores().gold.first_other(whole.gold) is None
+    many = 20_000  # several blocks
+    golds = [[f"gold {row}"] for row in range(many)]
+    scores = karat.score("answer_match", ["x"] * many, golds)
+    assert len(pickle.dumps(scores.gold)) < 9 * many
+    assert scores.gold.first_other(GoldFingerprints.of_texts("gold answers", golds)) is None
+
+
+def test_fingerprints_of_different_examples_are_joined_and_taken():
+    prints = GoldFingerprints.of_texts("x", [["a"], ["b"], ["c"]]) | GoldFingerprints.of_rows("y", [1, None, "t"])
+    other = GoldFingerprints.of_texts("x", [["d"]])
+    joined = GoldFingerprints.concat([prints.take(np.array([2, 0])), other])
+    assert len(joined) == 3 and list(joined.parts) == ["x"]
+    assert joined.parts["x"].tolist() == text_sets(["c"], ["a"], ["d"])
+    assert GoldFingerprints.concat([prints, None]) is None
+    with pytest.raises(ValueError, match="field 'gold' has 1 rows, but there are 2 ids"):
+        karat.core.scores.Scores(range(2), {}, {}, {}, AnswerMatchOptions(), gold=other)
+
+
+def text_sets(*lists):
+    return GoldFingerprints.of_texts("x", lists).parts["x"].tolist()

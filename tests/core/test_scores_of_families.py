@@ -1,0 +1,339 @@
+"""What holds for the Scores of every family: types, gold data, slices and weights."""
+
+import dataclasses
+import pickle
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import karat
+from karat.core.ragged import Ragged
+from karat.core.scores import Scores
+
+BOX, SMALL = [0, 0, 10, 10], [0, 0, 5, 4]
+
+
+def boxes(*found, scores=True):
+    row = {"boxes": [box for box, _ in found], "labels": [label for _, label in found]}
+    return {**row, "scores": [0.9 - 0.1 * i for i in range(len(found))]} if scores else row
+
+
+def pipeline(document, text):
+    return {"documents": [document], "answers": [{"text": text, "document_id": document}]}
+
+
+def right(document, *texts):
+    return {"documents": [document], "answers": [{"text": text, "document_id": document} for text in texts]}
+
+
+@dataclasses.dataclass
+class Case:
+    """Rows (prediction, wrong prediction, gold) of a family, gold data that differ in one row, and the columns."""
+
+    metric: str
+    rows: list
+    other: object
+    part: str
+    options: dict
+
+    def score(self, ids=None, wrong=(), gold=None, rows=None, **columns) -> Scores:
+        rows = self.rows if rows is None else [self.rows[row] for row in rows]
+        ids = [f"q{row}" for row in range(len(rows))] if ids is None else ids
+        predictions = {name: row[1 if place in wrong else 0] for place, (name, row) in enumerate(zip(ids, rows))}
+        references = dict(zip(ids, [row[2] for row in rows])) | (gold or {})
+        return karat.score(self.metric, predictions, references, **columns, **self.options)
+
+
+ANSWERS = [("Rome", "x", ["Rome", "Roma"]), ("in Bern", "y", ["Bern"]), ("", "z", []), ("Oslo", "w", ["Oslo", "oslo"])]
+SETS = [(["cat"], ["fox"], ["cat", "dog"]), (["dog"], ["fox"], ["dog"]), ([], ["fox"], []), (["fox"], ["dog"], ["fox"])]
+CASES = {
+    "answers": Case("answer_match", ANSWERS, ["Berne"], "gold answers", {}),
+    "ranked answers": Case(
+        "answer_match", [([a, "b"], [b], g) for a, b, g in ANSWERS], ["Berne"], "gold answers", {"top_k": (1, 2)}
+    ),
+    "spans": Case(
+        "answer_match",
+        [((0, 4), None, [(0, 4), (2, 6)]), ((1, 9), None, [(1, 8)]), (None, (0, 1), [])],
+        [(1, 9)],
+        "gold answers",
+        {"unit": "offset"},
+    ),
+    "drop": Case(
+        "answer_match",
+        [("7", "8", [["7"], ["seven"]]), (["a", "b"], "c", [["b", "a"]]), ("x", "y", ["x"])],
+        [["b", "b"]],
+        "gold answers",
+        {"task": "drop"},
+    ),
+    "hotpotqa": Case(
+        "answer_match", [("Rome", "x", ["Rome"]), ("yes", "no", ["yes"])], ["no"], "gold answers", {"task": "hotpotqa"}
+    ),
+    "similarity": Case("semantic_answer_similarity", ANSWERS, ["Berne"], "gold answers", {"model": "lite"}),
+    "rankings": Case(
+        "retrieval_ranking",
+        [
+            ({"d1": 2.0, "d2": 1.0}, {"d9": 1.0}, {"d1": 1, "d3": 0}),
+            ({"d2": 1.0}, {"d9": 1.0}, {"d2": 2}),
+            ({"d9": 1.0}, {"d8": 1.0}, {"d4": 1}),
+        ],
+        {"d2": 1},
+        "judgements",
+        {"measures": ["mrr", "map", "iprec@0.1", "ndcg@10", "bpref", "num_rel_ret", "err@5"], "tie_bounds": True},
+    ),
+    "factoids": Case(
+        "factoid_accuracy",
+        [(["cat", "dog"], ["x"], [["dog", "canine"]]), (["fox"], [], ["fox", "vixen"]), (["a"], ["b"], ["a"])],
+        [["fox"]],
+        "gold answers",
+        {},
+    ),
+    "lists": Case(
+        "factoid_accuracy",
+        [(["cat", "dog"], ["x"], [["dog", "canine"], ["cat"]]), (["fox"], [], [["fox", "vixen"]])],
+        [["fox"], ["vixen"]],
+        "gold answers",
+        {"question_type": "list"},
+    ),
+    "yes and no": Case(
+        "factoid_accuracy", [("yes", "no", "yes"), ("no", "yes", "no")], "yes", "gold answers", {"question_type": "yesno"}
+    ),
+    "documents of questions": Case(
+        "factoid_accuracy", [(["d1"], ["d9"], ["d1", "d2"]), (["d3"], ["d8"], ["d3"])], ["d3", "d4"], "gold documents",
+        {"phase": "A", "missing": "zero"},
+    ),
+    "pipelines": Case(
+        "retriever_reader",
+        [
+            (pipeline("d1", "Rome"), pipeline("d9", "x"), right("d1", "Rome", "Roma")),
+            (pipeline("d2", "in Bern"), pipeline("d9", "y"), right("d2", "Bern")),
+        ],
+        right("d2", "Berne"),
+        "gold answers",
+        {"unit": "token"},
+    ),
+    "labels": Case(
+        "label_metrics", [("cat", "fox", "cat"), ("dog", "fox", "dog"), ("cat", "fox", "dog")], "cat", "true labels", {}
+    ),
+    "sets of labels": Case("label_metrics", SETS, ["dog", "fox"], "true labels", {"task": "multi"}),
+    "ranked labels": Case(
+        "label_metrics",
+        [(["a", "b", "c"], ["d", "c"], ["a"]), (["b", "c"], ["d"], ["c"]), (["a"], ["d"], [])],
+        ["b"],
+        "true labels",
+        {"task": "ranked", "k": (1, 2)},
+    ),
+    "curve": Case(
+        "average_precision", [(0.9, 0.0, True), (0.4, 1.0, False), (0.6, 0.0, True)], True, "true labels", {}
+    ),
+    "curves of classes": Case(
+        "average_precision",
+        [
+            ({"a": 0.9, "b": 0.1}, {"a": 0.0, "b": 1.0}, "a"),
+            ({"a": 0.3, "b": 0.7}, {"a": 1.0, "b": 0.0}, "b"),
+            ({"a": 0.6, "b": 0.4}, {"a": 0.0, "b": 1.0}, "a"),
+        ],
+        "a",
+        "true labels",
+        {},
+    ),
+    "boxes": Case(
+        "average_precision",
+        [
+            (boxes((BOX, "a"), (SMALL, "b")), boxes(), boxes((SMALL, "b"), (BOX, "a"), scores=False)),
+            (boxes((BOX, "a")), boxes((SMALL, "b")), boxes((BOX, "a"), scores=False)),
+        ],
+        boxes((SMALL, "a"), scores=False),
+        "gold boxes",
+        {"task": "boxes"},
+    ),
+}  # fmt: skip
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+
+
+def fields(scores: Scores, but=()) -> dict:
+    return {field.name: field.type for field in scores.to_arrow().schema if field.name not in but}
+
+
+def kinds(scores: Scores) -> dict:
+    """What the columns of the table of examples are."""
+    table = scores.per_example()
+    return {
+        name: ("lists", column.values.dtype) if isinstance(column, Ragged) else getattr(column, "dtype", type(column))
+        for name, column in table.items()
+    }
+
+
+# Types.
+
+
+@every_case
+def test_types_do_not_depend_on_the_data(case):
+    whole = case.score()
+    every = range(len(case.rows))
+    others = [case.score(wrong=every), case.score(rows=[0]), case.score(rows=[1], wrong=[0]), case.score(wrong=[0])]
+    others += [whole.take([]), whole.subset([False] * len(whole)), whole.take([1, 0]), Scores.concat([whole.take([])])]
+    for scores in others:
+        assert fields(scores) == fields(whole)
+        assert kinds(scores) == kinds(whole)
+    joined = pa.concat_tables(scores.to_arrow() for scores in [whole, *others])
+    assert joined.num_rows == sum(map(len, [whole, *others]))
+    for name, column in whole.columns.items():
+        allowed = (np.int64,) if name in whole.coded else (np.float64,)
+        allowed = (np.float64, np.int64) if isinstance(column, Ragged) else allowed
+        assert (column.values if isinstance(column, Ragged) else column).dtype in allowed
+    assert {mask.dtype for mask in whole.subsets.values()} <= {np.dtype(bool)}
+
+
+def test_types_do_not_depend_on_those_of_the_input():
+    scores, labels = np.array([0.25, 0.5, 0.75]), np.array([True, False, True])
+    table = np.array([[0.25, 0.75], [0.5, 0.5]])
+    for given, gold in ((scores, labels), (table, np.array([0, 1]))):
+        whole = karat.score("average_precision", given, gold)
+        for other in (given.astype(np.float32), given.tolist()):
+            for truth in (gold, gold.astype(np.uint8), gold.tolist()):
+                found = karat.score("average_precision", other, truth)
+                assert (fields(found), kinds(found)) == (fields(whole), kinds(whole))
+                assert found == whole and found.summary() == whole.summary()
+    codes = [
+        karat.score("label_metrics", np.array([1, 0], kind), np.array([1, 1], kind)) for kind in ("u1", "i4", "i8")
+    ]
+    assert {str(fields(found)) for found in codes} == {str(fields(codes[0]))}
+
+
+def test_columns_are_numbers_and_subsets_are_marks():
+    scores = CASES["answers"].score()
+    whole_numbers = dataclasses.replace(scores, columns={**scores.columns, "f1": np.array([1, 0, 1, 1])})
+    assert whole_numbers.columns["f1"].dtype == np.float64 and fields(whole_numbers) == fields(scores)
+    weighted = dataclasses.replace(scores, weights=np.array([1, 2, 3, 4]))
+    assert weighted.to_arrow().schema.field("weight").type == pa.float64()
+    with pytest.raises(TypeError, match="column 'f1' must hold numbers, got <U1"):
+        dataclasses.replace(scores, columns={**scores.columns, "f1": np.array(["a"] * 4)})
+    with pytest.raises(TypeError, match="subset 'missing' must hold True or False, got int64"):
+        dataclasses.replace(scores, subsets={**scores.subsets, "missing": np.array([0, 1, 0, 1])})
+
+
+def test_coded_columns_have_the_type_of_what_they_stand_for():
+    for labels, kind in (
+        (["a", "b"], pa.string()),
+        ([3, 5], pa.int64()),
+        ([0, 1], pa.int64()),
+        ([1.5, 2.5], pa.float64()),
+    ):
+        scores = karat.score("label_metrics", labels, labels[::-1])
+        assert scores.to_arrow().schema.field("prediction").type == kind
+        assert scores.to_arrow()["reference"].to_pylist() == labels[::-1]
+        assert scores.take([]).to_arrow().schema == scores.to_arrow().schema
+        if len(labels) == 2 and kind != pa.float64():
+            sets = karat.score("label_metrics", [[], []], [[labels[0]], []], task="multi")
+            assert sets.to_arrow().schema.field("tp").type == pa.list_(kind)
+            assert sets.to_arrow()["fn"].to_pylist() == [[labels[0]], []]
+    nothing = karat.score("label_metrics", [[], []], [[], []], task="multi")
+    assert nothing.to_arrow().schema.field("tp").type == pa.list_(pa.string())
+    gaps = dataclasses.replace(karat.score("label_metrics", ["a"], ["b"]), coded={"prediction": [None, "b"]})
+    assert gaps.to_arrow()["prediction"].to_pylist() == [None]
+    assert gaps.to_arrow().schema.field("prediction").type == pa.string()
+
+
+def test_text_that_arrow_cannot_hold_is_named():
+    lone = "q\ud800"
+    for scores, name in (
+        (karat.score("answer_match", {lone: "a"}, {lone: ["a"]}), "id"),
+        (karat.score("label_metrics", [lone], ["b"]), "prediction: the label"),
+    ):
+        with pytest.raises(ValueError, match=rf"^{name} 'q\\ud800' has half of a surrogate pair"):
+            scores.to_arrow()
+        assert lone in [scores.to_pandas().index[0], *scores.to_pandas().iloc[0]]
+    assert karat.score("answer_match", {"é\U0001f600": "a"}, {"é\U0001f600": ["a"]}).to_arrow().num_rows == 1
+
+
+@every_case
+def test_ids_have_one_type_and_change_no_other(case):
+    n, whole = len(case.rows), case.score()
+    for ids, kind in (
+        (range(10, 10 + n), pa.int64()),
+        ([np.int64(7), *range(1, n)], pa.int64()),
+        ([2**63 + row for row in range(n)], pa.uint64()),
+        ([10**30, *range(1, n)], pa.string()),
+        (["a", *range(1, n)], pa.string()),
+    ):
+        try:
+            scores = case.score(ids=list(ids))
+        except TypeError as error:
+            assert "mixed type" in str(error)  # rankings compare ids as text
+            continue
+        table = scores.to_arrow()
+        assert table.schema.field("id").type == kind
+        assert table["id"].to_pylist() == (list(map(str, ids)) if kind == pa.string() else list(map(int, ids)))
+        assert fields(scores, but=["id"]) == fields(whole, but=["id"])
+        assert list(scores.to_pandas().index) == list(ids)
+
+
+# Gold data.
+
+
+def compared(**systems):
+    return karat.compare(systems, n_resamples=10, n_permutations=10)
+
+
+@every_case
+def test_systems_are_compared_where_their_gold_data_are_the_same(case):
+    n = len(case.rows)
+    a, b = case.score(), case.score(wrong=[1])
+    order = list(range(n))[::-1]
+    assert compared(a=a, b=b.take(order)).unmatched == {"a": 0, "b": 0}
+    other = case.score(gold={"q1": case.other})
+    with pytest.raises(
+        ValueError, match=f"a and other were scored .* example 'q1' differs in its {case.part}; score both"
+    ):
+        compared(a=a, other=other.take(order))
+    with pytest.raises(ValueError, match="b and other were scored .* example 'q1'"):
+        compared(a=dataclasses.replace(a, gold=None), b=b, other=other)
+    without = other.subset([place != 1 for place in range(n)])
+    assert compared(a=a, without=without).unmatched == {"a": 1, "without": 0}
+    assert a != other and a == dataclasses.replace(a, gold=None)
+
+
+@every_case
+def test_gold_data_survive_pickling_slicing_and_joining(case):
+    whole, n = case.score(), len(case.rows)
+    other = pickle.loads(pickle.dumps(case.score(gold={"q1": case.other})))
+    with pytest.raises(ValueError, match="example 'q1'"):
+        compared(a=pickle.loads(pickle.dumps(whole)), other=other)
+    old = case.score(gold={"q1": case.other})
+    state = {name: value for name, value in old.__dict__.items() if name != "gold"}  # as versions before wrote it
+    old = Scores.__new__(Scores)
+    old.__setstate__(state)
+    assert old.gold is None and compared(a=whole, old=old).unmatched == {"a": 0, "old": 0}
+    assert old.take([0]).gold is None and Scores.concat([old, whole.take([])]).gold is None
+    rng = random.Random(n)
+    for _ in range(4):
+        places = rng.sample(range(n), n)
+        cut = rng.randrange(n + 1)
+        parts = [whole.take(places[:cut]), whole.take(places[cut:])]
+        for joined in (Scores.concat(parts), Scores.concat(parts[::-1]), pickle.loads(pickle.dumps(parts[0]))):
+            own = whole if len(joined) == n else whole.take(places[:cut])
+            assert joined == own and joined.gold is not None
+            assert joined.summary() == pytest.approx(own.summary()) and fields(joined) == fields(own)
+    labels = [("x", "y")[place % 2] for place in range(n)]
+    for label, part in whole.by(labels).items():
+        assert part == whole.subset(np.array(labels) == label)
+
+
+def test_arrays_that_are_filled_again_change_no_scores():
+    """As a loop over batches does, which keeps one array for all."""
+    scores, truth, table = np.array([0.9, 0.2]), np.array([1, 0]), np.array([[0.9, 0.1], [0.4, 0.6]])
+    weights, doubts = np.array([1.0, 2.0]), np.array([0.5, 0.1])
+    made = [
+        karat.score("average_precision", scores, truth, weights=weights),
+        karat.score("average_precision", table, truth),
+        karat.score("label_metrics", truth, truth),
+        karat.score("label_metrics", table, [[0], [1]], task="ranked", k=(1,)),
+        karat.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=doubts),
+    ]
+    before = [pickle.dumps(one) for one in made]
+    for array in (scores, truth, table, weights, doubts):
+        array[:] = array[::-1].copy()
+    for one, kept in zip(made, before, strict=True):
+        assert one == pickle.loads(kept) and one.summary() == pickle.loads(kept).summary()
