@@ -25,6 +25,7 @@ from .columns import (
 )
 from .drop import drop_golds, drop_prediction
 from .hotpotqa import hotpotqa_facts_of
+from .shown import keys_of, shown
 
 _GIVE_TEXT = 'give one string per question, "" for no answer'
 _GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
@@ -90,7 +91,7 @@ def read_answers(
         if not given.all() and missing == "error":
             absent = int(np.argmin(given))
             raise ValueError(
-                f"references[{absent}] (id {gold['ids'][absent]!r}) has no prediction ({n - int(given.sum())} in all); "
+                f"references[{absent}] (id {shown(gold['ids'][absent])}) has no prediction ({n - int(given.sum())} in all); "
                 "predict every id, or use the option missing='zero' or 'skip'"
             )
         if len(rows) != len(predicted["values"]) or (rows != np.arange(n)).any():
@@ -254,7 +255,7 @@ def _gold_rows(rows: list, ids: Sequence, kind: str) -> list:
 def _gold_row(row: Any, place: int, ids: Sequence, kind: str) -> Any:
     if isinstance(row, Mapping):
         if "text" not in row:
-            raise ValueError(f"{_where(place, ids)} has the keys {', '.join(map(str, row))}; answers need 'text'")
+            raise ValueError(f"{_where(place, ids)} has the keys {keys_of(row)}; answers need 'text'")
         texts = row["text"]
         texts = texts.tolist() if hasattr(texts, "tolist") else texts
         if not isinstance(texts, (list, tuple)):
@@ -296,7 +297,7 @@ def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> lis
         absent = [identifier for identifier in predicted["ids"] if identifier not in probabilities]
         if absent:
             raise ValueError(
-                f"no_answer_probabilities has no number for the id {absent[0]!r} ({len(absent)} in all); give one for every prediction"
+                f"no_answer_probabilities has no number for the id {shown(absent[0])} ({len(absent)} in all); give one for every prediction"
             )
         return [probabilities[identifier] for identifier in predicted["ids"]]
     values = to_list(probabilities, "no_answer_probabilities")

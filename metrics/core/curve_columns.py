@@ -13,7 +13,6 @@ import numpy as np
 from .columns import (
     LIST_TYPES,
     check_lengths,
-    describe,
     first_of_each,
     is_real,
     real_numbers,
@@ -25,6 +24,7 @@ from .columns import (
 from .label_coding import plain_label
 from .options import did_you_mean
 from .ragged import Ragged
+from .shown import describe, shown
 
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
 _WITH_ARRAYS = ("pandas", "polars", "pyarrow", "torch")
@@ -223,15 +223,15 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         row = next(row for row, value in enumerate(values) if not isinstance(value, wanted))
         what = "a string" if wanted is str else "a number"
         raise TypeError(
-            f"references[{row}]{with_id(ids, row)} must be {what} like pos_label={pos_label!r}, got {describe(values[row])}"
+            f"references[{row}]{with_id(ids, row)} must be {what} like pos_label={shown(pos_label)}, got {describe(values[row])}"
         )
     found = np.fromiter(map(eq, values, repeat(pos_label)), bool, len(values))
     if not found.any():
         others = sorted(set(values))
         if len(others) > 1:  # one other class alone may be all negatives
-            shown = ", ".join(map(repr, others[:5])) + (", ..." if len(others) > 5 else "")
+            there = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
             raise ValueError(
-                f"option pos_label={pos_label!r} is no class of the references{did_you_mean(pos_label, others)}; they are: {shown}"
+                f"option pos_label={shown(pos_label)} is no class of the references{did_you_mean(pos_label, others)}; they are: {there}"
             )
     return found
 
@@ -275,12 +275,12 @@ def _dict_scores(predictions: Sequence, ids: Sequence, labels: tuple) -> np.ndar
         for label in scores:
             if label not in known:
                 raise ValueError(
-                    f"predictions[{row}]{with_id(ids, row)} scores the unknown class {label!r}"
+                    f"predictions[{row}]{with_id(ids, row)} scores the unknown class {shown(label)}"
                     f"{did_you_mean(label, map(str, labels))}; the classes are those of the option labels"
                 )
         absent = next(label for label in labels if label not in scores)
         raise ValueError(
-            f"predictions[{row}]{with_id(ids, row)} has no score for the class {absent!r}; give every class a score"
+            f"predictions[{row}]{with_id(ids, row)} has no score for the class {shown(absent)}; give every class a score"
         )
     return _score_table([[scores[label] for label in labels] for scores in predictions], ids, labels)
 
@@ -289,7 +289,7 @@ def _score_table(column: Any, ids: Sequence, labels: tuple | None = None) -> np.
     """A score per example and class, (n, c) of float32 or float64."""
 
     def where(row: int, place: int) -> str:
-        return f"predictions[{row}][{place if labels is None else repr(labels[place])}]{with_id(ids, row)}"
+        return f"predictions[{row}][{place if labels is None else shown(labels[place])}]{with_id(ids, row)}"
 
     if isinstance(column, np.ndarray) and column.dtype.kind == "b":
         raise TypeError(f"predictions are True and False, but scores are needed; {_GIVE_SCORES}")
@@ -330,6 +330,7 @@ def _gold_lists(columns: AlignedColumns) -> _GoldLists:
             raise ValueError("references as a table (n, classes) must be of True and False, or 1 and 0")
         return _GoldLists([], np.zeros(0, np.int64), column.astype(bool))
     rows = column.tolist() if isinstance(column, np.ndarray) else column
+    rows = [row.item() if isinstance(row, np.ndarray) and not row.ndim else row for row in rows]
     lists = isinstance(rows[0], (*LIST_TYPES, set, frozenset))
     flat, counts = [], np.ones(len(rows), np.int64)
     if lists and all(isinstance(row, LIST_TYPES) and len(row) and _all_bools(row) for row in rows):
@@ -350,7 +351,7 @@ def _gold_lists(columns: AlignedColumns) -> _GoldLists:
         if len(set(right)) != len(right):
             twice = next(label for place, label in enumerate(right) if label in right[:place])
             raise ValueError(
-                f"references[{row}]{with_id(ids, row)} has the class {twice!r} twice; give each class once "
+                f"references[{row}]{with_id(ids, row)} has the class {shown(twice)} twice; give each class once "
                 "(a row of 0 and 1 for all classes must be of True and False)"
             )
         flat += right
@@ -405,9 +406,9 @@ def label_indices(flat: Sequence, offsets: np.ndarray, ids: Sequence, labels: tu
     if (found < 0).any():
         first = int(np.argmin(found))
         row = int(np.searchsorted(offsets, first, "right")) - 1
-        shown = ", ".join(map(repr, labels[:5])) + (", ..." if len(labels) > 5 else "")
+        there = ", ".join(map(shown, labels[:5])) + (", ..." if len(labels) > 5 else "")
         raise ValueError(
-            f"{name}[{row}]{with_id(ids, row)} has the unknown class {flat[first]!r}"
-            f"{did_you_mean(flat[first], [label for label in labels if isinstance(label, str)])}; the classes are: {shown}"
+            f"{name}[{row}]{with_id(ids, row)} has the unknown class {shown(flat[first])}"
+            f"{did_you_mean(flat[first], [label for label in labels if isinstance(label, str)])}; the classes are: {there}"
         )
     return found
