@@ -342,6 +342,15 @@ def as_array_of(values: Any, name: str) -> np.ndarray:
         raise TypeError(f"{name} must be a list or an array, got {describe(values)}") from None
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text has no lone surrogates, so that it can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_hashable(value: Any) -> bool:
     """Whether a value can be a label or the key of a dict."""
     try:

@@ -248,9 +248,8 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
     ranks = listed("top_k", top_k)
     for k in ranks:
         if isinstance(k, bool) or not isinstance(k, numbers.Integral) or not 1 <= k <= MOST_WHOLE:
-            raise ValueError(
-                f"top_k needs whole numbers from 1 to {MOST_WHOLE:,}, for example (1, 3, 5); got {shown(k)}"
-            )
+            at_most = f" and at most {MOST_WHOLE:,}" if isinstance(k, numbers.Integral) and k > 1 else ""
+            raise ValueError(f"top_k needs whole numbers of at least 1{at_most}, for example (1, 3, 5); got {shown(k)}")
     if not ranks:
         raise ValueError(
             "top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .arrow import arrow_integers
-from .columns import check_lengths, check_rows, describe, field_of, is_real, plain_rows, real_numbers, to_list
+from .columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
 from .ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .options import did_you_mean
 from .ranking_arrow import IdTexts, as_int, has_twins, id_list, split_queries
@@ -22,6 +22,7 @@ from .ranking_tables import (
     table_of,
     to_arrow,
 )
+from .shown import describe, shown
 
 _MOST_LEVELS = 6  # no more are expected among judgements
 _MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system
@@ -121,7 +122,9 @@ def ranking_rows(column: Any, name: str) -> list:
     if table is None:
         return to_list(column, name)
     find_columns(table, name, ("query",))
-    used = {key: to_list(table[key], f"{name}[{key!r}]") for key in chain.from_iterable(ranking_roles(table).values())}
+    used = {
+        key: to_list(table[key], f"{name}[{shown(key)}]") for key in chain.from_iterable(ranking_roles(table).values())
+    }
     check_lengths(**used)
     return [dict(zip(used, row, strict=True)) for row in zip(*used.values(), strict=True)]
 
@@ -213,7 +216,7 @@ def _ids_and_rows(
         _refuse_idle(columns, f"{name} is a list of rows with ids", "ids", beside)
         for key in rows[0]:
             if key not in ("id", "documents", beside) and did_you_mean(key, [beside]):
-                raise TypeError(f"{name}[0] has {key!r}; the numbers beside documents are called {beside!r}")
+                raise TypeError(f"{name}[0] has {shown(key)}; the numbers beside documents are called {beside!r}")
         ids, documents = (field_of(rows, key, name, required=True) for key in ("id", "documents"))
         return ids, documents, field_of(rows, beside, name)
     numbers = columns.get(beside)
@@ -278,7 +281,7 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
     owner = np.repeat(np.arange(len(rows)), sizes)
     documents = list(chain.from_iterable(rows))
     if not all(map(has_text_keys, rows)):
-        documents = id_texts(documents, "references", lambda place: f" of query {ids[owner[place]]!r}")
+        documents = id_texts(documents, "references", lambda place: f" of query {shown(ids[owner[place]])}")
     relevance = _relevance(numbers, owner, ids, documents) if len(numbers) else np.ones(len(documents))
     judgements = Judgements(ids, keys, offsets, IdTexts(documents), relevance)
     _check_judgements(judgements, twice=not isinstance(rows[0], Mapping))
@@ -345,7 +348,7 @@ def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[
     except TypeError:
         place = next(place for place, number in enumerate(numbers) if not is_real(number))
     raise TypeError(
-        f"references: the relevance of document {documents[place]!r} of query {ids[owner[place]]!r} must be a number, "
+        f"references: the relevance of document {shown(documents[place])} of query {shown(ids[owner[place]])} must be a number, "
         f"got {describe(numbers[place])}"
     )
 
@@ -359,7 +362,7 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
     if len(bad):
         query = judgements.ids[int(np.searchsorted(offsets, bad[0], "right")) - 1]
         raise ValueError(
-            f"references: the relevance of document {documents.take(bad[:1]).listed[0]!r} of query {query!r} is "
+            f"references: the relevance of document {shown(documents.take(bad[:1]).listed[0])} of query {shown(query)} is "
             f"{judgements.relevance[bad[0]]}; give a finite number"
         )
     if not twice or not has_twins(documents.binary, offsets):
@@ -368,7 +371,7 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
         judged = documents.listed[offsets[query] : offsets[query + 1]]
         if len(set(judged)) != len(judged):
             raise ValueError(
-                f"references: query {judgements.ids[query]!r} judges the document {first_repeated(judged)[1]!r} twice; "
+                f"references: query {shown(judgements.ids[query])} judges the document {shown(first_repeated(judged)[1])} twice; "
                 "give every document one relevance"
             )
 
@@ -400,4 +403,4 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements) -> None:
 
 def _of_query(names: Sequence, row: int) -> str:
     """ " (query 'q1')" for messages, nothing where queries have but positions."""
-    return "" if isinstance(names, range) else f" (query {names[row]!r})"
+    return "" if isinstance(names, range) else f" (query {shown(names[row])})"

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from .arrow import numbers_of
-from .columns import check_lengths, describe, field_of, is_table, table_columns
+from .columns import check_lengths, field_of, is_table, is_unicode, table_columns, to_list
 from .options import did_you_mean
+from .shown import describe, shown
 
 _MOST_BYTES = 1 << 31  # of a column of type string, whose rows could not be taken out if there were more
 _MOST_COLUMNS = 1000  # a dict of more holds queries
@@ -123,15 +124,28 @@ def to_arrow(column: Any, name: str):
     if hasattr(column, "to_arrow"):  # of a polars data frame
         column = column.to_arrow()
     if not isinstance(column, (pa.Array, pa.ChunkedArray)):
+        if not isinstance(column, np.ndarray) and type(column).__module__.partition(".")[0] != "pandas":
+            column = to_list(column, name)
+        if getattr(column, "ndim", 1) != 1:
+            raise TypeError(f"{name} must be a column with one item per row, got {describe(column)}")
         try:
             column = pa.array(column)
-        except UnicodeEncodeError as error:
-            raise ValueError(f"{name} holds a text that is no valid Unicode ({error}); repair it") from None
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-            first = next(iter(column), None)
-            other = next((item for item in column if type(item) is not type(first)), first)
+        except UnicodeEncodeError:
+            bad = next(row for row, text in enumerate(column) if isinstance(text, str) and not is_unicode(text))
+            raise ValueError(
+                f"{name}[{bad}] holds a text that is no valid Unicode, {shown(column[bad])}; repair it"
+            ) from None
+        except Exception as error:  # noqa: BLE001 - pyarrow, and the classes of values, have errors of many kinds
+            items = list(column)
+            large = next((x for x in items if isinstance(x, int) and not -(2**63) <= x < 2**64), None)
+            if large is not None:
+                raise ValueError(
+                    f"{name} holds a whole number beyond 64 bits, {shown(large)}; give ids as strings, numbers as floats"
+                ) from None
+            first = next(iter(items), None)
+            other = next((item for item in items if type(item) is not type(first)), first)
             raise TypeError(
-                f"{name} must hold values of one type, got {describe(first)} and {describe(other)} ({error})"
+                f"{name} must hold values of one type, got {describe(first)} and {describe(other)} ({error})"[:500]
             ) from None
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 

@@ -79,7 +79,7 @@ class ReaderOptions(Options):
             whole = isinstance(self.top_k, int) and not isinstance(self.top_k, bool)
             if not whole or not 1 <= self.top_k <= MOST_WHOLE:
                 raise ValueError(
-                    f"top_k must be a whole number from 1 to {MOST_WHOLE:,}, got {shown(self.top_k)}; "
+                    f"top_k must be a whole number of at least 1 (at most {MOST_WHOLE:,}), got {shown(self.top_k)}; "
                     "leave it out for all answers"
                 )
             object.__setattr__(self, "top_k", int(self.top_k))
