@@ -62,6 +62,8 @@ class Frame:
     dtypes = (int, int)
 
     def __getitem__(self, name: str) -> list:
+        if name not in self.columns:
+            raise KeyError(name)
         return [1, 2]
 
 

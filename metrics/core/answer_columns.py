@@ -161,6 +161,8 @@ def check_answer_rows(
     if not ("ids" in predicted and "ids" in gold):
         check_lengths(predictions=predicted["values"], references=gold["values"])
     predicted_ids, gold_ids = predicted.get("ids", range(0)), gold.get("ids", range(0))
+    if kind in ("answers", "hotpotqa") and not ranked:
+        _refuse_swapped(predicted["values"], gold["values"])
     predicted["values"] = _check_predictions(predicted["values"], predicted_ids, kind, ranked)
     gold["values"] = _check_references(gold["values"], gold_ids, kind)
     for side, name, row_ids in ((predicted, "predicted_facts", predicted_ids), (gold, "gold_facts", gold_ids)):
@@ -207,6 +209,10 @@ def _split_predictions(predictions: Any, kind: str) -> dict[str, Any]:
     rows = to_list(predictions, "predictions")
     if not rows_of_dicts(rows, "predictions"):
         return {"values": rows}
+    if "prediction_text" not in rows[0] and "answers" in rows[0]:
+        raise ValueError(
+            "predictions[0] has 'answers' and no 'prediction_text', as rows of gold answers do; give the predictions first"
+        )
     return _present(
         values=field_of(rows, "prediction_text", "predictions", required=True),
         ids=field_of(rows, "id", "predictions"),
@@ -353,6 +359,17 @@ def _check_references(values: list, ids: Sequence, kind: str) -> list:
         ]
     check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
     return values
+
+
+def _refuse_swapped(predictions: list, references: list) -> None:
+    """Refuse lists of answers against single ones: the gold answers stand first."""
+    if not references or not all(isinstance(gold, str) for gold in references):
+        return
+    if all(isinstance(row, (list, tuple)) for row in predictions):
+        raise TypeError(
+            "predictions are lists of answers and references single answers: they may be swapped; give the predictions "
+            "first, then the gold answers, or both by name"
+        )
 
 
 def _is_span(value: Any) -> bool:

@@ -88,9 +88,8 @@ class FactoidOptions(Options):
         )
         k = self.top_k
         if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_WHOLE):
-            raise ValueError(
-                f"top_k must be a whole number of at least 1 (at most {MOST_WHOLE:,}), or None for all; got {describe(k)}"
-            )
+            at_most = f" and at most {MOST_WHOLE:,}" if isinstance(k, int) and k > MOST_WHOLE else ""
+            raise ValueError(f"top_k must be a whole number of at least 1{at_most}, or None for all; got {describe(k)}")
         object.__setattr__(self, "top_k", None if k is None else int(k))
         if self.phase == "A":
             given = (self.top_k, getattr(self.normalizer, "name", self.normalizer), self.question_type)

@@ -298,6 +298,9 @@ def list_side(rows: list, name: str, types: tuple[type, ...], cure: str) -> Labe
             if not isinstance(value, types):
                 raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {cure}")
         rows = [value.tolist() if isinstance(value, np.ndarray) else value for value in rows]
+        for row, value in enumerate(rows):
+            if not hasattr(value, "__len__"):  # an array without dimensions
+                raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {cure}")
     return LabelSide(name, np.fromiter(map(len, rows), np.int64, len(rows)), list(chain.from_iterable(rows)))
 
 

@@ -183,6 +183,7 @@ def score_rankings(
         "ids": ids,
         "scores": scores,
         "relevances": relevances,
+        "named": run is not None or qrels is not None,
     }
     measures = parse_measures(options.measures)
     judged = rank_judged(

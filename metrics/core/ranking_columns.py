@@ -1,6 +1,7 @@
 """Every layout of rankings and judgements (dicts, lists, rows, tables of any library) as two checked, plain forms."""
 
 import dataclasses
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -24,6 +25,8 @@ from .ranking_tables import (
 )
 from .shown import describe, shown
 
+_CALLER = 6  # frames from a warning to the call of karat.score
+_HIGHEST_LEVEL = 10  # no judge gives more; what is above may be a score
 _MOST_LEVELS = 6  # no more are expected among judgements
 _MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system
 _TIMES_AS_MANY = 3  # documents per query in a run as in the judgements beside it, where the two may be swapped
@@ -82,7 +85,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             score); n such lists or dicts; n rows {"id", "documents"[, "scores"]}; or a table (Arrow, data frame, data
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
             relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
-            has a column of labels. `ids`, `scores` and `relevances` stand beside lists only.
+            has a column of labels. `named`: they were given as run and qrels, so that they are not swapped. `ids`, `scores` and `relevances` stand beside lists only.
 
     Raises:
         TypeError, ValueError: naming the query, document or row, and the cure.
@@ -107,7 +110,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
         run = _nested_run(predictions, columns)
     judgements = _read_judgements(references, columns)
     _check_forms(run, judgements, columns)
-    _refuse_swapped(run, judgements)
+    _refuse_swapped(run, judgements, named=bool(columns.get("named")))
     return run, judgements
 
 
@@ -376,29 +379,73 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
             )
 
 
-def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements) -> None:
-    """Refuse a run of whole levels against judgements that look like scores."""
-    relevance, values = judgements.relevance, len(np.unique(judgements.relevance))
-    if 2 * np.count_nonzero(relevance % 1) < len(relevance) or values <= _MOST_LEVELS:
+def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> None:
+    """Refuse a run of levels against judgements that look like scores, and warn where it may be one.
+
+    Levels are whole numbers of a few values. Refused: at least half of the relevance has a fraction, with more values
+    than judges give. Warned of, unless the sides are `named`: see `_may_be_swapped`.
+    """
+    relevance = judgements.relevance
+    fractions = np.count_nonzero(relevance % 1)
+    far = relevance.max(initial=0.0) > _HIGHEST_LEVEL
+    if not far and 2 * fractions < len(relevance):
         return
-    if isinstance(run, TableRun):
-        scores, queries = run.score, len(run.keys)
-    else:
-        rows = run.documents if run.scores is None else run.scores
-        rows = [row.values() if isinstance(row, Mapping) else row for row in rows if row is not None]
-        if run.scores is None and not run.has_dicts:
-            return
-        try:
-            scores, queries = np.array(list(chain.from_iterable(rows)), np.float64), len(rows)
-        except (TypeError, ValueError):  # no scores: refused with their names later
-            return
-    many = len(relevance) * queries >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
-    if len(np.unique(scores)) <= _MOST_LEVELS and not (scores % 1).any() and (many or values > _MOST_MEANS):
-        raise ValueError(
-            "predictions look like judgements (whole numbers of a few levels) and references like a run (real numbers); "
-            "give the run as predictions and the judgements as references, or, if they are just that, "
-            "give the run as ranked lists of documents without scores"
+    found = _scores_of(run)
+    if found is None:
+        return
+    scores, sizes = found
+    if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
+        return
+    values = len(np.unique(relevance))
+    if 2 * fractions >= len(relevance) and values > _MOST_LEVELS:
+        many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
+        if many or values > _MOST_MEANS:
+            raise ValueError(
+                "predictions look like judgements (whole numbers of a few levels) and references like a run (real numbers); "
+                "give the run as predictions and the judgements as references (by name: run=..., qrels=...), or, if they "
+                "are just that, give the run as ranked lists of documents without scores"
+            )
+    if not named and _may_be_swapped(scores, sizes, judgements):
+        warnings.warn(
+            "predictions may be judgements (whole numbers from 0 to 4) and references a run (its relevance looks like "
+            "scores): the run comes first, then the judgements; give them by name to be sure: run=..., qrels=...",
+            stacklevel=_CALLER,
         )
+
+
+def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgements) -> bool:
+    """Whether the scores of a run look like levels, and the relevance like scores.
+
+    Levels: all from 0 to 4, with a 0 or with equal ones in a query, which the ranks 1..n as scores never have, or one and
+    the same everywhere, and a third as many as judgements. Scores: at least half have a fraction, or the highest is
+    above 10, and no two in a query are equal.
+    """
+    if not len(scores) or scores.min() < 0 or scores.max() > 4:
+        return False
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    few = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
+    if scores.all() and not few and len(np.unique(owner * 5 + scores)) == len(scores):
+        return False
+    relevance, offsets = judgements.relevance, judgements.offsets
+    order = np.lexsort((relevance, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+    equal = np.diff(relevance[order]) == 0
+    equal[offsets[1:-1][(offsets[1:-1] > 0) & (offsets[1:-1] < len(relevance))] - 1] = False
+    return not equal.any()
+
+
+def _scores_of(run: NestedRun | TableRun) -> tuple[np.ndarray, np.ndarray] | None:
+    """The scores of a run, float64 (n,), and how many each of its queries has; None where it has none, or other things."""
+    if isinstance(run, TableRun):
+        return run.score, np.diff(run.offsets)
+    if run.scores is None and not run.has_dicts:
+        return None
+    rows = run.documents if run.scores is None else run.scores
+    rows = [list(row.values()) if isinstance(row, Mapping) else row for row in rows if row is not None]
+    try:
+        scores = real_numbers(chain.from_iterable(rows))
+    except TypeError:  # no numbers: refused with their names later
+        return None
+    return scores, np.fromiter(map(len, rows), np.int64, len(rows))
 
 
 def _of_query(names: Sequence, row: int) -> str:

@@ -78,9 +78,9 @@ class ReaderOptions(Options):
         if self.top_k is not None:
             whole = isinstance(self.top_k, int) and not isinstance(self.top_k, bool)
             if not whole or not 1 <= self.top_k <= MOST_WHOLE:
+                at_most = f" and at most {MOST_WHOLE:,}" if whole and self.top_k > MOST_WHOLE else ""
                 raise ValueError(
-                    f"top_k must be a whole number of at least 1 (at most {MOST_WHOLE:,}), got {shown(self.top_k)}; "
-                    "leave it out for all answers"
+                    f"top_k must be a whole number of at least 1{at_most}, got {shown(self.top_k)}; omit it for all answers"
                 )
             object.__setattr__(self, "top_k", int(self.top_k))
         if self.unit in _NORMALIZERS:

@@ -76,8 +76,12 @@ def check_draws(seed: Any, **counts: Any) -> None:
     """
     for name, count in counts.items():
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 1 <= count <= _MOST_DRAWS:
-            raise ValueError(
-                f"{name} must be a whole number of at least 1 and at most {_MOST_DRAWS:,}; got {shown(count)}"
-            )
+            at_most = f" and at most {_MOST_DRAWS:,}" if _is_above(count, _MOST_DRAWS) else ""
+            raise ValueError(f"{name} must be a whole number of at least 1{at_most}; got {shown(count)}")
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**_SEED_BITS:
-        raise ValueError(f"seed must be a whole number of at least 0 and below 2**{_SEED_BITS}; got {shown(seed)}")
+        below = f" and below 2**{_SEED_BITS}" if _is_above(seed, 0) else ""
+        raise ValueError(f"seed must be a whole number of at least 0{below}; got {shown(seed)}")
+
+
+def _is_above(value: Any, most: int) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value > most
