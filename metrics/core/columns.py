@@ -47,12 +47,17 @@ def to_list(column: Any, name: str) -> list:
 
 
 def as_array(column: Any) -> Any:
-    """A tensor of two dimensions or a whole data frame as an array; all else as it is.
+    """A tensor of two dimensions, a masked array or a whole data frame as an array; all else as it is.
+
+    Raises:
+        TypeError: a masked array with gaps, of more than one dimension.
 
     Example:
         >>> as_array([1, 2])
         [1, 2]
     """
+    if isinstance(column, np.ma.MaskedArray):
+        return _unmasked(column)
     if hasattr(column, "detach") and getattr(column, "ndim", 1) == 2:
         column = column.detach().cpu()
         try:
@@ -60,6 +65,19 @@ def as_array(column: Any) -> Any:
         except TypeError:  # kinds of numbers that numpy does not have, such as bfloat16
             return np.asarray(column.float())
     return column.to_numpy() if _is_data_frame(column) and hasattr(column, "to_numpy") else column
+
+
+def _unmasked(column: np.ma.MaskedArray) -> Any:
+    """A masked array without its mask, or as a list with None for what is masked.
+
+    Raises:
+        TypeError: some of more than one dimension is masked.
+    """
+    if not np.ma.is_masked(column):
+        return column.data
+    if column.ndim != 1:
+        raise TypeError(f"predictions or references have masked values: {describe(column)}; fill them in")
+    return column.tolist()
 
 
 def is_table(value: Any) -> bool:

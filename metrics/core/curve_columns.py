@@ -12,6 +12,7 @@ import numpy as np
 
 from .columns import (
     LIST_TYPES,
+    as_array,
     check_lengths,
     first_of_each,
     is_real,
@@ -148,13 +149,20 @@ def kept_array(column: Any, name: str) -> Any:
     """
     if hasattr(column, "tocsr"):
         raise TypeError(f"{name} is a sparse matrix; give an array, by its method toarray()")
+    if isinstance(column, np.ma.MaskedArray):
+        column = as_array(column)
     found = column
     if type(column).__module__.partition(".")[0] in _WITH_ARRAYS and not hasattr(column, "columns"):
         with contextlib.suppress(TypeError):  # kinds of numbers that numpy does not have
             found = np.asarray(column.detach().cpu() if hasattr(column, "detach") else column)
     if isinstance(found, np.ndarray) and found.dtype.kind in "biuf" and found.ndim in (1, 2):
         return found
-    return to_list(column, name)
+    rows = to_list(column, name)
+    if set(map(type, rows)).isdisjoint((np.ndarray, type(np.ma.masked))):
+        return rows
+    # An array without dimensions is its value; what is masked there is nothing.
+    flat = [isinstance(row, np.ndarray) and not row.ndim for row in rows]
+    return [(None if row is np.ma.masked else row.item()) if one else row for row, one in zip(rows, flat, strict=True)]
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
@@ -330,7 +338,6 @@ def _gold_lists(columns: AlignedColumns) -> _GoldLists:
             raise ValueError("references as a table (n, classes) must be of True and False, or 1 and 0")
         return _GoldLists([], np.zeros(0, np.int64), column.astype(bool))
     rows = column.tolist() if isinstance(column, np.ndarray) else column
-    rows = [row.item() if isinstance(row, np.ndarray) and not row.ndim else row for row in rows]
     lists = isinstance(rows[0], (*LIST_TYPES, set, frozenset))
     flat, counts = [], np.ones(len(rows), np.int64)
     if lists and all(isinstance(row, LIST_TYPES) and len(row) and _all_bools(row) for row in rows):

@@ -337,7 +337,10 @@ def _entity_text(value: Any, where: str) -> str:
     if is_nan(value):
         raise ValueError(f"{where} is NaN, as an empty cell of a table is; take it out, or give its name")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return str(value)
+        try:
+            return str(value)
+        except ValueError:  # Python refuses to write longer numbers
+            raise ValueError(f"{where} is {shown(value)}; give such a name as a string") from None
     raise TypeError(f"{where} must be a string (numbers are read as text), got {describe(value)}; {_GIVE_ENTITIES}")
 
 

@@ -69,9 +69,10 @@ def _label_layout(column: Any, name: str) -> str:
         head = array[:1000]
         flags = np.isin(head, (0, 1)).all() and np.isin(array, (0, 1)).all()
         return "flags" if flags else "scores" if array.dtype.kind == "f" else "ranks"
-    if isinstance(column, np.ndarray) and column.dtype != object:
+    is_array = isinstance(column, np.ndarray) and column.ndim > 0
+    if is_array and column.dtype != object:
         return "one"
-    rows = column if isinstance(column, (list, np.ndarray)) else to_list(column, name)
+    rows = column if isinstance(column, list) or is_array else to_list(column, name)
     first = rows[0] if len(rows) else None
     if isinstance(first, Mapping):
         return "scored"

@@ -32,7 +32,7 @@ def spelled(name: Any) -> str:
         >>> spelled("Corpus-ID")
         'corpus_id'
     """
-    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+    return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:
