@@ -15,7 +15,7 @@ from .drop import drop_scores
 from .hotpotqa import hotpotqa_scores
 from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure
-from .options import Options, did_you_mean, to_ranks
+from .options import Options, did_you_mean, differs, to_ranks
 from .scores import Scores
 from .shown import describe, shown
 from .text import get_normalizer
@@ -76,7 +76,7 @@ class AnswerMatchOptions(Options):
         if self.task != "answers":
             fields = {field.name: field.default for field in dataclasses.fields(self)}
             only = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold")
-            idle = [name for name in only if getattr(self, name) != fields[name]]
+            idle = [name for name in only if differs(getattr(self, name), fields[name])]
             idle += ["unit"] if self.unit != "token" else []
             if idle:
                 raise ValueError(f"task={self.task!r} does not have the option {idle[0]}; leave it out")

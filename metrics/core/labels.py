@@ -20,6 +20,7 @@ from .shown import describe, shown
 
 PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
 _DEFAULT_KS = (1, 3, 5)
+_MOST_RANKS = 1_000_000  # of rankings of labels: a number for each is held
 _LARGEST_CONSTANT = 1e6  # of A and B; the power of a propensity would overflow
 _ONE = ("prediction", "reference")
 _SETS = ("tp", "fp", "fn")
@@ -170,7 +171,7 @@ def _cut_ranks(given: Any) -> tuple[int, ...]:
     values = listed("k", given)
     if not values:
         raise ValueError("option k needs at least one rank, for example (1, 3, 5)")
-    return tuple(sorted({check_whole("k", value) for value in values}))
+    return tuple(sorted({check_whole("k", value, most=_MOST_RANKS) for value in values}))
 
 
 def score_labels(

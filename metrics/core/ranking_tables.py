@@ -12,6 +12,7 @@ from .options import did_you_mean
 from .shown import describe, shown
 
 _MOST_BYTES = 1 << 31  # of a column of type string, whose rows could not be taken out if there were more
+_CONTAINERS = (list, tuple, dict, set, frozenset)
 _MOST_COLUMNS = 1000  # a dict of more holds queries
 
 # The usual names of each role, in one spelling, here and in files. The first there is wins for queries and documents,
@@ -126,6 +127,9 @@ def to_arrow(column: Any, name: str):
     if not isinstance(column, (pa.Array, pa.ChunkedArray)):
         if not isinstance(column, np.ndarray) and type(column).__module__.partition(".")[0] != "pandas":
             column = to_list(column, name)
+        if isinstance(column, list) and not set(map(type, column)).isdisjoint(_CONTAINERS):
+            row = next(row for row, item in enumerate(column) if isinstance(item, _CONTAINERS))
+            raise TypeError(f"{name}[{row}] must be a string or a number, got {describe(column[row])}")
         if getattr(column, "ndim", 1) != 1:
             raise TypeError(f"{name} must be a column with one item per row, got {describe(column)}")
         try:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .columns import all_distinct, as_array_of, is_hashable, is_nan, to_list
 from .measures import Measure, Rows, TermMeasure, join_rows
-from .options import Options, did_you_mean
+from .options import Options, check_choice, did_you_mean
 from .ragged import Ragged, read_only
 from .shown import describe, shown
 from .statistics import check_confidence, check_draws, distinct_rows, resampling_weights
@@ -178,6 +178,10 @@ class Scores:
             n_resamples, bootstrap_seed: of the interval.
             signature: adds `signature`.
         """
+        per_example, signature = (
+            check_choice(name, value, (False, True))
+            for name, value in (("per_example", per_example), ("signature", signature))
+        )
         found: dict[str, Any] = self.summary()
         if level is not None:
             for name, (low, high) in self.interval(level, n_resamples, bootstrap_seed).items():
@@ -394,8 +398,8 @@ def sorted_values(values: Iterable[Hashable]) -> list:
     values = set(values)
     try:
         return sorted(values)
-    except TypeError:
-        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
+    except (TypeError, ValueError, ArithmeticError):  # of numbers of several kinds too
+        return sorted(values, key=lambda value: (type(value).__name__, shown(value)))
 
 
 def other_options(mine: Options, theirs: Options, fields: Sequence[dataclasses.Field] | None = None) -> str:

@@ -331,6 +331,19 @@ def test_masked_values_are_gaps(family, gold):
     refused(lambda: karat.score("label_metrics", matrix, matrix, task="multi"), "predictions", "masked")
 
 
+def test_slices_and_flags_of_any_kind():
+    scores = karat.score("answer_match", ["a", "b", "c"], [["a"], ["c"], ["c"]])
+    assert len(scores.by([decimal.Decimal("NaN"), HUGE, 0.5])) == 3
+    assert len(scores.by([VALUES["Unshowable"](), 1, "a"])) == 3
+    refused(lambda: scores.result(per_example=np.array([True, False])), "option per_example")
+    refused(lambda: karat.score("answer_match", ["a"], [["a"]], task="drop", top_k=np.array([])), "top_k")
+    refused(
+        lambda: karat.score("average_precision", [0.5, 1], [1, 3], pos_label=0.5), "option pos_label=0.5 is no class"
+    )
+    refused(lambda: karat.score("label_metrics", [[1]], [[1]], k=2**40), "option k", "at most 1,000,000")
+    refused(lambda: karat.score("factoid_accuracy", [[LONGER]], [["a"]]), "predictions[0][0]", "5001 digits")
+
+
 def test_labels_in_arrays_without_dimensions():
     refused(lambda: karat.score("label_metrics", [np.array(3)], [[3]], task="multi"), "predictions[0] must be a list")
     with warnings.catch_warnings():
@@ -338,7 +351,11 @@ def test_labels_in_arrays_without_dimensions():
         refused(lambda: karat.score("average_precision", [{"a": 0.5}, {"a": 1}], [["a"], np.array(3)]), "references[1]")
 
 
-@pytest.mark.parametrize("column", [np.bool_(True), 0.5, None, "abc", pa.scalar(1), np.zeros((1, 2))])
+@pytest.mark.parametrize(
+    "column",
+    [np.bool_(True), 0.5, None, "abc", pa.scalar(1), np.zeros((1, 2)), [VALUES["deep"]()]],
+    ids=["bool", "float", "None", "text", "scalar", "matrix", "deep"],
+)
 def test_columns_of_tables_that_are_none(column):
     table = {"query": ["q"], "document": ["a"], "score": column}
     refused(lambda: karat.score("retrieval_ranking", table, {"q": ["a"]}), "score")
