@@ -41,7 +41,7 @@ import karat
 
 OURS = str(Path(karat.__file__).resolve().parent)
 LONGEST_MESSAGE = 2000  # characters
-SLOWEST = 5.0  # seconds
+SLOWEST = 5.0  # seconds of the processor
 MOST_MEMORY = 3 << 30  # bytes
 _FREE = (
     "threshold", "total", "num_", "dcg", "utility", "missing", "tied", "no_", "unmatched", "duplicates", "positives",
@@ -100,7 +100,7 @@ def outcome(function: Callable[[], Any]) -> Any:
     Raises:
         Defect: see `check_error`; also over `SLOWEST` seconds.
     """
-    start = time.perf_counter()
+    start = time.process_time()  # other processes are not its fault
     found = None
     try:
         with warnings.catch_warnings():
@@ -109,7 +109,7 @@ def outcome(function: Callable[[], Any]) -> Any:
     except Exception as error:  # noqa: BLE001 - all kinds are to be seen
         check_error(error)
     finally:
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
     if seconds > SLOWEST:
         raise Defect(f"took {seconds:.1f} s")
     return found

@@ -90,6 +90,8 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
     Raises:
         TypeError, ValueError: naming the query, document or row, and the cure.
     """
+    if columns.get("ids") is not None:
+        columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # which may be read once only
     predictions, references = columns.get("predictions"), columns.get("references")
     if predictions is None:
         raise TypeError("predictions (the run) are not given; give rankings, for example {query: {document: score}}")

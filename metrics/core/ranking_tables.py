@@ -9,7 +9,7 @@ import numpy as np
 from .arrow import numbers_of
 from .columns import check_lengths, field_of, is_table, is_unicode, table_columns, to_list
 from .options import did_you_mean
-from .shown import describe, shown
+from .shown import describe, keys_of, shown
 
 _MOST_BYTES = 1 << 31  # of a column of type string, whose rows could not be taken out if there were more
 _CONTAINERS = (list, tuple, dict, set, frozenset)
@@ -81,6 +81,10 @@ def _has_columns(value: Any) -> bool:
     return column_of(value, "query") is not None
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
 def column_of(table: Mapping[str, Any], role: str) -> str | None:
     """The first column of the usual names for a role; None where there is none."""
     return ranking_roles(table).get(role, [None])[0]
@@ -98,9 +102,9 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
     known, picked = ranking_roles(table), []
     for role in roles:
         found = known.get(role) or known.get(graded if role == "relevance" else role, [])
-        has = f"it has: {', '.join(map(str, table)) or 'none'}"
+        has = f"it has: {keys_of(table)}"
         if not found:
-            near = next(filter(None, (did_you_mean(usual, map(str, table)) for usual in _ROLE_NAMES[role])), "")
+            near = next(filter(None, (did_you_mean(usual, filter(_is_text, table)) for usual in _ROLE_NAMES[role])), "")
             raise ValueError(
                 f"{name} is a table without a column for the {role}{near}; {has}; "
                 f"name one of them {' or '.join(map(repr, _ROLE_NAMES[role]))}"
@@ -125,7 +129,8 @@ def to_arrow(column: Any, name: str):
     if hasattr(column, "to_arrow"):  # of a polars data frame
         column = column.to_arrow()
     if not isinstance(column, (pa.Array, pa.ChunkedArray)):
-        if not isinstance(column, np.ndarray) and type(column).__module__.partition(".")[0] != "pandas":
+        known = isinstance(column, np.ndarray) or hasattr(column, "__array__") and hasattr(column, "dtype")
+        if not known or not getattr(column, "ndim", 1):
             column = to_list(column, name)
         if isinstance(column, list) and not set(map(type, column)).isdisjoint(_CONTAINERS):
             row = next(row for row, item in enumerate(column) if isinstance(item, _CONTAINERS))
