@@ -113,9 +113,21 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         {'exact_match': 1.0}
     """
     function, kind = get_family(name).load()
-    names = [key for key in inspect.signature(function).parameters if key != "options"]
+    parameters = inspect.signature(function).parameters
+    names = [key for key in parameters if key != "options"]
     given = {key: options.pop(key) for key in [*options] if key in names}
     kind.check_names(options, columns=names)
+    by_position = [key for key in names if parameters[key].kind is not inspect.Parameter.KEYWORD_ONLY]
+    if len(columns) > len(by_position):
+        raise TypeError(
+            f"{name} has {len(by_position)} columns by position ({', '.join(by_position)}), got {len(columns)}"
+        )
+    for key in by_position[: len(columns)]:
+        if key in given:
+            raise TypeError(f"{name}: the column {key} is given twice, by position and by name")
+    for key in by_position[len(columns) :]:
+        if parameters[key].default is inspect.Parameter.empty and key not in given:
+            raise TypeError(f"{name}: {key} missing; its columns are: {', '.join(names)}")
     return function(*columns, **given, options=kind.from_keywords(**options))
 
 
@@ -224,6 +236,7 @@ def compare(
     """
     from karat.core.alignment import require_comparable
     from karat.core.comparison import compare_scores
+    from karat.core.shown import shown
     from karat.families import compared_measures
 
     require_comparable(systems)
@@ -233,7 +246,7 @@ def compare(
     else:
         measures = [measures] if isinstance(measures, str) else measures
         if not isinstance(measures, Sequence) or not all(isinstance(name, str) for name in measures):
-            raise TypeError(f'measures must be names of measures, or "all"; got {measures!r}')
+            raise TypeError(f'measures must be names of measures, or "all"; got {shown(measures)}')
         measures = None if "all" in measures else measures
     return compare_scores(
         systems,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .columns import describe
 from .ragged import Ragged
 from .scores import Scores, other_options, sorted_values
+from .shown import describe, shown
 
 
 def require_comparable(systems: Mapping[str, Scores]) -> None:
@@ -21,7 +21,7 @@ def require_comparable(systems: Mapping[str, Scores]) -> None:
         raise TypeError(f'systems must be a dict name -> Scores, such as {{"A": a, "B": b}}; got {describe(systems)}')
     for name, scores in systems.items():
         if not isinstance(scores, Scores):
-            raise TypeError(f"system {name!r} must be a Scores, as karat.score returns it; got {describe(scores)}")
+            raise TypeError(f"system {shown(name)} must be a Scores, as karat.score returns it; got {describe(scores)}")
     if len(systems) < 2:
         raise ValueError(f"a comparison needs two systems or more; got {len(systems)}: {', '.join(systems) or 'none'}")
     (first, scores), *others = systems.items()
@@ -65,8 +65,8 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
         apart = [pair for pair in itertools.combinations(systems, 2) if ids[pair[0]].isdisjoint(ids[pair[1]])]
         a, b = apart[0] if apart else (first_name, others[-1][0])
         raise ValueError(
-            f"no example is in all systems: {a} has ids such as {systems[a].ids[0]!r}, {b} such as "
-            f"{systems[b].ids[0]!r}; score all of them with the same ids"
+            f"no example is in all systems: {a} has ids such as {shown(systems[a].ids[0])}, {b} such as "
+            f"{shown(systems[b].ids[0])}; score all of them with the same ids"
         )
     ids = [identifier for identifier in first.ids if identifier in common]
     found = {}
@@ -79,7 +79,7 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
         unequal = np.flatnonzero(scores.rows.weights != found[first_name].rows.weights)
         if len(unequal):
             raise ValueError(
-                f"example {ids[unequal[0]]!r} has another weight in {name} than in {first_name}; "
+                f"example {shown(ids[unequal[0]])} has another weight in {name} than in {first_name}; "
                 "score the systems with the same weights"
             )
     _refuse_other_gold(found)

@@ -25,6 +25,7 @@ from .columns import (
 )
 from .drop import drop_golds, drop_prediction
 from .hotpotqa import hotpotqa_facts_of
+from .shown import keys_of, shown
 
 _GIVE_TEXT = 'give one string per question, "" for no answer'
 _GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
@@ -167,6 +168,8 @@ def check_answer_rows(
     if not ("ids" in predicted and "ids" in gold):
         check_lengths(predictions=predicted["values"], references=gold["values"])
     predicted_ids, gold_ids = predicted.get("ids", range(0)), gold.get("ids", range(0))
+    if kind in ("answers", "hotpotqa") and not ranked:
+        _refuse_swapped(predicted["values"], gold["values"])
     predicted["values"] = _check_predictions(predicted["values"], predicted_ids, kind, ranked)
     gold["values"] = _check_references(gold["values"], gold_ids, kind)
     for side, name, row_ids in ((predicted, "predicted_facts", predicted_ids), (gold, "gold_facts", gold_ids)):
@@ -213,6 +216,10 @@ def _split_predictions(predictions: Any, kind: str) -> dict[str, Any]:
     rows = to_list(predictions, "predictions")
     if not rows_of_dicts(rows, "predictions"):
         return {"values": rows}
+    if "prediction_text" not in rows[0] and "answers" in rows[0]:
+        raise ValueError(
+            "predictions[0] has 'answers' and no 'prediction_text', as rows of gold answers do; give the predictions first"
+        )
     return _present(
         values=field_of(rows, "prediction_text", "predictions", required=True),
         ids=field_of(rows, "id", "predictions"),
@@ -261,7 +268,7 @@ def _gold_rows(rows: list, ids: Sequence, kind: str) -> list:
 def _gold_row(row: Any, place: int, ids: Sequence, kind: str) -> Any:
     if isinstance(row, Mapping):
         if "text" not in row:
-            raise ValueError(f"{_where(place, ids)} has the keys {', '.join(map(str, row))}; answers need 'text'")
+            raise ValueError(f"{_where(place, ids)} has the keys {keys_of(row)}; answers need 'text'")
         texts = row["text"]
         texts = texts.tolist() if hasattr(texts, "tolist") else texts
         if not isinstance(texts, (list, tuple)):
@@ -303,7 +310,7 @@ def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> lis
         absent = [identifier for identifier in predicted["ids"] if identifier not in probabilities]
         if absent:
             raise ValueError(
-                f"no_answer_probabilities has no number for the id {absent[0]!r} ({len(absent)} in all); give one for every prediction"
+                f"no_answer_probabilities has no number for the id {shown(absent[0])} ({len(absent)} in all); give one for every prediction"
             )
         return [probabilities[identifier] for identifier in predicted["ids"]]
     values = to_list(probabilities, "no_answer_probabilities")
@@ -362,6 +369,17 @@ def _check_references(values: list, ids: Sequence, kind: str) -> list:
         ]
     check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
     return values
+
+
+def _refuse_swapped(predictions: list, references: list) -> None:
+    """Refuse lists of answers against single ones: the gold answers stand first."""
+    if not references or not all(isinstance(gold, str) for gold in references):
+        return
+    if all(isinstance(row, (list, tuple)) for row in predictions):
+        raise TypeError(
+            "predictions are lists of answers and references single answers: they may be swapped; give the predictions "
+            "first, then the gold answers, or both by name"
+        )
 
 
 def _is_span(value: Any) -> bool:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import numbers
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -11,14 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .answer_columns import AnswerColumns, check_answer_rows, read_answers
-from .columns import describe
+from .columns import is_real
 from .drop import drop_scores
 from .gold import GoldFingerprints, TextSets, sorted_texts
 from .hotpotqa import hotpotqa_scores
 from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from .measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
-from .options import Options, check_choice, did_you_mean, to_ranks
+from .options import Options, did_you_mean, differs, to_ranks
 from .scores import Scores
+from .shown import describe, shown
 from .text import get_normalizer
 
 _GOLD = "gold answers"
@@ -61,15 +61,15 @@ class AnswerMatchOptions(Options):
     duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
 
     def __post_init__(self):
-        for name, allowed in (
+        self._plain_numbers()
+        self._check_choices(
             ("task", ("answers", "drop", "hotpotqa")),
             ("unit", (None, "token", "character", "offset")),
             ("empty_gold", ("drop", "keep", "error")),
             ("empty_f1", (0.0, 1.0)),
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
-        ):
-            check_choice(name, getattr(self, name), allowed)
+        )
         default = "drop" if self.task == "drop" else "squad"
         normalizer = get_normalizer(default if self.normalizer is None else self.normalizer)
         object.__setattr__(self, "normalizer", normalizer)
@@ -79,14 +79,14 @@ class AnswerMatchOptions(Options):
         if self.task != "answers":
             fields = {field.name: field.default for field in dataclasses.fields(self)}
             only = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold")
-            idle = [name for name in only if getattr(self, name) != fields[name]]
+            idle = [name for name in only if differs(getattr(self, name), fields[name])]
             idle += ["unit"] if self.unit != "token" else []
             if idle:
                 raise ValueError(f"task={self.task!r} does not have the option {idle[0]}; leave it out")
         object.__setattr__(self, "empty_f1", float(self.empty_f1))
         threshold = self.no_answer_threshold
         if threshold is not None:
-            if isinstance(threshold, (bool, str)) or not isinstance(threshold, numbers.Real) or math.isnan(threshold):
+            if isinstance(threshold, bool) or not is_real(threshold) or math.isnan(threshold):
                 raise ValueError(f"no_answer_threshold must be a number, got {describe(threshold)}")
             object.__setattr__(self, "no_answer_threshold", float(threshold))
 
@@ -437,6 +437,6 @@ def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> 
         for gold in golds:
             if not options.normalizer(gold):
                 raise ValueError(
-                    f"references[{row}] (id {columns.ids[row]!r}) has a gold answer that normalises to nothing, {gold!r}; "
+                    f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to nothing, {shown(gold)}; "
                     "remove it, or use the option empty_gold='drop' or 'keep'"
                 )

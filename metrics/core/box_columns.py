@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .columns import LIST_TYPES, describe, is_real, real_numbers, with_id
+from .columns import LIST_TYPES, is_real, real_numbers, with_id
 from .curve_columns import AlignedColumns, label_indices, sorted_classes
 from .label_coding import plain_label
 from .options import did_you_mean
+from .shown import describe, shown
 
 BOX_FORMATS = ("xyxy", "xywh")
 _FOUND_FIELDS = ("boxes", "scores", "labels")
@@ -109,7 +110,7 @@ def _box_row(row: Any, place: int, name: str, ids: Sequence, fields: tuple[str, 
     for key in row:
         if key not in fields:
             raise ValueError(
-                f"{where} has the unknown field {key!r}{did_you_mean(key, fields)}; it may have: {', '.join(fields)}"
+                f"{where} has the unknown field {shown(key)}{did_you_mean(key, fields)}; it may have: {', '.join(fields)}"
             )
     if row.get("boxes") is None:
         raise ValueError(f"{where} has no 'boxes'; give [] where there is no box")

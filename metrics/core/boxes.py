@@ -20,6 +20,7 @@ from .curve_measures import (
     rank_items,
 )
 from .gold import GoldFingerprints, float_prints, label_prints, print_sums
+from .label_coding import label_name
 from .measures import Count, Mean, Measure, Rows, ShareAtLeast
 from .ragged import Ragged
 from .statistics import mixed
@@ -288,7 +289,7 @@ def box_measures(
         measures |= {f"map@{level:g}": BoxPrecision(levels.index(level), None, *rules) for level in shown}
         if per_class and boxes.labels is not None:
             measures |= {
-                f"average_precision[{label}]": BoxPrecision(None, place, *rules)
+                f"average_precision[{label_name(label)}]": BoxPrecision(None, place, *rules)
                 for place, label in enumerate(boxes.labels)
             }
         measures["no_positives"] = WithoutPositives("gold_class", n_classes, among="found_class")

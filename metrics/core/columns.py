@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .shown import describe, keys_of, shown
+
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as
 _LARGEST = 1e100  # sums of more would overflow
 
@@ -37,17 +39,25 @@ def to_list(column: Any, name: str) -> list:
         if hasattr(column, method):
             return getattr(column, method)()
     if isinstance(column, Iterable):
-        return list(column)
+        try:
+            return list(column)
+        except (OverflowError, MemoryError):  # of a range
+            raise ValueError(f"{name} has more rows than fit into memory: {describe(column)}") from None
     raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
 
 
 def as_array(column: Any) -> Any:
-    """A tensor of two dimensions or a whole data frame as an array; all else as it is.
+    """A tensor of two dimensions, a masked array or a whole data frame as an array; all else as it is.
+
+    Raises:
+        TypeError: a masked array with gaps, of more than one dimension.
 
     Example:
         >>> as_array([1, 2])
         [1, 2]
     """
+    if isinstance(column, np.ma.MaskedArray):
+        return _unmasked(column)
     if hasattr(column, "detach") and getattr(column, "ndim", 1) == 2:
         column = column.detach().cpu()
         try:
@@ -55,6 +65,19 @@ def as_array(column: Any) -> Any:
         except TypeError:  # kinds of numbers that numpy does not have, such as bfloat16
             return np.asarray(column.float())
     return column.to_numpy() if _is_data_frame(column) and hasattr(column, "to_numpy") else column
+
+
+def _unmasked(column: np.ma.MaskedArray) -> Any:
+    """A masked array without its mask, or as a list with None for what is masked.
+
+    Raises:
+        TypeError: some of more than one dimension is masked.
+    """
+    if not np.ma.is_masked(column):
+        return column.data
+    if column.ndim != 1:
+        raise TypeError(f"predictions or references have masked values: {describe(column)}; fill them in")
+    return column.tolist()
 
 
 def is_table(value: Any) -> bool:
@@ -86,27 +109,6 @@ def table_columns(table: Any) -> dict[str, Any]:
     return {name: table[name] for name in table.columns}
 
 
-def describe(value: Any) -> str:
-    """The type of a value and, where it is short, the value: for error messages.
-
-    Example:
-        >>> describe(1.5), describe(None)
-        ('float: 1.5', 'None')
-    """
-    if value is None:
-        return "None"
-    try:
-        text = ascii(value)  # lone surrogates and control characters must not break the message
-    except Exception:  # noqa: BLE001 - a broken __repr__ of the user's own class must not hide the real message
-        text = "..."
-    return f"{type(value).__name__}: {text if len(text) <= 60 else text[:57] + '...'}"
-
-
-def type_name(value: Any) -> str:
-    """What kind of value this is, in a word for messages: "None" is no NoneType."""
-    return "None" if value is None else type(value).__name__
-
-
 def counted(count: int, words: str) -> str:
     """A count and what it counts.
 
@@ -136,7 +138,7 @@ def real_numbers(values: Iterable) -> np.ndarray:
     values = tuple(values)
     try:
         return np.frombuffer(struct.Struct(f"{len(values)}d").pack(*values))
-    except (struct.error, TypeError, OverflowError):
+    except (struct.error, TypeError, ValueError, OverflowError):  # ValueError: a signalling NaN of decimal
         raise TypeError("give real numbers") from None
 
 
@@ -247,7 +249,7 @@ def first_of_each(
             places[identifier] = row
         elif policy == "error":
             raise ValueError(
-                f"{name}[{row}] repeats the id {identifier!r} of row {places[identifier]}; "
+                f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
                 f"give every example one id of its own{cure}"
             )
         elif policy == "last":
@@ -278,9 +280,9 @@ def match_ids(wanted: Sequence, given: Sequence) -> np.ndarray:
     place = {identifier: row for row, identifier in enumerate(given)}
     rows = np.fromiter((place.get(identifier, -1) for identifier in wanted), np.int64, len(wanted))
     if len(wanted) and (rows < 0).all():
-        example = f", for example {given[0]!r}" if len(given) else " (there are none)"
+        example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
         raise ValueError(
-            f"no prediction has the id of a reference: references have ids like {wanted[0]!r}, predictions other ones{example}; "
+            f"no prediction has the id of a reference: references have ids like {shown(wanted[0])}, predictions other ones{example}; "
             "are these files of the same data set?"
         )
     return rows
@@ -311,7 +313,7 @@ def rows_by_id_of(columns: Mapping[str, Any]) -> dict[str, Any]:
     ):
         absent = [identifier for identifier in columns[given] if identifier not in columns[other]]
         if absent:
-            raise ValueError(f"{given}: the id {absent[0]!r} {problem.format(len(absent))}")
+            raise ValueError(f"{given}: the id {shown(absent[0])} {problem.format(len(absent))}")
     return {
         **columns,
         "predictions": [predictions[identifier] for identifier in references],
@@ -341,8 +343,9 @@ def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = Fals
         if not required and not any(present):
             return None
         row = present.index(False)
-        keys = ", ".join(map(str, rows[row])) or "none"
-        raise ValueError(f"{name}[{row}] has no {key!r} (its keys: {keys}); give it in every row") from None
+        raise ValueError(
+            f"{name}[{row}] has no {key!r} (its keys: {keys_of(rows[row])}); give it in every row"
+        ) from None
 
 
 def rows_have_ids(columns: Mapping[str, list]) -> bool:
@@ -353,12 +356,42 @@ def rows_have_ids(columns: Mapping[str, list]) -> bool:
 
 def with_id(ids: Sequence, row: int) -> str:
     """ " (id 'q1')" for messages, nothing where the ids are but positions."""
-    return "" if isinstance(ids, range) or row >= len(ids) else f" (id {ids[row]!r})"
+    return "" if isinstance(ids, range) or row >= len(ids) else f" (id {shown(ids[row])})"
 
 
 def _must_be(wanted: tuple[type, ...]) -> str:
     names = [{"Mapping": "dict"}.get(kind.__name__, kind.__name__) for kind in wanted if kind.__module__ != "numpy"]
     return f"must be {' or '.join(names)}"
+
+
+def as_array_of(values: Any, name: str) -> np.ndarray:
+    """Values as an array of numpy.
+
+    Raises:
+        TypeError: they make none, such as lists of different lengths.
+    """
+    try:
+        return np.asarray(values)
+    except Exception:  # noqa: BLE001 - each library has errors of its own
+        raise TypeError(f"{name} must be a list or an array, got {describe(values)}") from None
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text has no lone surrogates, so that it can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_hashable(value: Any) -> bool:
+    """Whether a value can be a label or the key of a dict."""
+    try:
+        hash(value)
+    except Exception:  # noqa: BLE001 - a class of the user's own may raise any
+        return False
+    return True
 
 
 def is_nan(value: Any) -> bool:

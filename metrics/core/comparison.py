@@ -13,6 +13,7 @@ from .differences import ComparisonSettings, Difference, Part, corrected, correc
 from .options import check_choice, did_you_mean
 from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
 from .scores import Scores
+from .shown import describe, shown
 from .slices import in_order
 from .statistics import check_confidence, check_draws
 
@@ -279,18 +280,24 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list]:
     if isinstance(by, str):
         by = [by]
     if not isinstance(by, Mapping):
+        by = to_list(by, "by")
+        wrong = [name for name in by if not isinstance(name, str)]
+        if wrong:
+            raise TypeError(f"by must be names of subsets, or a dict slice -> labels; got {describe(wrong[0])}")
         by = {name: _subset_labels(systems, name) for name in by}
     found = {}
     for name, values in by.items():
         if isinstance(values, Mapping):
             absent = next((identifier for identifier in first.ids if identifier not in values), None)
             if absent is not None:
-                raise ValueError(f"slice {name!r} has no label for example {absent!r}; give one for every example")
+                raise ValueError(
+                    f"slice {shown(name)} has no label for example {shown(absent)}; give one for every example"
+                )
             values = [values[identifier] for identifier in first.ids]
-        values = to_list(values, f"slice {name!r}")
+        values = to_list(values, f"slice {shown(name)}")
         if len(values) != len(first):
             raise ValueError(
-                f"slice {name!r} has {len(values)} labels for the {len(first)} examples of the first system; "
+                f"slice {shown(name)} has {len(values)} labels for the {len(first)} examples of the first system; "
                 "give one for each, in its order, or a dict id -> label"
             )
         found[name] = values
@@ -307,7 +314,7 @@ def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
             label = "yes" if inside else "no"
             if labels.setdefault(identifier, label) != label:
                 raise ValueError(
-                    f"the subset {name!r} is not the same in all systems ({system} differs in example {identifier!r}): "
+                    f"the subset {name!r} is not the same in all systems ({system} differs in example {shown(identifier)}): "
                     "a comparison needs slices that do not depend on what a system answers"
                 )
     return labels

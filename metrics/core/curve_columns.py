@@ -12,8 +12,8 @@ import numpy as np
 
 from .columns import (
     LIST_TYPES,
+    as_array,
     check_lengths,
-    describe,
     first_of_each,
     is_real,
     real_numbers,
@@ -25,6 +25,7 @@ from .columns import (
 from .label_coding import plain_label
 from .options import did_you_mean
 from .ragged import Ragged
+from .shown import describe, shown
 
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
 _WITH_ARRAYS = ("pandas", "polars", "pyarrow", "torch")
@@ -149,13 +150,20 @@ def kept_array(column: Any, name: str) -> Any:
     """
     if hasattr(column, "tocsr"):
         raise TypeError(f"{name} is a sparse matrix; give an array, by its method toarray()")
+    if isinstance(column, np.ma.MaskedArray):
+        column = as_array(column)
     found = column
     if type(column).__module__.partition(".")[0] in _WITH_ARRAYS and not hasattr(column, "columns"):
         with contextlib.suppress(TypeError):  # kinds of numbers that numpy does not have
             found = np.asarray(column.detach().cpu() if hasattr(column, "detach") else column)
     if isinstance(found, np.ndarray) and found.dtype.kind in "biuf" and found.ndim in (1, 2):
         return found
-    return to_list(column, name)
+    rows = to_list(column, name)
+    if set(map(type, rows)).isdisjoint((np.ndarray, type(np.ma.masked))):
+        return rows
+    # An array without dimensions is its value; what is masked there is nothing.
+    flat = [isinstance(row, np.ndarray) and not row.ndim for row in rows]
+    return [(None if row is np.ma.masked else row.item()) if one else row for row, one in zip(rows, flat, strict=True)]
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
@@ -224,15 +232,15 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         row = next(row for row, value in enumerate(values) if not isinstance(value, wanted))
         what = "a string" if wanted is str else "a number"
         raise TypeError(
-            f"references[{row}]{with_id(ids, row)} must be {what} like pos_label={pos_label!r}, got {describe(values[row])}"
+            f"references[{row}]{with_id(ids, row)} must be {what} like pos_label={shown(pos_label)}, got {describe(values[row])}"
         )
     found = np.fromiter(map(eq, values, repeat(pos_label)), bool, len(values))
     if not found.any():
         others = sorted(set(values))
         if len(others) > 1:  # one other class alone may be all negatives
-            shown = ", ".join(map(repr, others[:5])) + (", ..." if len(others) > 5 else "")
+            there = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
             raise ValueError(
-                f"option pos_label={pos_label!r} is no class of the references{did_you_mean(pos_label, others)}; they are: {shown}"
+                f"option pos_label={shown(pos_label)} is no class of the references{did_you_mean(pos_label, map(str, others))}; they are: {there}"
             )
     return found
 
@@ -276,12 +284,12 @@ def _dict_scores(predictions: Sequence, ids: Sequence, labels: tuple) -> np.ndar
         for label in scores:
             if label not in known:
                 raise ValueError(
-                    f"predictions[{row}]{with_id(ids, row)} scores the unknown class {label!r}"
+                    f"predictions[{row}]{with_id(ids, row)} scores the unknown class {shown(label)}"
                     f"{did_you_mean(label, map(str, labels))}; the classes are those of the option labels"
                 )
         absent = next(label for label in labels if label not in scores)
         raise ValueError(
-            f"predictions[{row}]{with_id(ids, row)} has no score for the class {absent!r}; give every class a score"
+            f"predictions[{row}]{with_id(ids, row)} has no score for the class {shown(absent)}; give every class a score"
         )
     return _score_table([[scores[label] for label in labels] for scores in predictions], ids, labels)
 
@@ -290,7 +298,7 @@ def _score_table(column: Any, ids: Sequence, labels: tuple | None = None) -> np.
     """A score per example and class, (n, c) float64."""
 
     def where(row: int, place: int) -> str:
-        return f"predictions[{row}][{place if labels is None else repr(labels[place])}]{with_id(ids, row)}"
+        return f"predictions[{row}][{place if labels is None else shown(labels[place])}]{with_id(ids, row)}"
 
     if isinstance(column, np.ndarray) and column.dtype.kind == "b":
         raise TypeError(f"predictions are True and False, but scores are needed; {_GIVE_SCORES}")
@@ -351,7 +359,7 @@ def _gold_lists(columns: AlignedColumns) -> _GoldLists:
         if len(set(right)) != len(right):
             twice = next(label for place, label in enumerate(right) if label in right[:place])
             raise ValueError(
-                f"references[{row}]{with_id(ids, row)} has the class {twice!r} twice; give each class once "
+                f"references[{row}]{with_id(ids, row)} has the class {shown(twice)} twice; give each class once "
                 "(a row of 0 and 1 for all classes must be of True and False)"
             )
         flat += right
@@ -406,9 +414,9 @@ def label_indices(flat: Sequence, offsets: np.ndarray, ids: Sequence, labels: tu
     if (found < 0).any():
         first = int(np.argmin(found))
         row = int(np.searchsorted(offsets, first, "right")) - 1
-        shown = ", ".join(map(repr, labels[:5])) + (", ..." if len(labels) > 5 else "")
+        there = ", ".join(map(shown, labels[:5])) + (", ..." if len(labels) > 5 else "")
         raise ValueError(
-            f"{name}[{row}]{with_id(ids, row)} has the unknown class {flat[first]!r}"
-            f"{did_you_mean(flat[first], [label for label in labels if isinstance(label, str)])}; the classes are: {shown}"
+            f"{name}[{row}]{with_id(ids, row)} has the unknown class {shown(flat[first])}"
+            f"{did_you_mean(flat[first], [label for label in labels if isinstance(label, str)])}; the classes are: {there}"
         )
     return found

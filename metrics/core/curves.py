@@ -14,7 +14,7 @@ import numpy as np
 
 from .box_columns import BOX_FORMATS, read_boxes
 from .boxes import box_columns_of, box_measures, gold_boxes
-from .columns import describe
+from .columns import is_real
 from .curve_columns import align_columns, read_scored
 from .curve_measures import (
     CURVE_TIES,
@@ -25,10 +25,11 @@ from .curve_measures import (
     curve_points,
 )
 from .gold import GoldFingerprints
-from .label_coding import CLASSES_TEXT, LabelList, plain_label, to_label_list
+from .label_coding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
 from .measures import Count, Measure, Total
-from .options import Options, check_choice, check_whole, did_you_mean
+from .options import Options, check_whole, did_you_mean, differs, listed
 from .scores import Scores
+from .shown import describe, shown
 
 CURVE_TASKS = ("scores", "boxes")
 _BOX_OPTIONS = ("style", "box_format", "iou_thresholds", "max_detections")
@@ -77,18 +78,18 @@ class CurveOptions(Options):
     max_detections: int | None = dataclasses.field(default=None, metadata={"key": "max"})
 
     def __post_init__(self):
-        for name, allowed in (
+        self._plain_numbers()
+        self._check_choices(
             ("task", CURVE_TASKS),
             ("interpolation", (None, *INTERPOLATIONS)),
             ("ties", (None, *CURVE_TIES)),
             ("per_class", (False, True)),
             ("style", ("coco", "voc")),
             ("box_format", BOX_FORMATS),
-        ):
-            check_choice(name, getattr(self, name), allowed)
+        )
         others = _SCORE_OPTIONS if self.task == "boxes" else _BOX_OPTIONS
         for field in dataclasses.fields(self):
-            if field.name in others and getattr(self, field.name) != field.default:
+            if field.name in others and differs(getattr(self, field.name), field.default):
                 other = next(task for task in CURVE_TASKS if task != self.task)
                 raise ValueError(f"task={self.task!r} does not have the option {field.name}; task={other!r} has it")
         if self.labels is not None:
@@ -159,16 +160,20 @@ def _positive_label(given: Any) -> str | int | float:
     label = plain_label(given)
     if isinstance(label, str):
         return label
-    if not isinstance(label, numbers.Real) or math.isnan(label):
-        raise TypeError(f"option pos_label must be a string or a number, got {describe(given)}")
+    if not is_real(label) or not math.isfinite(label) or not isinstance(label, numbers.Real):
+        raise TypeError(f"option pos_label must be a string or a finite number, got {describe(given)}")
     return int(label) if isinstance(label, numbers.Integral) else float(label)
 
 
 def _threshold_numbers(given: Any, name: str) -> tuple[float, ...]:
-    values = given.tolist() if hasattr(given, "tolist") else given
-    values = tuple(values) if isinstance(values, (list, tuple, range)) else (values,)
+    values = listed(name, given)
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, numbers.Real)
+            or not is_real(value)
+            or not math.isfinite(value)
+        ):
             raise TypeError(f"{name} must be finite numbers, for example (0.5, 0.75); got {describe(value)}")
     if not values:
         raise ValueError(f"{name} needs at least one number, for example (0.5, 0.75); leave it out for the usual ones")
@@ -247,7 +252,7 @@ def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Me
         measures = {name: CurvePrecision(over, None, n_classes, **rules) for name, over in names.items()}
         if options.per_class:
             for place, label in enumerate(labels):
-                measures[f"average_precision[{label}]"] = CurvePrecision("class", place, n_classes, **rules)
+                measures[f"average_precision[{label_name(label)}]"] = CurvePrecision("class", place, n_classes, **rules)
         measures["no_positives"] = WithoutPositives("labels", n_classes)
     if options.thresholds is not None:
         measures["below_thresholds"] = BelowThreshold(options.thresholds[0], n_classes)
@@ -275,9 +280,11 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
         ([0.667, 0.5, 1.0, 1.0], [1.0, 0.5, 0.5, 0.0], [0.4, 0.6, 0.9])
     """
     labels = _curve_labels(scores)
-    if (label is None) != (labels is None) or (labels is not None and label not in labels):
+    label = plain_label(label)
+    known = label is None or isinstance(label, (str, int)) and label in (labels or ())
+    if (label is None) != (labels is None) or not known:
         there = "each example has one score: leave label out" if labels is None else f"give one of: {labels[:10]}"
-        raise ValueError(f"no class {label!r}{did_you_mean(label, map(str, labels or ()))}; {there}")
+        raise ValueError(f"no class {shown(label)}{did_you_mean(label, map(str, labels or ()))}; {there}")
     options, place = scores.options, None if labels is None else labels.index(label)
     measure = CurvePrecision(
         "class", place, len(labels or "x"), options.interpolation, options.ties, options.thresholds

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .columns import LIST_TYPES, type_name
+from .columns import LIST_TYPES
+from .shown import shown, type_name
 from .text import normalize_drop, normalize_drop_token, parses_as_float
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
@@ -267,7 +268,10 @@ def _drop_answer_spans(answer: Any, where: str) -> list[str]:
 def _drop_number_text(number: Any, where: str) -> str:
     if isinstance(number, str):
         return number
-    is_number = isinstance(number, (int, float, np.integer, np.floating)) and not isinstance(number, bool)
-    if not is_number or not math.isfinite(number):
-        raise TypeError(f"{where}['number'] must be text or a finite number, not {number!r}")
-    return str(number)
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not whole and not (isinstance(number, (float, np.floating)) and math.isfinite(number)):
+        raise TypeError(f"{where}['number'] must be text or a finite number, not {shown(number)}")
+    try:
+        return str(number)
+    except ValueError:  # the official script would fail too
+        raise ValueError(f"{where}['number'] is {shown(number)}; write such a number as text") from None

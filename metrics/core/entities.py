@@ -19,7 +19,7 @@ from .entity_columns import (
 )
 from .gold import GoldFingerprints
 from .measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
-from .options import Options, check_choice
+from .options import MOST_WHOLE, Options, differs
 from .ranking import RankingOptions, score_rankings
 from .scores import Scores
 from .text import get_normalizer
@@ -73,28 +73,31 @@ class FactoidOptions(Options):
     duplicates: str = dataclasses.field(default="first", metadata={"key": "duplicates"})
 
     def __post_init__(self):
+        self._plain_numbers()
         if isinstance(self.phase, str):
             object.__setattr__(self, "phase", self.phase.upper())
-        for name, allowed in (
+        whole = isinstance(self.version, int) and not isinstance(self.version, bool)
+        if not whole:
+            choices = ", ".join(map(repr, _VERSIONS))
+            raise ValueError(f"option version must be a whole number, one of: {choices}; got {describe(self.version)}")
+        self._check_choices(
             ("phase", ("A", "B")),
             ("version", _VERSIONS),
             ("question_type", (*QUESTION_TYPES, None)),
             ("missing", ("zero", "skip", "error", None)),
             ("duplicates", ("first", "last", "error")),
-        ):
-            value = getattr(self, name)
-            if name == "version" and (isinstance(value, bool) or not isinstance(value, (int, np.integer))):
-                choices = ", ".join(map(repr, allowed))
-                raise ValueError(f"option version must be a whole number, one of: {choices}; got {describe(value)}")
-            check_choice(name, value, allowed)
+        )
         k = self.top_k
-        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-            raise ValueError(f"top_k must be a whole number of at least 1, or None for all; got {describe(k)}")
+        if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_WHOLE):
+            at_most = f" and at most {MOST_WHOLE:,}" if isinstance(k, int) and k > MOST_WHOLE else ""
+            raise ValueError(f"top_k must be a whole number of at least 1{at_most}, or None for all; got {describe(k)}")
         object.__setattr__(self, "top_k", None if k is None else int(k))
         if self.phase == "A":
             given = (self.top_k, getattr(self.normalizer, "name", self.normalizer), self.question_type)
             defaults = {"top_k": 5, "normalizer": "bioasq", "question_type": None}
-            idle = [name for value, (name, default) in zip(given, defaults.items(), strict=True) if value != default]
+            idle = [
+                name for value, (name, default) in zip(given, defaults.items(), strict=True) if differs(value, default)
+            ]
             if idle:
                 raise ValueError(f"phase 'A' compares documents and has no use for the option {idle[0]}; leave it out")
         answers = self.phase == "B"

@@ -10,7 +10,6 @@ from .columns import (
     all_distinct,
     check_lengths,
     check_rows,
-    describe,
     field_of,
     first_of_each,
     is_nan,
@@ -23,6 +22,7 @@ from .columns import (
     with_id,
 )
 from .options import did_you_mean
+from .shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
 _QUESTION_KEYS = {"exact_answer", "documents", "type", "body", "ideal_answer", "snippets"}
@@ -186,7 +186,7 @@ def _entity_side(column: Any, name: str, field: str) -> _EntitySide:
     if not rows_of_dicts(rows, name):
         return _EntitySide(name, rows)
     if not any(_QUESTION_KEYS & row.keys() for row in rows):
-        keys = ", ".join(map(str, rows[0])) or "none"
+        keys = keys_of(rows[0])
         raise ValueError(f"{name} have no {field!r} in any row (keys of the first: {keys}); give rows of BioASQ")
     needed = name == "references" and field == "exact_answer"
     types = field_of(rows, "type", name) if needed else None
@@ -264,7 +264,7 @@ def _entity_types(question_types: Any, gold: _EntitySide, default: str, typed: b
     for row, kind in enumerate(types):
         if kind not in QUESTION_TYPES:
             raise ValueError(
-                f"{what}[{row}]{with_id(ids, row)} has the unknown type {kind!r}{did_you_mean(kind, QUESTION_TYPES)}; "
+                f"{what}[{row}]{with_id(ids, row)} has the unknown type {shown(kind)}{did_you_mean(kind, QUESTION_TYPES)}; "
                 f"it is one of: {', '.join(QUESTION_TYPES)}"
             )
     return types
@@ -279,7 +279,7 @@ def _refuse_repeated(ids: list | None) -> None:
         for row, identifier in enumerate(ids):
             if identifier in first:
                 raise ValueError(
-                    f"references[{row}] repeats the id {identifier!r} of row {first[identifier]}; "
+                    f"references[{row}] repeats the id {shown(identifier)} of row {first[identifier]}; "
                     "a question stands in the gold answers once: take one of the two out "
                     "(the option duplicates is about predictions only)"
                 )
@@ -337,7 +337,10 @@ def _entity_text(value: Any, where: str) -> str:
     if is_nan(value):
         raise ValueError(f"{where} is NaN, as an empty cell of a table is; take it out, or give its name")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return str(value)
+        try:
+            return str(value)
+        except ValueError:  # Python refuses to write longer numbers
+            raise ValueError(f"{where} is {shown(value)}; give such a name as a string") from None
     raise TypeError(f"{where} must be a string (numbers are read as text), got {describe(value)}; {_GIVE_ENTITIES}")
 
 

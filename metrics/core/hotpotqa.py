@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import LIST_TYPES, type_name
+from .columns import LIST_TYPES
 from .matching import harmonic
+from .shown import type_name
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import describe
+from .shown import describe, shown
 
+_LONGEST_NUMBER = 10**600  # the least limit that Python can be set to is 640 digits
 _GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
 
 
@@ -28,7 +29,11 @@ def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda plac
     if kinds <= {str}:
         return ids if isinstance(ids, list) else list(ids)
     if all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds)):
-        return list(map(str, ids))
+        try:
+            return list(map(str, ids))
+        except ValueError:  # Python refuses to write longer numbers
+            place = next(place for place, number in enumerate(ids) if abs(number) >= _LONGEST_NUMBER)
+            raise ValueError(f"{name}: an id{where(place)} is {shown(ids[place])}; give such ids as strings") from None
     first = ids[0]
     for place, identifier in enumerate(ids):
         kind = type(identifier)
@@ -54,7 +59,9 @@ def unique_texts(ids: Sequence, name: str) -> list[str]:
     texts = id_texts(ids, name)
     if len(set(texts)) != len(texts):
         row, identifier = first_repeated(texts)
-        raise ValueError(f"{name} {identifier!r} stands twice, the second time in row {row}; give every query one row")
+        raise ValueError(
+            f"{name} {shown(identifier)} stands twice, the second time in row {row}; give every query one row"
+        )
     return texts
 
 

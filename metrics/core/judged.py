@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .arrow import arrow_integers
-from .columns import describe, is_real, real_numbers
+from .columns import is_real, real_numbers
 from .gold import GoldFingerprints
 from .ids import first_repeated, has_text_keys, id_texts
 from .options import check_choice
@@ -34,6 +34,7 @@ from .ranking_columns import (
     TableRun,
     read_rankings,
 )
+from .shown import describe, shown
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
@@ -180,8 +181,8 @@ def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[n
     matched = int(np.count_nonzero(places >= 0))
     if not matched:
         raise ValueError(
-            f"run and judgements have no query in common: the run has ids like {run.keys[0]!r}, the judgements like "
-            f"{judgements.keys[0]!r}; are they of the same data set?"
+            f"run and judgements have no query in common: the run has ids like {shown(run.keys[0])}, the judgements like "
+            f"{shown(judgements.keys[0])}; are they of the same data set?"
         )
     return places, len(place) - matched
 
@@ -259,7 +260,7 @@ def _ranking(run: NestedRun, place: int, query: Any) -> Mapping:
         )
     except TypeError:
         bad = next(document for document in documents if not isinstance(document, Hashable))
-        raise TypeError(f"predictions: a document of query {query!r} is {describe(bad)}; give ids") from None
+        raise TypeError(f"predictions: a document of query {shown(query)} is {describe(bad)}; give ids") from None
     if len(ranking) != len(documents):
         refuse_twice(query, first_repeated(documents)[1])
     return ranking
@@ -280,11 +281,11 @@ def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
     if has_text_keys(ranking):
         kind: type = str
     else:
-        id_texts(list(ranking), "predictions", lambda place: f" of query {query!r}")
+        id_texts(list(ranking), "predictions", lambda place: f" of query {shown(query)}")
         kind = str if isinstance(next(iter(ranking)), str) else int
     if before not in (None, kind):
         raise TypeError(
-            f"predictions: document ids of mixed type, {kind.__name__} in query {query!r} and {before.__name__} in "
+            f"predictions: document ids of mixed type, {kind.__name__} in query {shown(query)} and {before.__name__} in "
             "the ones before; give strings or whole numbers, not both"
         )
     return kind
@@ -360,7 +361,7 @@ def refuse_score(query: Any, document: Any, score: Any) -> None:
     """Raise the error of a score that is no number."""
     error = ValueError if isinstance(score, float) else TypeError
     raise error(
-        f"predictions: the score of document {document!r} of query {query!r} is {describe(score)}; "
+        f"predictions: the score of document {shown(document)} of query {shown(query)} is {describe(score)}; "
         "give every document a number (infinite ones are fine)"
     )
 

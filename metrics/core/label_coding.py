@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .columns import describe, is_nan, real_numbers, to_list
+from .columns import is_hashable, is_nan, real_numbers, to_list
 from .options import did_you_mean
+from .shown import describe, shown
 
+MOST_CLASSES = 10**8  # numbers of classes; averages hold some numbers for each
 _MANY = 10_000  # so many names are not searched for a similar one
 _GIVE_ONE = "give one label per row, a string or a whole number"
 # Of a field that holds a LabelList: how the signature shows it.
@@ -34,7 +36,7 @@ class LabelList:
 
     def __init__(self, labels: Sequence, given: bool = True):
         self.labels, self.given = _counted_up(labels), given
-        text = "" if isinstance(self.labels, range) else "-" + fingerprint(map(repr, self.labels))
+        text = "" if isinstance(self.labels, range) else "-" + fingerprint(map(label_text, self.labels))
         self.name = f"{'' if given else 'found-'}{len(self.labels)}{text}"
         self.signed = self.name if given else "found"
 
@@ -75,16 +77,22 @@ def to_label_list(labels: Any) -> LabelList:
     if isinstance(labels, LabelList):
         return labels
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
+        if labels > MOST_CLASSES:
+            raise ValueError(
+                f"option labels must be at most {MOST_CLASSES:,}, the number of classes; got {shown(labels)}"
+            )
         labels = range(int(labels))
     if isinstance(labels, (set, frozenset)):
         labels = sort_labels(labels)
+    if isinstance(labels, range) and labels and not -MOST_CLASSES <= labels[-1] - labels[0] < MOST_CLASSES:
+        raise ValueError(f"option labels must be at most {MOST_CLASSES:,} classes; got {shown(labels)}")
     if not isinstance(labels, range):
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
         _check_kinds({"option labels": labels}, lambda name, place: f"{name}[{place}]")
         seen: set = set()
         for label in labels:
             if label in seen:
-                raise ValueError(f"option labels has {label!r} twice; give every class once")
+                raise ValueError(f"option labels has {shown(label)} twice; give every class once")
             seen.add(label)
     if not len(labels):
         raise ValueError("option labels is empty; give at least one class, or leave it out")
@@ -124,9 +132,9 @@ class LabelNumbers:
         bad = np.flatnonzero(~np.isfinite(found) | (found < 0))
         if len(bad):
             label = int(bad[0]) if keys is None else keys[bad[0]]
-            raise ValueError(f"{where} of label {label!r} is {found[bad[0]]:g}; give finite numbers of at least 0")
+            raise ValueError(f"{where} of label {shown(label)} is {found[bad[0]]:g}; give finite numbers of at least 0")
         self.option, self.keys, self.numbers = option, keys, found
-        self.name = f"{len(found)}-" + fingerprint([*map(repr, keys or ()), found.tobytes()])
+        self.name = f"{len(found)}-" + fingerprint([*map(label_text, keys or ()), found.tobytes()])
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -167,6 +175,35 @@ class LabelNumbers:
                 "for every label, in the order of the label numbers"
             )
         return self.numbers[places]
+
+
+def label_text(label: Any) -> str:
+    """The text of a label, also of a whole number that Python finds too long to write in digits.
+
+    Raises:
+        TypeError: a label of a class whose text cannot be made.
+
+    Example:
+        >>> label_text("cat"), len(label_text(10**5000)) < 4300
+        ("'cat'", True)
+    """
+    try:
+        return repr(label)
+    except ValueError:
+        return hex(label) if isinstance(label, int) else describe(label)
+
+
+def label_name(label: Any) -> str:
+    """A label as it stands in the name of a measure.
+
+    Example:
+        >>> label_name("cat"), label_name(3)
+        ('cat', '3')
+    """
+    try:
+        return str(label)
+    except ValueError:
+        return label_text(label)
 
 
 def are_whole(labels: Sequence) -> bool:
@@ -233,7 +270,7 @@ def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> st
                 raise TypeError(f"{where(name, place)} is None; {_GIVE_ONE}, or leave the row out on both sides")
             if is_nan(label):
                 raise ValueError(f"{where(name, place)} is NaN; {_GIVE_ONE}, or leave the row out on both sides")
-            if not _is_hashable(label):
+            if not is_hashable(label):
                 raise TypeError(
                     f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several labels "
                     "per row the option task='multi' or 'ranked'"
@@ -256,14 +293,6 @@ def _are_labels(kind: str, flats: Iterable[Sequence]) -> bool:
         return not any(kind == "float" and any(map(operator.ne, flat, flat)) for flat in flats if len(set(flat)))
     except TypeError:
         return False
-
-
-def _is_hashable(label: Any) -> bool:
-    try:
-        hash(label)
-    except TypeError:
-        return False
-    return True
 
 
 def code_labels(
@@ -372,6 +401,10 @@ def _code_found_integers(arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, np
 def _code_integers(array: np.ndarray, classes: LabelList, where: Callable[..., str]) -> np.ndarray:
     if classes.labels == range(len(classes)):
         codes, known = array.copy(), (array >= 0) & (array < len(classes))
+    elif not -(2**63) <= min(classes.labels) <= max(classes.labels) < 2**63:
+        number = {label: place for place, label in enumerate(classes.labels)}
+        codes = np.fromiter((number.get(label, -1) for label in array.tolist()), np.int64, len(array))
+        known = codes >= 0
     else:
         labels = np.array(classes.labels, np.int64)
         order = np.argsort(labels)

@@ -69,9 +69,10 @@ def _label_layout(column: Any, name: str) -> str:
         head = array[:1000]
         flags = np.isin(head, (0, 1)).all() and np.isin(array, (0, 1)).all()
         return "flags" if flags else "scores" if array.dtype.kind == "f" else "ranks"
-    if isinstance(column, np.ndarray) and column.dtype != object:
+    is_array = isinstance(column, np.ndarray) and column.ndim > 0
+    if is_array and column.dtype != object:
         return "one"
-    rows = column if isinstance(column, (list, np.ndarray)) else to_list(column, name)
+    rows = column if isinstance(column, list) or is_array else to_list(column, name)
     first = rows[0] if len(rows) else None
     if isinstance(first, Mapping):
         return "scored"
@@ -298,6 +299,9 @@ def list_side(rows: list, name: str, types: tuple[type, ...], cure: str) -> Labe
             if not isinstance(value, types):
                 raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {cure}")
         rows = [value.tolist() if isinstance(value, np.ndarray) else value for value in rows]
+        for row, value in enumerate(rows):
+            if not hasattr(value, "__len__"):  # an array without dimensions
+                raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {cure}")
     return LabelSide(name, np.fromiter(map(len, rows), np.int64, len(rows)), list(chain.from_iterable(rows)))
 
 

@@ -1,26 +1,28 @@
 """label_metrics: single-label, multi-label and ranked (extreme multi-label) classification."""
 
 import dataclasses
-import math
 import numbers
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .columns import as_array, describe, rows_by_id_of
+from .columns import as_array, is_nan, rows_by_id_of
 from .gold import GoldFingerprints
-from .label_coding import CLASSES_TEXT, LabelList, LabelNumbers, to_label_list
+from .label_coding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from .label_columns import label_task, read_label_sets, read_one_label
 from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
 from .label_ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
 from .measures import Count, Mean, Measure
-from .options import Options, check_choice, check_whole
+from .options import Options, check_whole, differs, listed
 from .ranked_labels import read_ranked_labels
 from .scores import Scores
+from .shown import describe, shown
 
 PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
 _DEFAULT_KS = (1, 3, 5)
+_MOST_RANKS = 1_000_000  # of rankings of labels: a number for each is held
+_LARGEST_CONSTANT = 1e6  # of A and B; the power of a propensity would overflow
 _ONE = ("prediction", "reference")
 _SETS = ("tp", "fp", "fn")
 _AVERAGES = ("micro", "macro", "weighted")
@@ -83,13 +85,13 @@ class LabelOptions(Options):
     inverse_propensities: Any = dataclasses.field(default=None, metadata={"key": "inverse_propensities", "opaque": ""})
 
     def __post_init__(self):
-        for name, allowed in (
+        self._plain_numbers()
+        self._check_choices(
             ("task", ("auto", "single", "multi", "ranked")),
             ("layout", ("auto", "indicator")),
             ("per_class", (False, True)),
             ("dataset", (None, *PROPENSITY_SETS)),
-        ):
-            check_choice(name, getattr(self, name), allowed)
+        )
         self._set(zero_division=_zero_division(self.zero_division), k=_cut_ranks(self.k))
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
@@ -108,12 +110,14 @@ class LabelOptions(Options):
             value = getattr(self, name)
             if value is not None and not isinstance(value, LabelNumbers):
                 self._set(**{name: LabelNumbers(value, name)})
-        given = [name for name, default in (("A", 0.55), ("B", 1.5)) if getattr(self, name) != default]
+        given = [name for name, default in (("A", 0.55), ("B", 1.5)) if differs(getattr(self, name), default)]
         for name in ("A", "B"):
             value = getattr(self, name)
             real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-            if not real or not math.isfinite(value) or value <= 0:
-                raise ValueError(f"option {name} must be a number above 0, got {describe(value)}")
+            if not real or not 0 < value <= _LARGEST_CONSTANT:
+                raise ValueError(
+                    f"option {name} must be a number above 0 and at most {_LARGEST_CONSTANT:g}, got {describe(value)}"
+                )
             # The text of another type, such as float32, would not be all of its digits.
             self._set(**{name: int(value) if isinstance(value, numbers.Integral) else float(value)})
         if self.dataset is not None:
@@ -145,7 +149,7 @@ class LabelOptions(Options):
         """
         defaults = {field.name: field.default for field in dataclasses.fields(self)}
         for name, tasks in _ONLY_OF.items():
-            if task not in tasks and getattr(self, name) != defaults[name]:
+            if task not in tasks and differs(getattr(self, name), defaults[name]):
                 raise ValueError(f"task={task!r} has no option {name}; leave it out (it is of task={tasks[0]!r})")
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
@@ -157,20 +161,18 @@ class LabelOptions(Options):
 
 def _zero_division(value: Any) -> float | str:
     """0.0, 1.0 or "nan", which is equal to itself."""
-    if isinstance(value, (str, numbers.Real)) and not isinstance(value, bool):
-        if str(value).lower() == "nan":
-            return "nan"
-        if not isinstance(value, str) and value in (0, 1):
-            return float(value)
-    raise ValueError(f"option zero_division={value!r} is unknown; it is one of: 0.0, 1.0, nan")
+    if isinstance(value, str) and value.lower() == "nan" or is_nan(value):
+        return "nan"
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and value in (0, 1):
+        return float(value)
+    raise ValueError(f"option zero_division={shown(value)} is unknown; it is one of: 0.0, 1.0, nan")
 
 
 def _cut_ranks(given: Any) -> tuple[int, ...]:
-    values = given.tolist() if hasattr(given, "tolist") else given
-    values = tuple(values) if isinstance(values, (list, tuple, range)) else (values,)
+    values = listed("k", given)
     if not values:
         raise ValueError("option k needs at least one rank, for example (1, 3, 5)")
-    return tuple(sorted({check_whole("k", value) for value in values}))
+    return tuple(sorted({check_whole("k", value, most=_MOST_RANKS) for value in values}))
 
 
 def score_labels(
@@ -303,7 +305,7 @@ def _of_classes(
     if not options.per_class:
         return {}
     return {
-        f"{metric}[{label}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
+        f"{metric}[{label_name(label)}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
         for metric in (*metrics, "support")
         for number, label in enumerate(classes.labels)
     }

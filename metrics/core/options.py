@@ -6,7 +6,12 @@ import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
+from .shown import shown
 from .version import __version__
+
+MOST_WHOLE = 10**15  # whole numbers of options: enough for any count, and exact in a float
+MOST_VALUES = 1_000_000  # of an option that takes several
+_PLAIN_KINDS = frozenset("biufU")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +59,20 @@ class Options:
         """
         names = {field.name for field in dataclasses.fields(cls) if field.init}
         return cls(**{name: value for name, value in keywords.items() if name in names})
+
+    def _plain_numbers(self) -> None:
+        """Make Python's own bools, numbers and strings of those of numpy, in every option."""
+        for field in dataclasses.fields(self):
+            if field.init:
+                value = getattr(self, field.name)
+                plain = plain_scalar(value)
+                if plain is not value:
+                    self._set(**{field.name: plain})
+
+    def _check_choices(self, *choices: tuple[str, tuple]) -> None:
+        """Refuse options that are none of their choices, and set the others to the choice as it is written there."""
+        for name, allowed in choices:
+            self._set(**{name: check_choice(name, getattr(self, name), allowed)})
 
     def _set(self, **values: Any) -> None:
         """Set fields although they are frozen: while the options are made."""
@@ -149,20 +168,55 @@ def number_or_text(text: str) -> int | float | str:
     return text
 
 
-def check_choice(name: str, value: object, allowed: Iterable) -> None:
+def plain_scalar(value: Any) -> Any:
+    """A bool, a number or a string of numpy as Python's own; all else as it is.
+
+    Example:
+        >>> import numpy as np
+        >>> plain_scalar(np.int64(3)), plain_scalar(np.bool_(True)), plain_scalar([1])
+        (3, True, [1])
+    """
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    return value.item() if kind in _PLAIN_KINDS and getattr(value, "ndim", None) == 0 else value
+
+
+def check_choice(name: str, value: object, allowed: Iterable) -> Any:
     """Refuse a value that an option does not take, listing those it takes.
+
+    Returns:
+        The value as it stands among those it takes: False for 0 where these are False and True.
 
     Raises:
         ValueError: naming the option, and the nearest of its values.
     """
-    allowed = list(allowed)
-    if value not in allowed:
-        near = did_you_mean(value, [choice for choice in allowed if isinstance(choice, str)])
-        raise ValueError(f"option {name}={value!r} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}")
+    allowed, given = list(allowed), plain_scalar(value)
+    comparable = given is None or isinstance(given, (str, numbers.Real))  # comparing others may fail, or give no bool
+    for choice in allowed if comparable else ():
+        if given is choice or None not in (given, choice) and given == choice:
+            return choice
+    near = did_you_mean(given, [choice for choice in allowed if isinstance(choice, str)])
+    raise ValueError(f"option {name}={shown(value)} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}")
 
 
-def check_whole(name: str, value: object, least: int = 1) -> int:
-    """A whole number of at least `least`, as an int.
+def check_flag(name: str, value: object) -> bool:
+    """True or False.
+
+    Raises:
+        TypeError: something else; naming the option.
+
+    Example:
+        >>> check_flag("judged_only", "yes")
+        Traceback (most recent call last):
+        TypeError: option judged_only is True or False, got 'yes'
+    """
+    given = plain_scalar(value)
+    if not isinstance(given, bool):
+        raise TypeError(f"option {name} is True or False, got {shown(value)}")
+    return given
+
+
+def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE) -> int:
+    """A whole number of at least `least` and at most `most`, as an int.
 
     Raises:
         TypeError, ValueError: it is none; naming the option.
@@ -172,28 +226,30 @@ def check_whole(name: str, value: object, least: int = 1) -> int:
         Traceback (most recent call last):
         ValueError: option batch_size must be a whole number of at least 1, got 0
     """
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < least:
-        problem = f"option {name} must be a whole number of at least {least}, got {value!r}"
-        raise ValueError(problem) if isinstance(value, numbers.Real) else TypeError(problem)
-    return int(value)
+    given = plain_scalar(value)
+    whole = isinstance(given, numbers.Integral) and not isinstance(given, bool)
+    if not whole or not least <= given <= most:
+        at_most = f" and at most {most:,}" if whole and given > most else ""
+        problem = f"option {name} must be a whole number of at least {least}{at_most}, got {shown(value)}"
+        raise ValueError(problem) if isinstance(given, numbers.Real) else TypeError(problem)
+    return int(given)
 
 
 def to_ranks(top_k: Any) -> tuple[int, ...]:
     """The ranks at which ranked answers are scored, in order, each once; one number stands for itself.
 
     Raises:
-        ValueError: something else than whole numbers from 1 to 2**62, or none.
+        ValueError: something else than whole numbers from 1 to `MOST_WHOLE`, or none.
 
     Example:
         >>> to_ranks([5, 1]), to_ranks(3)
         ((1, 5), (3,))
     """
-    top_k = top_k.tolist() if hasattr(top_k, "tolist") else top_k
-    ranks = tuple(top_k) if isinstance(top_k, (list, tuple, range)) else (top_k,)
+    ranks = listed("top_k", top_k)
     for k in ranks:
-        if isinstance(k, bool) or not isinstance(k, numbers.Integral) or not 1 <= k <= 2**62:
-            raise ValueError(f"top_k needs whole numbers of at least 1, for example (1, 3, 5); got {k!r}")
+        if isinstance(k, bool) or not isinstance(k, numbers.Integral) or not 1 <= k <= MOST_WHOLE:
+            at_most = f" and at most {MOST_WHOLE:,}" if isinstance(k, numbers.Integral) and k > 1 else ""
+            raise ValueError(f"top_k needs whole numbers of at least 1{at_most}, for example (1, 3, 5); got {shown(k)}")
     if not ranks:
         raise ValueError(
             "top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question"
@@ -201,9 +257,43 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
     return tuple(sorted({int(k) for k in ranks}))
 
 
+def differs(value: Any, default: Any) -> bool:
+    """Whether an option is not at its default, whatever it is: arrays and tables are equal to none.
+
+    Example:
+        >>> import numpy as np
+        >>> differs(np.zeros(2), None), differs(1, 1.0)
+        (True, False)
+    """
+    alike = isinstance(value, (str, numbers.Real, tuple)) and default is not None
+    return value is not default and not (alike and value == default)
+
+
+def listed(name: str, value: Any) -> tuple:
+    """The values of an option that takes one or several: a list, tuple, range or array of them, or one for itself.
+
+    Raises:
+        ValueError: more than `MOST_VALUES`.
+
+    Example:
+        >>> listed("k", [1, 3]), listed("k", 5)
+        ((1, 3), (5,))
+    """
+    if isinstance(value, range) and value and not -MOST_VALUES < value[-1] - value[0] < MOST_VALUES:
+        raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {shown(value)}")
+    if hasattr(value, "tolist") and not hasattr(value, "columns"):
+        value = value.tolist()
+    values = tuple(value) if isinstance(value, (list, tuple, range)) else (value,)
+    if len(values) > MOST_VALUES:
+        raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {len(values):,}")
+    return tuple(map(plain_scalar, values))
+
+
 def did_you_mean(name: object, names) -> str:
     """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
-    text, names = str(name), list(names)
+    text, names = name if isinstance(name, str) else shown(name), list(names)
+    if len(text) > 100:  # no slip, and slow to compare
+        return ""
     near = difflib.get_close_matches(text, names, 1) or [other for other in names if sorted(other) == sorted(text)]
     return f" (did you mean {near[0]!r}?)" if near else ""
 

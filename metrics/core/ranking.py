@@ -10,7 +10,7 @@ import numpy as np
 from .columns import to_numbers
 from .judged import Judged, rank_judged
 from .measures import Count, Measure
-from .options import Options, check_choice, did_you_mean
+from .options import Options, check_flag, did_you_mean
 from .ranked import Ranked
 from .ranking_formulas import check_gains, level_gains
 from .ranking_measures import (
@@ -24,6 +24,7 @@ from .ranking_measures import (
 )
 from .ranking_tables import table_of
 from .scores import Scores
+from .shown import shown
 
 _ABOVE_ZERO = math.ulp(0.0)
 _RELEVANT = "relevant documents"  # a column for `_kept` only
@@ -92,24 +93,23 @@ class RankingOptions(Options):
     drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
 
     def __post_init__(self):
+        self._plain_numbers()
         if not isinstance(self.preset, str | None) or self.preset not in _PRESETS:
             presets = [name for name in _PRESETS if name]
             raise ValueError(
-                f"option preset={self.preset!r} is unknown{did_you_mean(self.preset, presets)}; "
+                f"option preset={shown(self.preset)} is unknown{did_you_mean(self.preset, presets)}; "
                 f"there is: {', '.join(presets)}"
             )
         for name, value in _PRESETS[self.preset].items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-        for name, allowed in (
+        self._check_choices(
             ("ties", ("trec", "stable", "best", "worst", "expected")),
             ("score_dtype", ("float64", "float32")),
             ("missing", ("zero", "skip", "error")),
-        ):
-            check_choice(name, getattr(self, name), allowed)
+        )
         for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids"):
-            if not isinstance(getattr(self, name), bool):
-                raise TypeError(f"option {name} is True or False, got {getattr(self, name)!r}")
+            check_flag(name, getattr(self, name))
         object.__setattr__(self, "relevance_level", check_level(self.relevance_level))
         object.__setattr__(self, "ap_denominator", check_denominator(self.ap_denominator))
         object.__setattr__(self, "gain", check_gain(self.gain))
@@ -183,6 +183,7 @@ def score_rankings(
         "ids": ids,
         "scores": scores,
         "relevances": relevances,
+        "named": run is not None or qrels is not None,
     }
     measures = parse_measures(options.measures)
     judged = rank_judged(
@@ -249,7 +250,7 @@ def _columns(
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             raise ValueError(
-                f"references: {measure} of query {judged.ids[bad[0]]!r} is too large for a number; "
+                f"references: {measure} of query {shown(judged.ids[bad[0]])} is too large for a number; "
                 "give smaller relevances"
             )
         found[column] = values
@@ -282,7 +283,7 @@ def _kept(
     missing = np.flatnonzero(judged.missing)
     if len(missing) and options.missing == "error":
         raise ValueError(
-            f"the run does not have the judged query {judged.ids[missing[0]]!r} ({len(missing)} are missing); "
+            f"the run does not have the judged query {shown(judged.ids[missing[0]])} ({len(missing)} are missing); "
             "rank documents for every query, or use the option missing='zero' or 'skip'"
         )
     if options.missing == "skip":
@@ -325,7 +326,7 @@ def _weights(weights: Any, ids: Any) -> np.ndarray:
         by_text = {str(query): weight for query, weight in weights.items()}
         absent = [query for query in ids if str(query) not in by_text]
         if absent:
-            raise ValueError(f"weights has no number for the query {absent[0]!r}; give one for every judged query")
+            raise ValueError(f"weights has no number for the query {shown(absent[0])}; give one for every judged query")
         weights = [by_text[str(query)] for query in ids]
     numbers = to_numbers(weights, "weights", ids)
     if len(numbers) != len(ids):

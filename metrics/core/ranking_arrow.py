@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .arrow import arrow_integers, binary_array, numbers_of
+from .shown import shown
 
 ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -304,7 +305,7 @@ def _same_ids(found, wanted: IdTexts) -> np.ndarray:
 def refuse_twice(query: object, document: object) -> None:
     """Raise the error of a document that stands twice in a ranking."""
     raise ValueError(
-        f"predictions: query {query!r} has the document {document!r} twice; give every document once per query"
+        f"predictions: query {shown(query)} has the document {shown(document)} twice; give every document once per query"
     )
 
 

@@ -1,6 +1,7 @@
 """Every layout of rankings and judgements (dicts, lists, rows, tables of any library) as two checked, plain forms."""
 
 import dataclasses
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .arrow import arrow_integers
-from .columns import check_lengths, check_rows, describe, field_of, is_real, plain_rows, real_numbers, to_list
+from .columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
 from .gold import GoldFingerprints, float_prints, id_prints, print_sums
 from .ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .options import did_you_mean
@@ -23,8 +24,11 @@ from .ranking_tables import (
     table_of,
     to_arrow,
 )
+from .shown import describe, shown
 from .statistics import mixed
 
+_CALLER = 6  # frames from a warning to the call of karat.score
+_HIGHEST_LEVEL = 10  # no judge gives more; what is above may be a score
 _MOST_LEVELS = 6  # no more are expected among judgements
 _MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system
 _TIMES_AS_MANY = 3  # documents per query in a run as in the judgements beside it, where the two may be swapped
@@ -96,11 +100,13 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             score); n such lists or dicts; n rows {"id", "documents"[, "scores"]}; or a table (Arrow, data frame, data
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
             relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
-            has a column of labels. `ids`, `scores` and `relevances` stand beside lists only.
+            has a column of labels. `named`: they were given as run and qrels, so that they are not swapped. `ids`, `scores` and `relevances` stand beside lists only.
 
     Raises:
         TypeError, ValueError: naming the query, document or row, and the cure.
     """
+    if columns.get("ids") is not None:
+        columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # which may be read once only
     predictions, references = columns.get("predictions"), columns.get("references")
     if predictions is None:
         raise TypeError("predictions (the run) are not given; give rankings, for example {query: {document: score}}")
@@ -121,7 +127,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
         run = _nested_run(predictions, columns)
     judgements = _read_judgements(references, columns)
     _check_forms(run, judgements, columns)
-    _refuse_swapped(run, judgements)
+    _refuse_swapped(run, judgements, named=bool(columns.get("named")))
     return run, judgements
 
 
@@ -136,7 +142,9 @@ def ranking_rows(column: Any, name: str) -> list:
     if table is None:
         return to_list(column, name)
     find_columns(table, name, ("query",))
-    used = {key: to_list(table[key], f"{name}[{key!r}]") for key in chain.from_iterable(ranking_roles(table).values())}
+    used = {
+        key: to_list(table[key], f"{name}[{shown(key)}]") for key in chain.from_iterable(ranking_roles(table).values())
+    }
     check_lengths(**used)
     return [dict(zip(used, row, strict=True)) for row in zip(*used.values(), strict=True)]
 
@@ -228,7 +236,7 @@ def _ids_and_rows(
         _refuse_idle(columns, f"{name} is a list of rows with ids", "ids", beside)
         for key in rows[0]:
             if key not in ("id", "documents", beside) and did_you_mean(key, [beside]):
-                raise TypeError(f"{name}[0] has {key!r}; the numbers beside documents are called {beside!r}")
+                raise TypeError(f"{name}[0] has {shown(key)}; the numbers beside documents are called {beside!r}")
         ids, documents = (field_of(rows, key, name, required=True) for key in ("id", "documents"))
         return ids, documents, field_of(rows, beside, name)
     numbers = columns.get(beside)
@@ -293,7 +301,7 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
     owner = np.repeat(np.arange(len(rows)), sizes)
     documents = list(chain.from_iterable(rows))
     if not all(map(has_text_keys, rows)):
-        documents = id_texts(documents, "references", lambda place: f" of query {ids[owner[place]]!r}")
+        documents = id_texts(documents, "references", lambda place: f" of query {shown(ids[owner[place]])}")
     relevance = _relevance(numbers, owner, ids, documents) if len(numbers) else np.ones(len(documents))
     judgements = Judgements(ids, keys, offsets, IdTexts(documents), relevance)
     _check_judgements(judgements, twice=not isinstance(rows[0], Mapping))
@@ -360,7 +368,7 @@ def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[
     except TypeError:
         place = next(place for place, number in enumerate(numbers) if not is_real(number))
     raise TypeError(
-        f"references: the relevance of document {documents[place]!r} of query {ids[owner[place]]!r} must be a number, "
+        f"references: the relevance of document {shown(documents[place])} of query {shown(ids[owner[place]])} must be a number, "
         f"got {describe(numbers[place])}"
     )
 
@@ -374,7 +382,7 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
     if len(bad):
         query = judgements.ids[int(np.searchsorted(offsets, bad[0], "right")) - 1]
         raise ValueError(
-            f"references: the relevance of document {documents.take(bad[:1]).listed[0]!r} of query {query!r} is "
+            f"references: the relevance of document {shown(documents.take(bad[:1]).listed[0])} of query {shown(query)} is "
             f"{judgements.relevance[bad[0]]}; give a finite number"
         )
     if not twice or not has_twins(documents.binary, offsets):
@@ -383,36 +391,80 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
         judged = documents.listed[offsets[query] : offsets[query + 1]]
         if len(set(judged)) != len(judged):
             raise ValueError(
-                f"references: query {judgements.ids[query]!r} judges the document {first_repeated(judged)[1]!r} twice; "
+                f"references: query {shown(judgements.ids[query])} judges the document {shown(first_repeated(judged)[1])} twice; "
                 "give every document one relevance"
             )
 
 
-def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements) -> None:
-    """Refuse a run of whole levels against judgements that look like scores."""
-    relevance, values = judgements.relevance, len(np.unique(judgements.relevance))
-    if 2 * np.count_nonzero(relevance % 1) < len(relevance) or values <= _MOST_LEVELS:
+def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> None:
+    """Refuse a run of levels against judgements that look like scores, and warn where it may be one.
+
+    Levels are whole numbers of a few values. Refused: at least half of the relevance has a fraction, with more values
+    than judges give. Warned of, unless the sides are `named`: see `_may_be_swapped`.
+    """
+    relevance = judgements.relevance
+    fractions = np.count_nonzero(relevance % 1)
+    far = relevance.max(initial=0.0) > _HIGHEST_LEVEL
+    if not far and 2 * fractions < len(relevance):
         return
-    if isinstance(run, TableRun):
-        scores, queries = run.score, len(run.keys)
-    else:
-        rows = run.documents if run.scores is None else run.scores
-        rows = [row.values() if isinstance(row, Mapping) else row for row in rows if row is not None]
-        if run.scores is None and not run.has_dicts:
-            return
-        try:
-            scores, queries = np.array(list(chain.from_iterable(rows)), np.float64), len(rows)
-        except (TypeError, ValueError):  # no scores: refused with their names later
-            return
-    many = len(relevance) * queries >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
-    if len(np.unique(scores)) <= _MOST_LEVELS and not (scores % 1).any() and (many or values > _MOST_MEANS):
-        raise ValueError(
-            "predictions look like judgements (whole numbers of a few levels) and references like a run (real numbers); "
-            "give the run as predictions and the judgements as references, or, if they are just that, "
-            "give the run as ranked lists of documents without scores"
+    found = _scores_of(run)
+    if found is None:
+        return
+    scores, sizes = found
+    if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
+        return
+    values = len(np.unique(relevance))
+    if 2 * fractions >= len(relevance) and values > _MOST_LEVELS:
+        many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
+        if many or values > _MOST_MEANS:
+            raise ValueError(
+                "predictions look like judgements (whole numbers of a few levels) and references like a run (real numbers); "
+                "give the run as predictions and the judgements as references (by name: run=..., qrels=...), or, if they "
+                "are just that, give the run as ranked lists of documents without scores"
+            )
+    if not named and _may_be_swapped(scores, sizes, judgements):
+        warnings.warn(
+            "predictions may be judgements (whole numbers from 0 to 4) and references a run (its relevance looks like "
+            "scores): the run comes first, then the judgements; give them by name to be sure: run=..., qrels=...",
+            stacklevel=_CALLER,
         )
+
+
+def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgements) -> bool:
+    """Whether the scores of a run look like levels, and the relevance like scores.
+
+    Levels: all from 0 to 4, with a 0 or with equal ones in a query, which the ranks 1..n as scores never have, or one and
+    the same everywhere, and a third as many as judgements. Scores: at least half have a fraction, or the highest is
+    above 10, and no two in a query are equal.
+    """
+    if not len(scores) or scores.min() < 0 or scores.max() > 4:
+        return False
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    few = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
+    if scores.all() and not few and len(np.unique(owner * 5 + scores)) == len(scores):
+        return False
+    relevance, offsets = judgements.relevance, judgements.offsets
+    order = np.lexsort((relevance, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+    equal = np.diff(relevance[order]) == 0
+    equal[offsets[1:-1][(offsets[1:-1] > 0) & (offsets[1:-1] < len(relevance))] - 1] = False
+    return not equal.any()
+
+
+def _scores_of(run: NestedRun | TableRun) -> tuple[np.ndarray, np.ndarray] | None:
+    """The scores of a run, float64 (n,), and how many each of its queries has; None where it has none, or other things."""
+    if isinstance(run, TableRun):
+        return run.score, np.diff(run.offsets)
+    if run.scores is None and not run.has_dicts:
+        return None
+    rows = run.documents if run.scores is None else run.scores
+    rows = [list(row.values()) if isinstance(row, Mapping) else row for row in rows if row is not None]
+    try:
+        scores = real_numbers(chain.from_iterable(rows))
+    except TypeError:  # no numbers: refused with their names later
+        return None
+    return scores, np.fromiter(map(len, rows), np.int64, len(rows))
 
 
 def _of_query(names: Sequence, row: int) -> str:
     """ " (query 'q1')" for messages, nothing where queries have but positions."""
-    return "" if isinstance(names, range) else f" (query {names[row]!r})"
+    return "" if isinstance(names, range) else f" (query {shown(names[row])})"

@@ -50,6 +50,7 @@ from .ranking_formulas import (
     unjudged_share_at,
     utility,
 )
+from .shown import shown
 
 AP_DENOMINATORS = ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:N")
 GAINS = ("linear", "exp2")
@@ -57,6 +58,7 @@ DEFAULT_MEASURES = (
     "mrr", "map", "ndcg@10", "p@10", "recall@100", "hit_rate@10", "num_ret", "num_rel", "num_rel_ret",
 )  # fmt: skip
 PARAMETER_DEFAULTS = {"p": 0.9, "mult": 1, "max": 4}  # rbp as trec_eval, err as gdeval of TREC's web tracks
+_HIGHEST_LEVEL = 1e300  # of relevance
 _LONGEST = 200  # characters of a name with its parameters
 _SMALLEST_AP = 0.00001  # what trec_eval puts in place of smaller values in a geometric mean
 _CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -169,7 +171,7 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
     if isinstance(text, RankingMeasure):
         return text
     if not isinstance(text, str):
-        raise TypeError(f"a measure is a text such as 'ndcg@10', got {text!r}")
+        raise TypeError(f"a measure is a text such as 'ndcg@10', got {shown(text)}")
     if len(text) > _LONGEST:
         raise ValueError(
             f"measure {text[:40]!r}... has {len(text)} characters; write it like ndcg@10 or map(rel=2)@100"
@@ -200,10 +202,12 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
         given = _split_names(given)
     elif isinstance(given, RankingMeasure):
         given = [given]
-    elif not isinstance(given, Iterable):
-        raise TypeError(f"measures must be a list of names such as ['map', 'ndcg@10'], got {given!r}")
+    elif not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
+        raise TypeError(f"measures must be a list of names such as ['map', 'ndcg@10'], got {shown(given)}")
     names: list[Any] = []
     for name in given:
+        if not isinstance(name, (str, RankingMeasure)):  # before the next one: there may be no end of them
+            raise TypeError(f"a measure is a text such as 'ndcg@10', got {shown(name)}")
         names += MEASURE_GROUPS.get(name.strip() if isinstance(name, str) else "", [name])
     if not names:
         raise ValueError("measures is empty; give at least one, for example ['map', 'ndcg@10']")
@@ -249,32 +253,34 @@ def check_gain(gain: Any) -> str:
     if isinstance(gain, str) and ":" not in gain:
         if gain not in GAINS:
             raise ValueError(
-                f"gain={gain!r} is unknown{did_you_mean(gain, GAINS)}; it is linear, exp2 or {{level: gain}}"
+                f"gain={shown(gain)} is unknown{did_you_mean(gain, GAINS)}; it is linear, exp2 or {{level: gain}}"
             )
         return gain
     try:
         pairs = level_gains(gain) if isinstance(gain, str) else gain.items()
         pairs = sorted((float(level), float(worth)) for level, worth in pairs)
-    except (TypeError, ValueError, AttributeError):
-        raise ValueError(f"gain must be 'linear', 'exp2' or a dict {{level: gain}}, got {gain!r}") from None
+    except (TypeError, ValueError, AttributeError, OverflowError):
+        raise ValueError(f"gain must be 'linear', 'exp2' or a dict {{level: gain}}, got {shown(gain)}") from None
     worths = [worth for _, worth in pairs]
     usable = all(math.isfinite(level) and 0 <= worth < math.inf and (level >= 0 or not worth) for level, worth in pairs)
     if not worths or not usable or sorted(worths) != worths:
         raise ValueError(
             "gains must be finite, at least 0, must not fall while the level rises, and are 0 below level 0; "
-            f"got {gain!r}"
+            f"got {shown(gain)}"
         )
     return ";".join(f"{_parameter_text(level)}:{_parameter_text(worth)}" for level, worth in pairs)
 
 
 def check_denominator(value: Any) -> str:
     """The option `ap_denominator`: one of `AP_DENOMINATORS`, "fixed:10" or a whole number for the last one."""
-    if isinstance(value, int) and not isinstance(value, bool) or isinstance(value, str) and value.isdigit():
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15:
+        value = f"fixed:{value}"
+    if isinstance(value, str) and value.isdigit():
         value = f"fixed:{value}"
     fixed = isinstance(value, str) and re.fullmatch(r"fixed:0*[1-9]\d{0,14}", value)
-    if not fixed and value not in AP_DENOMINATORS[:-1]:
+    if not fixed and not (isinstance(value, str) and value in AP_DENOMINATORS[:-1]):
         raise ValueError(
-            f"denominator {value!r} is unknown{did_you_mean(value, AP_DENOMINATORS)}; "
+            f"denominator {shown(value)} is unknown{did_you_mean(value, AP_DENOMINATORS)}; "
             f"it is one of: {', '.join(AP_DENOMINATORS)}"
         )
     return value
@@ -282,8 +288,9 @@ def check_denominator(value: Any) -> str:
 
 def check_level(value: Any) -> int | float:
     """A relevance level: a finite number of at least 0 (what is below 0 counts as unjudged), whole ones as int."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value < math.inf:
-        raise ValueError(f"the relevance level must be a finite number of at least 0, got {value!r}")
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not real or not 0 <= value <= _HIGHEST_LEVEL:
+        raise ValueError(f"the relevance level must be a finite number of at least 0, got {shown(value)}")
     return _plain_number(value)
 
 
@@ -428,14 +435,35 @@ def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
     lowered = spelled.lower().replace("-", "_")
     if lowered in _names():
         return _names()[lowered], None
-    trec = re.fullmatch(r"(.+?)[_.](\d+(?:\.\d+)?)", lowered)
+    trec = re.fullmatch(r"(.+?)([_.])(\d*\.?\d+)", lowered)
     if trec and trec[1] in _names():
-        return _names()[trec[1]], trec[2]
+        _refuse_ambiguous(trec[1], trec[2], trec[3], text)
+        return _names()[trec[1]], trec[3]
     near = did_you_mean(re.sub(r"[_.]?[\d.]+$", "", lowered), [*_names(), *MEASURE_GROUPS])
     raise ValueError(
         f"no measure {text!r}{near}; there are: {', '.join(_KINDS)}; "
         "a cut-off is written ndcg@10, a parameter map(rel=2)"
     )
+
+
+def _refuse_ambiguous(stem: str, mark: str, number: str, text: str) -> None:
+    """Refuse a number behind a dot that other tools read as a parameter and that could be a cut-off here.
+
+    ranx and ir_measures read `rbp.95` as persistence 0.95; `f1.5` could be an F-measure of that beta, `iprec.1` a recall
+    of 0.1. trec_eval has none of these names, so that its own, such as `P.5` and `ndcg_cut.10`, go on to be read.
+    """
+    digits = number.partition(".")[2] or number
+    if _names()[stem] == "rbp":
+        cut = f"; a cut-off rbp@{number}" if "." not in number else ""
+        raise ValueError(
+            f"measure {text!r} is ambiguous: a persistence is written rbp(p=0.{digits}){cut}, or both rbp(p=0.8)@10"
+        )
+    if mark == "." and stem in ("f", "f1"):
+        raise ValueError(
+            f"measure {text!r} is ambiguous: a cut-off is written f1@{digits}; an F-measure of another beta than 1 there is not"
+        )
+    if mark == "." and stem == "iprec" and number in ("0", "1"):
+        raise ValueError(f"measure {text!r} is ambiguous: write iprec@0.{number} or iprec@{number}")
 
 
 def _given_parameters(name: str, kind: _Kind, inside: str, text: str) -> Iterable[tuple[str, Any]]:
@@ -493,8 +521,9 @@ def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float |
             raise ValueError(f"measure {text!r}: the recall must be between 0 and 1, got {cut}")
         return float(recall)
     if not re.fullmatch(r"0*[1-9]\d{0,14}", cut):
+        hint = "; a persistence is written rbp(p=0.95)" if name == "rbp" else ""
         raise ValueError(
-            f"measure {text!r}: the cut-off must be a whole number of at least 1, of at most 15 digits, got {cut!r}"
+            f"measure {text!r}: the cut-off must be a whole number of at least 1, of at most 15 digits, got {cut!r}{hint}"
         )
     return int(cut)
 

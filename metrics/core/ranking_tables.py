@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from .arrow import numbers_of
-from .columns import check_lengths, describe, field_of, is_table, table_columns
+from .columns import check_lengths, field_of, is_table, is_unicode, table_columns, to_list
 from .options import did_you_mean
+from .shown import describe, keys_of, shown
 
 _MOST_BYTES = 1 << 31  # of a column of type string, whose rows could not be taken out if there were more
+_CONTAINERS = (list, tuple, dict, set, frozenset)
 _MOST_COLUMNS = 1000  # a dict of more holds queries
 
 # The usual names of each role, in one spelling, here and in files. The first there is wins for queries and documents,
@@ -31,7 +33,7 @@ def spelled(name: Any) -> str:
         >>> spelled("Corpus-ID")
         'corpus_id'
     """
-    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+    return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:
@@ -79,6 +81,10 @@ def _has_columns(value: Any) -> bool:
     return column_of(value, "query") is not None
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
 def column_of(table: Mapping[str, Any], role: str) -> str | None:
     """The first column of the usual names for a role; None where there is none."""
     return ranking_roles(table).get(role, [None])[0]
@@ -96,9 +102,9 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
     known, picked = ranking_roles(table), []
     for role in roles:
         found = known.get(role) or known.get(graded if role == "relevance" else role, [])
-        has = f"it has: {', '.join(map(str, table)) or 'none'}"
+        has = f"it has: {keys_of(table)}"
         if not found:
-            near = next(filter(None, (did_you_mean(usual, map(str, table)) for usual in ROLE_NAMES[role])), "")
+            near = next(filter(None, (did_you_mean(usual, filter(_is_text, table)) for usual in ROLE_NAMES[role])), "")
             raise ValueError(
                 f"{name} is a table without a column for the {role}{near}; {has}; "
                 f"name one of them {' or '.join(map(repr, ROLE_NAMES[role]))}"
@@ -123,15 +129,32 @@ def to_arrow(column: Any, name: str):
     if hasattr(column, "to_arrow"):  # of a polars data frame
         column = column.to_arrow()
     if not isinstance(column, (pa.Array, pa.ChunkedArray)):
+        known = isinstance(column, np.ndarray) or hasattr(column, "__array__") and hasattr(column, "dtype")
+        if not known or not getattr(column, "ndim", 1):
+            column = to_list(column, name)
+        if isinstance(column, list) and not set(map(type, column)).isdisjoint(_CONTAINERS):
+            row = next(row for row, item in enumerate(column) if isinstance(item, _CONTAINERS))
+            raise TypeError(f"{name}[{row}] must be a string or a number, got {describe(column[row])}")
+        if getattr(column, "ndim", 1) != 1:
+            raise TypeError(f"{name} must be a column with one item per row, got {describe(column)}")
         try:
             column = pa.array(column)
-        except UnicodeEncodeError as error:
-            raise ValueError(f"{name} holds a text that is no valid Unicode ({error}); repair it") from None
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-            first = next(iter(column), None)
-            other = next((item for item in column if type(item) is not type(first)), first)
+        except UnicodeEncodeError:
+            bad = next(row for row, text in enumerate(column) if isinstance(text, str) and not is_unicode(text))
+            raise ValueError(
+                f"{name}[{bad}] holds a text that is no valid Unicode, {shown(column[bad])}; repair it"
+            ) from None
+        except Exception as error:  # noqa: BLE001 - pyarrow, and the classes of values, have errors of many kinds
+            items = list(column)
+            large = next((x for x in items if isinstance(x, int) and not -(2**63) <= x < 2**64), None)
+            if large is not None:
+                raise ValueError(
+                    f"{name} holds a whole number beyond 64 bits, {shown(large)}; give ids as strings, numbers as floats"
+                ) from None
+            first = next(iter(items), None)
+            other = next((item for item in items if type(item) is not type(first)), first)
             raise TypeError(
-                f"{name} must hold values of one type, got {describe(first)} and {describe(other)} ({error})"
+                f"{name} must hold values of one type, got {describe(first)} and {describe(other)} ({error})"[:500]
             ) from None
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 

@@ -14,9 +14,10 @@ from .columns import with_id
 from .gold import GoldFingerprints, plain_text, print_sets, text_prints
 from .matching import best_of_first, best_per_row, match_spans, match_texts
 from .measures import Count, Mean, Measure
-from .options import Options, check_choice
+from .options import MOST_WHOLE, Options, check_flag
 from .reading_columns import PipelineColumns, Spans, read_pipeline
 from .scores import Scores
+from .shown import shown
 from .text import get_normalizer
 from .tokens import ranges_from, stands_in, token_table
 
@@ -64,21 +65,23 @@ class ReaderOptions(Options):
     document_field: str | None = dataclasses.field(default=None, metadata={"key": "document"})
 
     def __post_init__(self):
-        for name, allowed in (
+        self._plain_numbers()
+        self._check_choices(
             ("ap_denominator", ("num_relevant", "num_retrieved_relevant")),
             ("denominator", ("correct_retrievals", "queries")),
             ("unit", (None, "offset", "character", "token")),
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
-        ):
-            check_choice(name, getattr(self, name), allowed)
-        if not isinstance(self.open_domain, bool):
-            raise TypeError(f"option open_domain is True or False, got {self.open_domain!r}")
+        )
+        check_flag("open_domain", self.open_domain)
+        if not isinstance(self.document_field, str | None):
+            raise TypeError(f"option document_field must be a string, got {shown(self.document_field)}")
         if self.top_k is not None:
-            whole = isinstance(self.top_k, (int, np.integer)) and not isinstance(self.top_k, bool)
-            if not whole or self.top_k < 1:
+            whole = isinstance(self.top_k, int) and not isinstance(self.top_k, bool)
+            if not whole or not 1 <= self.top_k <= MOST_WHOLE:
+                at_most = f" and at most {MOST_WHOLE:,}" if whole and self.top_k > MOST_WHOLE else ""
                 raise ValueError(
-                    f"top_k must be a whole number of at least 1, got {self.top_k!r}; leave it out for all answers"
+                    f"top_k must be a whole number of at least 1{at_most}, got {shown(self.top_k)}; omit it for all answers"
                 )
             object.__setattr__(self, "top_k", int(self.top_k))
         if self.unit in _NORMALIZERS:

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from .arrow import arrow_integers, arrow_values
-from .columns import all_distinct, describe, is_nan, to_list
+from .columns import all_distinct, as_array_of, is_hashable, is_nan, to_list
 from .gold import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_rows
-from .options import Options, did_you_mean
+from .options import Options, check_choice, did_you_mean
 from .ragged import Ragged, read_only
+from .shown import describe, shown
 from .statistics import check_confidence, check_draws, distinct_rows, resampling_weights
 
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
@@ -147,7 +148,7 @@ class Scores:
         A measure that applies to no example, or only to examples of weight 0, is 0.0.
         """
         rows = self.rows
-        values = {name: self._measure(name).value_once(rows) for name in (self.measures if names is None else names)}
+        values = {name: self._measure(name).value_once(rows) for name in self._named(names)}
         return {**values, **self.notes} if names is None else values
 
     def counts(self) -> dict[str, int]:
@@ -170,7 +171,7 @@ class Scores:
         """
         check_confidence(level)
         check_draws(seed, n_resamples=n_resamples)
-        wanted = {name: self._measure(name) for name in (self.measures if names is None else names)}
+        wanted = {name: self._measure(name) for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
         tails = [(1 - level) / 2, (1 + level) / 2]
         intervals = {}
@@ -196,6 +197,10 @@ class Scores:
             n_resamples, bootstrap_seed: of the interval.
             signature: adds `signature`.
         """
+        per_example, signature = (
+            check_choice(name, value, (False, True))
+            for name, value in (("per_example", per_example), ("signature", signature))
+        )
         found: dict[str, Any] = self.summary()
         if level is not None:
             for name, (low, high) in self.interval(level, n_resamples, bootstrap_seed).items():
@@ -271,10 +276,10 @@ class Scores:
         if isinstance(which, str):
             if which not in self.subsets:
                 raise ValueError(
-                    f"no subset {which!r}{did_you_mean(which, self.subsets)}; there are: {', '.join(self.subsets) or 'none'}"
+                    f"no subset {shown(which)}{did_you_mean(which, self.subsets)}; there are: {', '.join(self.subsets) or 'none'}"
                 )
             which = self.subsets[which]
-        mask = np.asarray(which)
+        mask = as_array_of(which, "a mask")
         if mask.dtype != bool or mask.shape != (len(self),):
             raise ValueError(
                 f"a mask needs {len(self)} booleans, one per example; got {mask.dtype} of shape {mask.shape}"
@@ -291,7 +296,7 @@ class Scores:
             raise ValueError(f"slices need one value per example: got {len(values)} values for {len(self)} examples")
         places: dict[Any, list[int]] = {}
         for row, value in enumerate(values):
-            if not isinstance(value, Hashable):
+            if not is_hashable(value):
                 raise TypeError(f"slices[{row}] must be a string, a number or None, got {describe(value)}")
             places.setdefault(None if is_nan(value) else value, []).append(row)
         rows = self.rows
@@ -310,10 +315,13 @@ class Scores:
         Raises:
             ValueError: no parts, different options, measures or columns, or an id in two parts.
         """
-        parts = list(parts)
+        parts = to_list(parts, "parts")
         if not parts:
             raise ValueError("nothing to join: give at least one Scores")
         first = parts[0]
+        for number, part in enumerate(parts):
+            if not isinstance(part, Scores):
+                raise TypeError(f"part {number} must be a Scores, as karat.score returns it; got {describe(part)}")
         for number, part in enumerate(parts[1:], 1):
             check_joins(first, part, f"part {number}")
         if all(isinstance(part.ids, range) for part in parts):
@@ -335,12 +343,21 @@ class Scores:
             GoldFingerprints.concat([part.gold for part in parts]),
         )
 
+    def _named(self, names: Iterable[str] | None) -> Iterable[str]:
+        """These names of measures, one or several; None for all."""
+        if names is None:
+            return self.measures
+        try:
+            return [names] if isinstance(names, str) else list(names)
+        except (TypeError, OverflowError, MemoryError):
+            raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
+
     def _measure(self, name: str) -> Measure:
         try:
             return self.measures[name]
-        except KeyError:
+        except (KeyError, TypeError):  # TypeError: it has no hash
             raise ValueError(
-                f"no measure {name!r}{did_you_mean(name, self.measures)}; there are: {', '.join(self.measures)}"
+                f"no measure {shown(name)}{did_you_mean(name, self.measures)}; there are: {', '.join(self.measures)}"
             ) from None
 
     def take(self, places: Sequence[int]) -> "Scores":
@@ -349,7 +366,7 @@ class Scores:
         Raises:
             ValueError: a place that there is not, or something else than places (`subset` takes masks).
         """
-        places = np.asarray(places)
+        places = as_array_of(places, "take")
         if places.ndim != 1 or len(places) and places.dtype.kind not in "iu":
             raise ValueError(
                 f"take needs a list of places, got {places.dtype} of shape {places.shape}; subset takes masks"
@@ -425,8 +442,8 @@ def sorted_values(values: Iterable[Hashable]) -> list:
     values = set(values)
     try:
         return sorted(values)
-    except TypeError:
-        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
+    except (TypeError, ValueError, ArithmeticError):  # of numbers of several kinds too
+        return sorted(values, key=lambda value: (type(value).__name__, shown(value)))
 
 
 def other_options(mine: Options, theirs: Options, fields: Sequence[dataclasses.Field] | None = None) -> str:
@@ -465,6 +482,6 @@ def _require_unique(ids: Sequence) -> None:
         for row, identifier in enumerate(ids):
             if identifier in seen:
                 raise ValueError(
-                    f"id {identifier!r} stands twice (again in row {row}): give every example one id of its own"
+                    f"id {shown(identifier)} stands twice (again in row {row}): give every example one id of its own"
                 )
             seen.add(identifier)

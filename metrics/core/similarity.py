@@ -21,9 +21,10 @@ from .lite import LITE_VERSION, lite_scores
 from .matching import best_of_first
 from .measures import Count, Mean, Measure, ShareAtLeast
 from .model_loading import MODEL_BACKENDS, MODEL_DTYPES, load_scorer
-from .options import Options, check_choice, check_whole, to_ranks
+from .options import Options, check_choice, check_whole, differs, listed, to_ranks
 from .pair_scorers import PairScorer, PairScores
 from .scores import Scores
+from .shown import shown
 from .text import get_normalizer
 
 DEFAULT_MODEL = "cross-encoder/stsb-roberta-large"
@@ -96,7 +97,8 @@ class SimilarityOptions(Options):
     progress: bool | None = dataclasses.field(default=None, compare=False)
 
     def __post_init__(self):
-        for name, allowed in (
+        self._plain_numbers()
+        self._check_choices(
             ("raw", (False, True)),
             ("symmetric", (False, True)),
             ("missing", ("zero", "skip", "error")),
@@ -105,10 +107,7 @@ class SimilarityOptions(Options):
             ("backend", MODEL_BACKENDS),
             ("trust_remote_code", (False, True)),
             ("progress", (None, False, True)),
-        ):
-            check_choice(name, getattr(self, name), allowed)
-            if allowed == (False, True):  # 1 is True to check_choice, but another text in a signature
-                self._set(**{name: bool(getattr(self, name))})
+        )
         self._set(normalizer=get_normalizer(self.normalizer), thresholds=_thresholds(self.thresholds))
         for name in ("batch_size", "num_threads", "max_length"):
             if getattr(self, name) is not None:
@@ -137,7 +136,7 @@ class SimilarityOptions(Options):
                 raise TypeError(f"option {name} must be the id or the folder of a model, got {describe(value)}")
             if value is not None and (value.strip().lower() == _LITE != value or (name, value) == ("encoder", _LITE)):
                 there = f"did you mean {_LITE!r}?" if name == "model" else "it is the bi-encoder that lite uses too"
-                raise ValueError(f"option {name}={value!r}: {there}")
+                raise ValueError(f"option {name}={shown(value)}: {there}")
             if value is not None and os.path.isdir(value):
                 value = os.path.normpath(value)  # one spelling for one signature
             self._set(**{name: value})
@@ -146,7 +145,9 @@ class SimilarityOptions(Options):
                 raise TypeError(f"option {name} must be a string, got {describe(getattr(self, name))}")
         if self.model == _LITE:
             if self.revision not in (None, LITE_VERSION):
-                raise ValueError(f"this karat has revision {LITE_VERSION} of the lite scorer, not {self.revision!r}")
+                raise ValueError(
+                    f"this karat has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
+                )
             check_choice("mode", self.mode, ("auto", _LITE))
             if self.encoder is None:
                 self._refuse(("encoder_revision", "dtype", "backend", "max_length"), 'model="lite" without an encoder')
@@ -160,21 +161,21 @@ class SimilarityOptions(Options):
     def _refuse(self, names: Sequence[str], what: str) -> None:
         defaults = {field.name: field.default for field in dataclasses.fields(self)}
         for name in names:
-            if getattr(self, name) != defaults[name]:
+            if differs(getattr(self, name), defaults[name]):
                 raise ValueError(f"{what} does not have the option {name}; leave it out")
 
 
 def _thresholds(given: Any) -> tuple[float, ...]:
-    values = tuple(given) if isinstance(given, (list, tuple, np.ndarray)) else (given,)
+    values = listed("thresholds", given)
     for value in values:
         if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:
-            raise ValueError(f"thresholds are numbers from 0 to 1, for example (0.5, 0.8); got {value!r}")
+            raise ValueError(f"thresholds are numbers from 0 to 1, for example (0.5, 0.8); got {shown(value)}")
     return tuple(sorted({float(value) for value in values}))
 
 
 def _devices(given: Any) -> str | tuple[str, ...]:
     """One device or several, as text; torch.device too."""
-    names = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    names = listed("device", given)
     for name in names:
         if not isinstance(name, str) and type(name).__name__ != "device":
             raise TypeError(f'option device is a name such as "cpu" or "cuda:0", or several; got {describe(name)}')

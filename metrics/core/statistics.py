@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 
 from .ragged import Ragged
+from .shown import shown
 
 CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
 _FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_MOST_DRAWS = 10**7  # of resamples and permutations: their values are held at once
+_SEED_BITS = 1024  # numpy takes any, but more say nothing and take ever longer
 
 
 def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
@@ -62,7 +65,7 @@ def check_confidence(level: Any) -> float:
         ValueError: it is none.
     """
     if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {level!r}")
+        raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {shown(level)}")
     return float(level)
 
 
@@ -73,10 +76,16 @@ def check_draws(seed: Any, **counts: Any) -> None:
         ValueError: naming the argument.
     """
     for name, count in counts.items():
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-            raise ValueError(f"{name} must be a whole number of at least 1; got {count!r}")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ValueError(f"seed must be a whole number of at least 0; got {seed!r}")
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 1 <= count <= _MOST_DRAWS:
+            at_most = f" and at most {_MOST_DRAWS:,}" if _is_above(count, _MOST_DRAWS) else ""
+            raise ValueError(f"{name} must be a whole number of at least 1{at_most}; got {shown(count)}")
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**_SEED_BITS:
+        below = f" and below 2**{_SEED_BITS}" if _is_above(seed, 0) else ""
+        raise ValueError(f"seed must be a whole number of at least 0{below}; got {shown(seed)}")
+
+
+def _is_above(value: Any, most: int) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value > most
 
 
 def mixed(numbers: np.ndarray) -> np.ndarray:

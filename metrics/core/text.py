@@ -29,6 +29,7 @@ from functools import cache, partial
 from types import MappingProxyType
 
 from .options import did_you_mean
+from .shown import describe, shown
 
 # --- steps ------------------------------------------------------------------------------------------------------------
 
@@ -427,9 +428,7 @@ mlqa:ar, mlqa:hi, mlqa:zh, triviaqa, french, cjk, korquad, bioasq, none, drop; o
         return _normalizer_from_steps(tuple(spec))
     if callable(spec):
         return Normalizer(f"custom:{_function_name(spec)}", "token", spec)
-    raise TypeError(
-        f"a normalizer is a name, a list of step names or a function, got {type(spec).__name__}: {spec!r:.60}"
-    )
+    raise TypeError(f"a normalizer is a name, a list of step names or a function, got {describe(spec)}")
 
 
 @cache
@@ -444,7 +443,7 @@ def _normalizer_by_name(name: str) -> Normalizer:
     if len(steps) > 1 or name in NORMALIZATION_STEPS:
         return _normalizer_from_steps(steps)
     raise ValueError(
-        f"unknown normalizer {name!r}{did_you_mean(name, _NORMALIZER_NAMES)}; "
+        f"unknown normalizer {shown(name)}{did_you_mean(name, _NORMALIZER_NAMES)}; "
         f"valid: {', '.join(_NORMALIZER_NAMES)}; or a list of steps, or a function"
     )
 
@@ -454,10 +453,10 @@ def _normalizer_from_steps(steps: tuple[str, ...]) -> Normalizer:
         raise ValueError("an empty list of normalization steps: give at least one step, or the name 'none'")
     for position, step in enumerate(steps):
         if not isinstance(step, str):
-            raise TypeError(f"normalization step {position} must be a name, got {type(step).__name__}: {step!r:.60}")
+            raise TypeError(f"normalization step {position} must be a name, got {describe(step)}")
         if step not in NORMALIZATION_STEPS:
             raise ValueError(
-                f"unknown normalization step {step!r} at position {position}{did_you_mean(step, NORMALIZATION_STEPS)}; "
+                f"unknown normalization step {shown(step)} at position {position}{did_you_mean(step, NORMALIZATION_STEPS)}; "
                 f"valid: {', '.join(NORMALIZATION_STEPS)}"
             )
     return Normalizer("+".join(steps), "token", StepChain(steps))

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from karat.core.columns import type_name
 from karat.core.entity_columns import is_submission
+from karat.core.shown import type_name
 from karat.files.content import Content, Table
 from karat.files.inputs import ENTITIES, FileError, Gold, Predictions
 

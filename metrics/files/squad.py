@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from karat.core.columns import type_name
+from karat.core.shown import type_name
 from karat.files.content import Content, pairs_of
 from karat.files.inputs import (
     FileError,

@@ -1,0 +1,666 @@
+"""Calls of the Python API to try: valid ones of every family, the same data in other forms, and hostile values.
+
+Every case is made by a `random.Random`, whose seed makes it again; one of hypothesis will do too.
+"""
+
+import array
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from karat.families import FAMILIES
+
+Columns = dict[str, Any]
+_TEXTS = (
+    "Paris", "in Paris", "the", "", "a", "Rome", "Rome Roma", "1,000", "12", "3.5", "don't", "yes", "no", "noanswer",
+    "日本", "e\u0301", " ", "a-b c", "\x00", "9" * 400, "１２", "l'été", "New York City", "nan", "1e400",
+)  # fmt: skip
+_IDS = ("q1", "q2", "q3", "q4", "q5", "q6")
+
+
+@dataclasses.dataclass
+class Call:
+    """A call of `karat.score`: a family, its columns as plain lists (or dicts by id) and its options."""
+
+    family: str
+    columns: Columns
+    options: dict[str, Any]
+
+    def __str__(self) -> str:
+        shown = [f"{name}={_text_of(value)}" for name, value in {**self.columns, **self.options}.items()]
+        return f"karat.score({self.family!r}, {', '.join(shown)})"
+
+
+def _text_of(value: Any) -> str:
+    try:
+        return ascii(value)[:300]
+    except Exception as error:  # noqa: BLE001 - hostile values do not all have a text
+        return f"<{type(value).__name__} ({type(error).__name__})>"
+
+
+# --- hostile values ---------------------------------------------------------------------------------------------------
+
+
+class Unshowable:
+    """Its text cannot be made."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+class Frame:
+    """Looks like the data frame of a library that is not installed."""
+
+    columns = ("a", "b")
+    dtypes = (int, int)
+
+    def __iter__(self) -> Any:
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> list:
+        if name not in self.columns:
+            raise KeyError(name)
+        return [1, 2]
+
+
+class SeriesLike:
+    """Looks like the column of a library that is not installed."""
+
+    def to_list(self) -> list:
+        return [1, None]
+
+
+class Text(str):
+    """A string of a class of its own."""
+
+
+class Whole(int):
+    """A whole number of a class of its own."""
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+def _nested(depth: int) -> list:
+    found: list = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+def hostile_values() -> dict[str, Callable[[], Any]]:
+    """Name -> a function that makes the value; each call makes another, for what is consumed or changed."""
+    import pandas as pd
+    import pyarrow as pa
+    from scipy import sparse
+
+    numbers = {
+        "10**5000": 10**5000, "-10**5000": -(10**5000), "10**400": 10**400, "-10**400": -(10**400), "2**64": 2**64,
+        "2**63": 2**63, "-2**63-1": -(2**63) - 1, "2**53+1": 2**53 + 1, "2**40": 2**40, "2**31": 2**31, "-1": -1, "0": 0,
+        "1": 1, "3": 3, "0.5": 0.5, "1.0": 1.0, "2.0": 2.0, "-0.0": -0.0, "1e308": 1e308, "1e101": 1e101, "5e-324": 5e-324,
+        "nan": float("nan"), "inf": float("inf"), "-inf": float("-inf"), "True": True, "False": False,
+        "int64": np.int64(3), "uint64": np.uint64(2**64 - 1), "int8": np.int8(1), "bool_": np.bool_(True),
+        "bool_ false": np.bool_(False), "float16": np.float16(0.5), "float32": np.float32(0.25), "float64": np.float64(2),
+        "float32 nan": np.float32("nan"), "longdouble": np.longdouble(1), "complex": 1j, "complex64": np.complex64(1),
+        "Decimal": decimal.Decimal("1.5"), "Decimal NaN": decimal.Decimal("NaN"), "Decimal sNaN": decimal.Decimal("sNaN"),
+        "Decimal huge": decimal.Decimal("1e999999"), "Fraction": fractions.Fraction(1, 3),
+        "Fraction huge": fractions.Fraction(10**400, 3), "Whole": Whole(2), "Colour": Colour.RED,
+    }  # fmt: skip
+    texts = {
+        "empty text": "", "surrogate": "\ud800", "nul": "a\0b", "bytes": b"a", "bytearray": bytearray(b"a"), "word": "best",
+        "digits": "12", "float text": "0.5", "long text": "x" * 5000, "9s": "9" * 5000, "Text": Text("a"),
+        "str_": np.str_("a"), "bytes_": np.bytes_(b"a"), "format": "{0}%s|:,", "memoryview": memoryview(b"ab"),
+    }  # fmt: skip
+    others = {
+        "None": None, "NA": pd.NA, "NaT": pd.NaT, "NaT64": np.datetime64("NaT"), "Timestamp": pd.Timestamp(0),
+        "datetime": datetime.datetime(2020, 1, 1), "Ellipsis": ..., "NotImplemented": NotImplemented, "object": object(),
+        "type": int, "function": len, "Unshowable": Unshowable(), "slice": slice(1, 2), "pa.scalar": pa.scalar(1),
+        "pa.null": pa.scalar(None, pa.int64()), "void": np.void(b"ab"), "masked": np.ma.masked, "dtype": np.dtype(int),
+    }  # fmt: skip
+    made = {
+        "set": lambda: {1}, "set of texts": lambda: {"a", "b"}, "empty set": set, "frozenset": lambda: frozenset("a"),
+        "dict": lambda: {"a": 1}, "dict of ints": lambda: {1: 2}, "empty dict": dict, "dict of dicts": lambda: {"a": {}},
+        "empty list": list, "list": lambda: ["a"], "list of ints": lambda: [1, 2], "list of None": lambda: [None],
+        "list of lists": lambda: [[]], "ragged": lambda: [[1], [2, 3]], "mixed": lambda: [1, "a", None],
+        "list of nan": lambda: [float("nan")], "list of NA": lambda: [pd.NA], "list of huge": lambda: [10**5000],
+        "tuple": lambda: ("a", 1), "empty tuple": tuple, "nested": lambda: _nested(3), "deep": lambda: _nested(5000),
+        "0-d": lambda: np.array(3), "0-d text": lambda: np.array("a"), "0-d object": lambda: np.array(None, object),
+        "no numbers": lambda: np.array([]), "ints": lambda: np.array([1, 2]), "matrix": lambda: np.array([[1, 2], [3, 4]]),
+        "no rows": lambda: np.zeros((0, 2)), "no columns": lambda: np.zeros((2, 0)), "3-d": lambda: np.zeros((1, 2, 2)),
+        "texts array": lambda: np.array(["a", "b"]), "bytes array": lambda: np.array([b"a", b"b"]),
+        "objects": lambda: np.array([None, "a"], object), "object lists": lambda: np.array([[1], [2, 3]], object),
+        "dates": lambda: np.array(["2020-01-01", "NaT"], "datetime64[D]"), "complexes": lambda: np.array([1j]),
+        "structured": lambda: np.zeros(2, [("a", int)]), "masked array": lambda: np.ma.masked_array([1, 2], [0, 1]),
+        "longdoubles": lambda: np.array([1, 2], np.longdouble), "bools": lambda: np.array([True, False]),
+        "Series": lambda: pd.Series([1, 2]), "Series of texts": lambda: pd.Series(["a", "b"], index=[7, 9]),
+        "Series with NA": lambda: pd.Series([1, pd.NA], dtype="Int64"), "no Series": lambda: pd.Series([], dtype=object),
+        "Series of one": lambda: pd.Series([True]), "Categorical": lambda: pd.Categorical(["a", None]),
+        "Index": lambda: pd.Index([1, 2]), "MultiIndex": lambda: pd.MultiIndex.from_tuples([(1, 2)]),
+        "DataFrame": lambda: pd.DataFrame({"a": [1, 2], "b": ["x", None]}), "empty DataFrame": pd.DataFrame,
+        "same columns": lambda: pd.DataFrame([[1, 2]], columns=["a", "a"]), "dates Series": lambda: pd.Series([pd.NaT]),
+        "arrow": lambda: pa.array([1, None]), "arrow texts": lambda: pa.array(["a", None]), "nulls": lambda: pa.nulls(2),
+        "chunked": lambda: pa.chunked_array([[1], [2]]), "no chunks": lambda: pa.chunked_array([], pa.string()),
+        "arrow lists": lambda: pa.array([["a"], None]), "arrow structs": lambda: pa.array([{"a": 1}, None]),
+        "arrow binary": lambda: pa.array([b"a", b"\xff"]), "arrow decimals": lambda: pa.array([decimal.Decimal("1.5")]),
+        "dictionary": lambda: pa.array(["a", None]).dictionary_encode(), "table": lambda: pa.table({"a": [1], "b": ["x"]}),
+        "batch": lambda: pa.record_batch({"a": [1]}), "empty table": lambda: pa.table({}),
+        "generator": lambda: (x for x in ("a", "b")), "map": lambda: map(str, (1, 2)), "range": lambda: range(2),
+        "huge range": lambda: range(10**30), "items": {"a": 1}.items, "values": {"a": 1}.values, "keys": {"a": 1}.keys,
+        "array": lambda: array.array("i", [1, 2]), "sparse": lambda: sparse.csr_matrix(np.eye(2)),
+        "Frame": Frame, "SeriesLike": SeriesLike,
+    }  # fmt: skip
+    constant = {**numbers, **texts, **others}
+    return {**{name: lambda value=value: value for name, value in constant.items()}, **made}
+
+
+# --- valid calls ------------------------------------------------------------------------------------------------------
+
+
+def _some(random: Random, options: Mapping[str, Sequence], share: float = 0.25) -> dict[str, Any]:
+    """Some of these options, each with one of its values."""
+    return {name: random.choice(values) for name, values in options.items() if random.random() < share}
+
+
+def _text(random: Random) -> str:
+    return " ".join(random.choice(_TEXTS) for _ in range(random.choice((1, 1, 1, 2, 3))))
+
+
+def _texts(random: Random, least: int, most: int) -> list[str]:
+    return [_text(random) for _ in range(random.randint(least, most))]
+
+
+def _weights(random: Random, n: int) -> dict[str, list]:
+    return (
+        {"weights": [random.choice((0, 1, 1, 2.5, 0.1)) for _ in range(n - 1)] + [1]} if random.random() < 0.2 else {}
+    )
+
+
+def _span(random: Random) -> tuple[int, int]:
+    start = random.randint(0, 9)
+    return start, start + random.randint(1, 9)
+
+
+_SQUAD_OPTIONS = {"missing": ("zero", "skip", "error"), "duplicates": ("error", "first", "last")}
+
+
+def answer_match(random: Random) -> tuple[Columns, dict[str, Any]]:
+    """Answers, DROP or HotpotQA."""
+    n, task = random.randint(1, 5), random.choice(("answers",) * 6 + ("drop", "hotpotqa"))
+    options = _some(random, _SQUAD_OPTIONS)
+    if task == "drop":
+        predictions: list = [random.choice((_text(random), _texts(random, 0, 3), None)) for _ in range(n)]
+        references: list = [
+            random.choice(([_text(random)], [_texts(random, 1, 3)], [{"number": "12", "date": {}, "spans": []}],
+                           [{"number": random.choice((7, 10**400, 1.5)), "spans": []}]))
+            for _ in range(n)
+        ]  # fmt: skip
+        return {"predictions": predictions, "references": references}, {**options, "task": "drop"}
+    if task == "hotpotqa":
+        facts = [[["A", 0]], [["A", 0], ["B", 2]], []]
+        columns: Columns = {
+            "predictions": [_text(random) for _ in range(n)],
+            "references": [[_text(random)] for _ in range(n)],
+        }
+        if random.random() < 0.5:
+            columns |= {name: [random.choice(facts) for _ in range(n)] for name in ("predicted_facts", "gold_facts")}
+        return columns, {**options, "task": "hotpotqa"}
+    names = ["squad", "none", "french", "cjk", "triviaqa", "bioasq", "korquad", "mlqa:de", ["lowercase"]]
+    options |= _some(
+        random,
+        {
+            "normalizer": names,
+            "empty_gold": ("drop", "keep"),
+            "empty_f1": (0.0, 1.0, 1),
+            "unit": ("token", "character"),
+        },
+    )
+    ranked = random.random() < 0.2
+    if ranked:
+        options["top_k"] = random.choice(((1, 3, 5), 1, [2], np.array([1, 2]), range(1, 3), 10**6))
+    if random.random() < 0.1:
+        options = {name: value for name, value in options.items() if name not in ("normalizer", "empty_gold")}
+        options["unit"] = "offset"
+
+        def answer() -> Any:
+            return random.choice((_span(random), None))
+
+        golds: list = [[_span(random) for _ in range(random.randint(0, 2))] for _ in range(n)]
+    else:
+
+        def answer() -> Any:
+            return _text(random)
+
+        golds = [_texts(random, 0, 3) for _ in range(n)]
+    rows = [[answer() for _ in range(random.randint(0, 4))] if ranked else answer() for _ in range(n)]
+    columns = {"predictions": rows, "references": golds, **_weights(random, n)}
+    if random.random() < 0.25:
+        columns["no_answer_probabilities"] = [random.choice((0, 0.5, 1.0, 0.25)) for _ in range(n)]
+        options |= _some(random, {"no_answer_threshold": (0.5, 0, 1, -0.5)})
+    return columns, options
+
+
+def semantic_answer_similarity(random: Random) -> tuple[Columns, dict[str, Any]]:
+    """Answers by the built-in scorer."""
+    n = random.randint(1, 3)
+    options = {"model": "lite", **_some(random, _SQUAD_OPTIONS)}
+    options |= _some(
+        random,
+        {"raw": (True, False), "symmetric": (True, False), "thresholds": ((0.5,), 0.3, [0.1, 0.9]), "normalizer": ("none",),
+         "batch_size": (1, 2, 64), "progress": (False, None), "num_threads": (1,), "device": ("cpu",)},
+    )  # fmt: skip
+    rows: list = [_text(random) for _ in range(n)]
+    if random.random() < 0.2:
+        options["top_k"] = random.choice(((1, 3), 2))
+        rows = [_texts(random, 0, 3) for _ in range(n)]
+    columns: Columns = {"predictions": rows, "references": [_texts(random, 0, 2) for _ in range(n)]}
+    return {**columns, **_weights(random, n)}, options
+
+
+def factoid_accuracy(random: Random) -> tuple[Columns, dict[str, Any]]:
+    """Entities by the rules of BioASQ."""
+    n = random.randint(1, 5)
+    options = _some(
+        random,
+        {"version": (2, 3, 5, 8, 9), "missing": ("zero", "skip", "error"), "duplicates": ("first", "last", "error")},
+    )
+    names = ("dog", "canine", "cat", "Felis catus", "fox", "T-cell", "β", "5")
+
+    def some(most: int) -> list[str]:
+        return random.sample(names, random.randint(1, most))
+
+    if random.random() < 0.2:
+        rows = [[f"doc{random.randint(1, 6)}" for _ in range(random.randint(0, 4))] for _ in range(n)]
+        golds: list = [[f"doc{x}" for x in random.sample(range(1, 7), random.randint(1, 4))] for _ in range(n)]
+        return {"predictions": rows, "references": golds, **_weights(random, n)}, {**options, "phase": "A"}
+    options |= _some(random, {"top_k": (5, 1, None, 10**6), "normalizer": ("bioasq", "squad", "none")})
+    types = [random.choice(("factoid", "factoid", "list", "yesno")) for _ in range(n)]
+    gold = {
+        "factoid": lambda: some(2),
+        "list": lambda: [some(2) for _ in range(random.randint(1, 3))],
+        "yesno": lambda: random.choice(("yes", "no")),
+    }
+    answer = {
+        "factoid": lambda: random.choice((some(4), [[name] for name in some(3)])),
+        "list": lambda: random.choice((some(4), [some(2) for _ in range(3)])),
+        "yesno": lambda: random.choice(("yes", "no", "maybe")),
+    }
+    columns = {
+        "predictions": [answer[kind]() for kind in types],
+        "references": [gold[kind]() for kind in types],
+        "question_types": types,
+    }
+    return {**columns, **_weights(random, n)}, options
+
+
+def label_metrics(random: Random) -> tuple[Columns, dict[str, Any]]:
+    """One label per row, sets of labels, or rankings."""
+    n, task = random.randint(1, 6), random.choice(("single", "single", "multi", "ranked"))
+    classes: list = random.choice((["cat", "dog", "fox"], [0, 1, 2], [5, 7, 2**70], [True, False], [-1, 1], [0.5, 1.5]))
+    options: dict[str, Any] = _some(random, {"zero_division": (0, 1, 0.0, float("nan")), "per_class": (True, False)})
+    if random.random() < 0.3:
+        options["labels"] = random.choice((classes, [*classes, "extra"] if classes[0] == "cat" else classes))
+    if task == "single":
+        sides: list = [[random.choice(classes) for _ in range(n)] for _ in range(2)]
+    elif task == "multi":
+        options["task"] = "multi"
+        sides = [[random.sample(classes, random.randint(0, len(classes))) for _ in range(n)] for _ in range(2)]
+        if sides[0] and all(len(set(row)) == len(row) for side in sides for row in side) and classes[0] in (0, True):
+            sides = [[set(row) for row in side] for side in sides]
+    else:
+        options = {name: value for name, value in options.items() if name == "labels"}
+        options |= {"task": "ranked", **_some(random, {"k": ((1, 3), 1, [2, 5], np.array([1]))}, 0.5)}
+        scored = random.random() < 0.4
+        given = [random.sample(classes, random.randint(0, len(classes))) for _ in range(n)]
+        sides = [
+            [{label: random.choice((0.5, 1, -2.0)) for label in row} for row in given] if scored else given,
+            [random.sample(classes, random.randint(0, len(classes))) for _ in range(n)],
+        ]
+        if random.random() < 0.3:
+            options |= {
+                "label_counts": dict.fromkeys(classes, 3),
+                "n_train": 20,
+                **_some(random, {"A": (0.5,), "B": (1, 2.6)}),
+            }
+        elif random.random() < 0.2:
+            options["inverse_propensities"] = {label: 1.5 for label in classes}
+    return {"predictions": sides[0], "references": sides[1], **_weights(random, n)}, options
+
+
+def average_precision(random: Random) -> tuple[Columns, dict[str, Any]]:
+    """One score per example, a score per class, or boxes."""
+    n, kind = random.randint(1, 6), random.choice(("one", "one", "dicts", "lists", "boxes"))
+    options: dict[str, Any] = _some(
+        random, {"interpolation": ("none", "voc11", "all_points", "coco101"), "per_class": (True,)}
+    )
+
+    def score() -> Any:
+        return random.choice((0.5, 0.25, 1, 0, -3.5, 1e300, 0.1))
+
+    if kind == "boxes":
+        options |= {"task": "boxes", **_some(random, {"style": ("coco", "voc"), "iou_thresholds": ((0.5, 0.75), 0.3),
+                                                       "max_detections": (1, 100), "box_format": ("xywh",)})}  # fmt: skip
+
+        def row(found: bool) -> Any:
+            boxes = [
+                [x := random.randint(0, 5), y := random.randint(0, 5), x + 2 + y, y + x + 3]
+                for _ in range(random.randint(0, 3))
+            ]
+            given: dict[str, Any] = {"boxes": boxes, "labels": [random.choice(("a", "b")) for _ in boxes]}
+            return {**given, "scores": [score() for _ in boxes]} if found else given
+
+        return {
+            "predictions": [row(True) for _ in range(n)],
+            "references": [row(False) for _ in range(n)],
+            **_weights(random, n),
+        }, options
+    options |= _some(random, {"thresholds": ((0.1, 0.5), 0.5, [0, 1])})
+    if "thresholds" not in options:
+        options |= _some(random, {"ties": ("grouped", "stable")})
+    if kind == "one":
+        options.pop("per_class", None)
+        references: list = [random.choice((True, False)) for _ in range(n)]
+        positive = random.choice((None, None, "yes", 3))
+        if positive is not None:
+            options["pos_label"] = positive
+            references = [positive if right else {"yes": "no", 3: 1}[positive] for right in references]
+            references[0] = positive
+        return {"predictions": [score() for _ in range(n)], "references": references, **_weights(random, n)}, options
+    classes = ["a", "b", "c"]
+    rows: list = [{label: score() for label in classes} for _ in range(n)]
+    references = [random.choice(classes) for _ in range(n)]
+    if random.random() < 0.4:
+        references = [random.sample(classes, random.randint(0, 3)) for _ in range(n)]
+    if kind == "lists":
+        rows, options["labels"] = [list(row.values()) for row in rows], classes
+    return {"predictions": rows, "references": references, **_weights(random, n)}, options
+
+
+def retrieval_ranking(random: Random) -> tuple[Columns, dict[str, Any]]:
+    """Rankings by query, as dicts, lists, rows or tables."""
+    n = random.randint(1, 4)
+    measures = ["map", "ndcg@3", "p@2", "mrr", "recall", "bpref", "rbp(p=0.8)", "err@5", "iprec@0.1", "11pt_avg", "infap",
+                "hit_rate@1", "f1@2", "rprec", "gm_map", "dcg", "utility", "set_f", "judged@3", "rbp", "rbp_resid"]  # fmt: skip
+    options: dict[str, Any] = _some(
+        random,
+        {"measures": (["official"], "map,ndcg@5", ["P_5", "success.1"], random.sample(measures, 3), random.sample(measures, 6)),
+         "ties": ("trec", "stable", "best", "worst"), "tie_bounds": (True, np.bool_(False)), "score_dtype": ("float32",),
+         "missing": ("zero", "skip", "error"), "relevance_level": (1, 2, 0, 0.5, np.int64(1)), "preset": ("nlpcc",),
+         "ap_denominator": ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:10", 5),
+         "gain": ("linear", "exp2", {1: 1, 2: 5}), "judged_only": (True,), "skip_trivial": (True,)}, 0.2,
+    )  # fmt: skip
+    documents = [f"d{x}" for x in range(8)]
+    qrels = {
+        q: {d: random.choice((0, 1, 1, 2)) for d in random.sample(documents, random.randint(1, 5))} for q in _IDS[:n]
+    }
+    run = {
+        q: {d: random.choice((0.5, 0.25, 1.5, 2, -1, 7.25)) for d in random.sample(documents, random.randint(1, 6))}
+        for q in _IDS[:n]
+    }
+    kind = random.choice(("dicts", "lists", "rows", "table"))
+    if kind == "dicts":
+        return {"predictions": run, "references": qrels}, options
+    if kind == "table":
+        flat = [(q, d, x) for q, row in run.items() for d, x in row.items()]
+        judged = [(q, d, x) for q, row in qrels.items() for d, x in row.items()]
+        return {
+            "predictions": dict(zip(("query", "document", "score"), map(list, zip(*flat, strict=True)), strict=True)),
+            "references": dict(
+                zip(("query", "document", "relevance"), map(list, zip(*judged, strict=True)), strict=True)
+            ),
+        }, options
+    lists = [list(row) for row in run.values()]
+    relevant: list = [[d for d, level in row.items() if level] or [documents[0]] for row in qrels.values()]
+    if kind == "rows":
+        return {
+            "predictions": [{"id": q, "documents": row} for q, row in zip(_IDS, lists, strict=False)],
+            "references": [{"id": q, "documents": row} for q, row in zip(_IDS, relevant, strict=False)],
+        }, options
+    columns: Columns = {"predictions": lists, "references": relevant, **_weights(random, n)}
+    if random.random() < 0.3:
+        columns["scores"] = [list(row.values()) for row in run.values()]
+    if random.random() < 0.3:
+        columns["references"], columns["relevances"] = (
+            [list(row) for row in qrels.values()],
+            [list(row.values()) for row in qrels.values()],
+        )
+    return columns, options
+
+
+def retriever_reader(random: Random) -> tuple[Columns, dict[str, Any]]:
+    """Documents and answers of a pipeline."""
+    n = random.randint(1, 4)
+    options: dict[str, Any] = _some(
+        random,
+        {"ap_denominator": ("num_relevant", "num_retrieved_relevant"), "denominator": ("correct_retrievals", "queries"),
+         "top_k": (1, 3, 10**6), "missing": ("zero", "skip", "error"), "duplicates": ("error", "first", "last")},
+    )  # fmt: skip
+    unit = random.choice((None, "offset", "character", "token"))
+    if unit:
+        options["unit"] = unit
+    if unit == "token":
+        options |= _some(random, {"normalizer": ("squad", "french")})
+
+    def answer() -> dict[str, Any]:
+        start, end = _span(random)
+        return {
+            "text": "x" * (end - start),
+            "document_id": random.choice(("d1", "d2", "d3")),
+            "start": start,
+            "end": end,
+        }
+
+    predictions = [
+        {"documents": random.sample(["d1", "d2", "d3", "d4"], random.randint(0, 4)),
+         "answers": [random.choice((answer(), answer(), None)) for _ in range(random.randint(0, 3))]}
+        for _ in range(n)
+    ]  # fmt: skip
+    references = [
+        {
+            "documents": random.sample(["d1", "d2", "d3"], random.randint(1, 3)),
+            "answers": [answer() for _ in range(random.randint(0, 2))],
+        }
+        for _ in range(n)
+    ]
+    return {"predictions": predictions, "references": references, **_weights(random, n)}, options
+
+
+MAKERS = {maker.__name__: maker for maker in (
+    answer_match, semantic_answer_similarity, factoid_accuracy, label_metrics, average_precision, retrieval_ranking,
+    retriever_reader,
+)}  # fmt: skip
+
+
+def valid_call(family: str, random: Random) -> Call:
+    """A call whose input is meant to be good."""
+    return Call(family, *MAKERS[family](random))
+
+
+# --- the same data in other forms ------------------------------------------------------------------------------------
+
+
+def with_ids(call: Call) -> Call:
+    """The same with ids, where the rows are lists without any."""
+    sides = [call.columns.get(name) for name in ("predictions", "references")]
+    if not all(isinstance(side, list) for side in sides) or "ids" in call.columns or call.columns["references"] == []:
+        return call
+    if any(isinstance(row, Mapping) and {"id", "boxes"} & row.keys() == {"id"} for side in sides for row in side):
+        return call
+    return Call(call.family, {**call.columns, "ids": list(_IDS[: len(sides[0])])}, call.options)
+
+
+def permuted(call: Call, random: Random) -> Call | None:
+    """The same rows in another order; None where the rows are no lists."""
+    columns = {name: column for name, column in call.columns.items() if column is not None}
+    if not all(isinstance(column, list) for column in columns.values()):
+        return None
+    order = list(range(len(columns["references"])))
+    random.shuffle(order)
+    return Call(call.family, {name: [column[row] for row in order] for name, column in columns.items()}, call.options)
+
+
+def halves(call: Call) -> tuple[Call, Call] | None:
+    """The first and the second half of the rows; None where there are none to part."""
+    if not all(isinstance(column, list) for column in call.columns.values()) or len(call.columns["references"]) < 2:
+        return None
+    middle = len(call.columns["references"]) // 2
+    parts = [{name: column[of] for name, column in call.columns.items()} for of in (slice(middle), slice(middle, None))]
+    return tuple(Call(call.family, part, call.options) for part in parts)
+
+
+def as_tuple(column: list) -> tuple:
+    """A tuple."""
+    return tuple(column)
+
+
+def as_objects(column: list) -> np.ndarray:
+    """An array of objects."""
+    found = np.empty(len(column), object)
+    found[:] = column
+    return found
+
+
+def as_iterator(column: list) -> Any:
+    """A generator."""
+    return (row for row in column)
+
+
+def as_view(column: list) -> Any:
+    """The view of a dict."""
+    return dict(enumerate(column)).values()
+
+
+def as_series(column: list) -> Any:
+    """A series of pandas whose index says nothing."""
+    import pandas as pd
+
+    return pd.Series(as_objects(column), index=range(100, 100 + len(column)))
+
+
+def as_arrow(column: list) -> Any:
+    """An array of Arrow.
+
+    Raises:
+        Exception: pyarrow has no type for it.
+    """
+    import pyarrow as pa
+
+    repr(column)  # raises where lists are nested so deep that pyarrow would end the process
+    return pa.array(column)
+
+
+FORMS: tuple[Callable[[list], Any], ...] = (as_tuple, as_objects, as_iterator, as_view, as_series, as_arrow)
+
+
+def in_form(call: Call, form: Callable[[list], Any]) -> Call | None:
+    """The same data in another form; None where there is none."""
+    columns = {}
+    for name, column in call.columns.items():
+        if not isinstance(column, list):
+            return None
+        try:
+            columns[name] = form(column)
+        except Exception:  # noqa: BLE001 - the other library has no such column
+            return None
+        if form is as_arrow and columns[name].to_pylist() != column:  # tuples become lists, sets are lost
+            return None
+    return Call(call.family, columns, call.options)
+
+
+def by_id(call: Call, random: Random) -> Call | None:
+    """The same as dicts by id, in another order; None where the rows are no lists of two sides."""
+    if call.columns.keys() != {"predictions", "references", "ids"}:
+        return None
+    rows = list(zip(*(call.columns[name] for name in ("ids", "predictions", "references")), strict=True))
+    random.shuffle(rows)
+    references = {identifier: gold for identifier, _, gold in rows}
+    random.shuffle(rows)
+    return Call(
+        call.family,
+        {"predictions": {identifier: row for identifier, row, _ in rows}, "references": references},
+        call.options,
+    )
+
+
+# --- hostile calls ----------------------------------------------------------------------------------------------------
+
+
+def column_names(family: str) -> list[str]:
+    """The columns that the scoring function of a family takes."""
+    import inspect
+
+    return [name for name in inspect.signature(FAMILIES[family].load()[0]).parameters if name != "options"]
+
+
+def option_names(family: str) -> list[str]:
+    """The options of a family."""
+    return [field.name for field in dataclasses.fields(FAMILIES[family].load()[1]) if field.init]
+
+
+def replaced(value: Any, random: Random, other: Any) -> Any:
+    """A copy of nested lists and dicts with one place of them changed: another value, another key, one more or one less."""
+    if isinstance(value, (list, tuple)) and len(value) and random.random() < 0.85:
+        place, change, rows = random.randrange(len(value)), random.random(), list(value)
+        if change < 0.7:
+            rows[place] = replaced(rows[place], random, other)
+        elif change < 0.8:
+            del rows[place]
+        else:
+            rows.insert(place, random.choice((other, rows[place])))
+        return rows
+    if isinstance(value, Mapping) and value and random.random() < 0.85:
+        key, change, found = random.choice(list(value)), random.random(), dict(value)
+        if change < 0.7:
+            found[key] = replaced(found[key], random, other)
+        elif change < 0.85:
+            del found[key]
+        else:
+            try:
+                found[other] = found[key]
+            except TypeError:  # a key that has no hash
+                found[key] = other
+        return found
+    return other
+
+
+def hostile_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]]) -> Call:
+    """A valid call of which one to three things are changed."""
+    call = valid_call(family, random)
+    if random.random() < 0.3:
+        call = with_ids(call)
+    call = Call(family, dict(call.columns), dict(call.options))
+    names = list(values)
+    for _ in range(random.choice((1, 1, 1, 2, 3))):
+        other, change = values[random.choice(names)](), random.random()
+        if not call.columns:
+            break
+        if change < 0.45:
+            name = random.choice(list(call.columns))
+            call.columns[name] = replaced(call.columns[name], random, other)
+        elif change < 0.55:
+            call.columns[random.choice(column_names(family))] = other
+        elif change < 0.65:
+            name, form = random.choice(list(call.columns)), random.choice(FORMS)
+            column = call.columns[name]
+            moved = in_form(Call(family, {name: column}, {}), form) if isinstance(column, list) else None
+            call.columns[name] = moved.columns[name] if moved else column
+        elif change < 0.95:
+            call.options[random.choice(option_names(family))] = other
+        elif change < 0.97:
+            call.columns.pop(random.choice(list(call.columns)))
+        else:
+            call.options[random.choice(("topk", "normaliser", "x", "per_example"))] = other
+    if call.family == "semantic_answer_similarity" and isinstance(call.options.get("model", ""), str):
+        call.options["model"] = "lite"  # no other model is here, and none is to be looked for
+    if callable(call.options.get("normalizer")):
+        del call.options["normalizer"]  # what a function of the user's raises is the user's
+    if isinstance(call.options.get("encoder"), str):
+        del call.options["encoder"]
+    return call

@@ -1,0 +1,407 @@
+"""Calls the Python API with valid, nearly valid and hostile input, and reports what no user should see.
+
+    python benchmarks/fuzz_calls.py --calls 20000 [--family NAME] [--seed N] [--first N]
+
+A call must end in a result or in a TypeError, ValueError or ImportError that the package itself raises: an error that
+numpy, pyarrow, pandas or Python raises is reported, and so are a message too long or not UTF-8, a call over five
+seconds, and numbers that change with the form or the order of the same data. A line shows the seed of the call, which
+alone makes it again: `--first SEED --calls 1`.
+"""
+
+import argparse
+import contextlib
+import dis
+import math
+import sys
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Any
+
+from call_cases import (
+    FORMS,
+    MAKERS,
+    Call,
+    by_id,
+    halves,
+    hostile_call,
+    hostile_values,
+    in_form,
+    permuted,
+    valid_call,
+    with_ids,
+)
+
+import karat
+
+OURS = str(Path(karat.__file__).resolve().parent)
+LONGEST_MESSAGE = 2000  # characters
+SLOWEST = 5.0  # seconds of the processor
+MOST_MEMORY = 3 << 30  # bytes
+_FREE = (
+    "threshold", "total", "num_", "dcg", "utility", "missing", "tied", "no_", "unmatched", "duplicates", "positives",
+    "skipped", "short", "repeated", "judged", "correct_", "has_answer", "support", "factoid", "list_total", "yesno_total",
+    "summary", "gmap", "unanswered", "below", "trivial", "rbp_resid", "unreadable", "empty", "cut", "shortcut",
+)  # fmt: skip
+
+
+class Defect(AssertionError):
+    """What a call should not do."""
+
+
+def raised_by_us(error: BaseException) -> bool:
+    """Whether a `raise` of the package made this error, and no function that it calls."""
+    found: TracebackType | None = error.__traceback__
+    while found is not None and found.tb_next is not None:
+        found = found.tb_next
+    if found is None:
+        return False
+    code = found.tb_frame.f_code
+    return str(Path(code.co_filename).resolve()).startswith(OURS) and (
+        dis.opname[code.co_code[found.tb_lasti]] == "RAISE_VARARGS"
+    )
+
+
+def check_error(error: BaseException) -> None:
+    """Refuse an error that is none of ours.
+
+    Raises:
+        Defect: another kind of error, one of another library, or a message that cannot be read.
+    """
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    at = f"{Path(last[0].filename).name}:{last[0].lineno}" if last else "?"
+    text = str(error)
+    problem = None
+    if not isinstance(error, (TypeError, ValueError, ImportError)) or isinstance(error, UnicodeError):
+        problem = "another kind of error"
+    elif not raised_by_us(error):
+        problem = "an error of another library"
+    elif len(text) > LONGEST_MESSAGE:
+        problem = f"a message of {len(text)} characters"
+    elif not text.strip():
+        problem = "an empty message"
+    else:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            problem = "a message that is not UTF-8"
+    if problem:
+        raise Defect(f"{problem} at {at}: {type(error).__name__}: {ascii(text)[:300]}") from error
+
+
+def outcome(function: Callable[[], Any]) -> Any:
+    """What a call gives, or None where it is refused as it should be.
+
+    Raises:
+        Defect: see `check_error`; also over `SLOWEST` seconds.
+    """
+    start = time.process_time()  # other processes are not its fault
+    found = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = function()
+    except Exception as error:  # noqa: BLE001 - all kinds are to be seen
+        check_error(error)
+    finally:
+        seconds = time.process_time() - start
+    if seconds > SLOWEST:
+        raise Defect(f"took {seconds:.1f} s")
+    return found
+
+
+def score(call: Call) -> Any:
+    """The scores of a call."""
+    return karat.score(call.family, **call.columns, **call.options)
+
+
+# --- what follows a score ---------------------------------------------------------------------------------------------
+
+
+def _data_of(options: Any) -> dict[str, Any]:
+    """The options whose values a signature does not hold."""
+    names = ("labels", "label_counts", "inverse_propensities", "normalizer", "model")
+    given = {name: getattr(options, name, None) for name in names}
+    found = {name: value for name, value in given.items() if value is not None}
+    if "labels" in found and isinstance(getattr(found["labels"], "labels", None), range):
+        del found["labels"]
+    normalizer = found.get("normalizer")
+    if normalizer is not None and not getattr(normalizer, "name", "").startswith("custom:"):
+        del found["normalizer"]
+    if isinstance(found.get("model"), str):
+        del found["model"]
+    return found
+
+
+def round_trip(scores: Any) -> None:
+    """The options of a signature are those that made it."""
+    options = scores.options
+    for text in (scores.signature(), scores.signature(short=True)):
+        text.encode()
+        again = karat.from_signature(text, **_data_of(options))
+        if again.differences(options) and not getattr(getattr(options, "classes", None), "given", True) is False:
+            told = [field.name for field in again.differences(options)]
+            raise Defect(f"the signature {text} is read back with other {told}")
+
+
+def _arrow_holds(scores: Any) -> bool:
+    """Whether Arrow has types for all ids and labels: numbers of 64 bits and texts without lone surrogates."""
+    classes = getattr(getattr(scores.options, "classes", None), "labels", None)
+    names = [*scores.ids, *([] if classes is None or isinstance(classes, range) else classes)]
+    whole = [name for name in names if isinstance(name, int)]
+    texts = [name for name in names if isinstance(name, str)]
+    if len({type(name) for name in names}) > 1 or len(whole) + len(texts) < len(names):
+        return False
+    return all(-(2**63) <= number < 2**63 for number in whole) and not any(
+        "\ud800" <= c <= "\udfff" for c in "".join(texts)
+    )
+
+
+def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]]) -> None:
+    """Everything else that can be asked of scores, with hostile arguments too."""
+
+    def odd(usual: Any, share: float = 0.3) -> Any:
+        return values[random.choice(list(values))]() if random.random() < share else usual
+
+    names = list(scores.measures)
+    steps: list[Callable[[], Any]] = [
+        lambda: scores.summary(odd(None)),
+        lambda: scores.summary([random.choice(names), odd(random.choice(names))]),
+        lambda: scores.interval(odd(0.9, 0.2), odd(20, 0.2), odd(0, 0.2), odd(names[:2], 0.2)),
+        scores.per_example,
+        scores.counts,
+        lambda: repr(scores),
+        lambda: scores.to_arrow() if _arrow_holds(scores) else None,
+        scores.to_pandas,
+        lambda: scores.by(odd([odd(row % 2, 0.2) for row in range(len(scores))])),
+        lambda: scores.subset(odd([row % 2 == 0 for row in range(len(scores))])),
+        lambda: scores.take(odd([0])),
+        lambda: karat.Scores.concat([scores, odd(scores)]),
+        lambda: karat.Scores.concat(odd([scores])),
+        lambda: round_trip(scores),
+        lambda: karat.from_signature(odd(scores.signature()), **({"labels": odd(3)} if random.random() < 0.3 else {})),
+        lambda: karat.compare(
+            odd({"A": scores, "B": scores}, 0.2),
+            odd(names[0], 0.2),
+            odd(None, 0.2),
+            baseline=odd(None, 0.2),
+            test=odd("permutation", 0.2),
+            correction=odd("holm", 0.2),
+            level=odd(0.9, 0.2),
+            n_resamples=odd(10, 0.2),
+            n_permutations=odd(10, 0.2),
+            seed=odd(0, 0.2),
+        ),
+    ]
+    for step in random.sample(steps, 3):
+        outcome(step)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) or isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(one) and math.isnan(other))
+    return one == other
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """The measures in which two summaries differ."""
+    return [
+        f"{name}: {one.get(name)} and {other.get(name)}"
+        for name in {**one, **other}
+        if name not in one or name not in other or not _same(one[name], other[name])
+    ]
+
+
+def check_numbers(call: Call, scores: Any) -> None:
+    """Every measure is finite, and rates are from 0 to 1.
+
+    Raises:
+        Defect: naming the measure.
+    """
+    fixed = str(call.options.get("ap_denominator", "")).startswith(("fixed", "1", "5"))
+    for name, value in scores.summary().items():
+        free = name.startswith(_FREE) or "threshold" in name or name.endswith("_total") or "support" in name
+        if math.isnan(value) and "zero_division" in call.options:
+            continue
+        if free or (fixed and "map" in name) or call.options.get("zero_division") not in (None, 0, 1, 0.0):
+            if isinstance(value, float) and not math.isfinite(value) and "threshold" not in name:
+                raise Defect(f"{name} is {value}")
+            continue
+        if not -1e-12 <= value <= 1 + 1e-12:
+            raise Defect(f"{name} is {value}")
+
+
+def check_forms(call: Call, scores: Any, random: Random) -> None:
+    """The same data in other forms and orders have the same numbers.
+
+    Raises:
+        Defect: naming the form and the measure.
+    """
+    expected = scores.summary()
+    others = [(form.__name__, in_form(call, form)) for form in random.sample(FORMS, 2)]
+    others.append(("with_ids", with_ids(call)))
+    ordered = getattr(scores.options, "ties", None) == "stable"  # of average precision over all rows
+    if call.family != "average_precision" or not ordered:
+        others.append(("permuted", permuted(call, random)))
+        others.append(("by_id", by_id(with_ids(call), random)))
+    for name, other in others:
+        if other is None:
+            continue
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = score(other).summary()
+        except Exception as error:
+            raise Defect(f"{name} is refused: {type(error).__name__}: {ascii(str(error))[:300]}") from error
+        unlike = differences(expected, found)
+        if unlike:
+            raise Defect(f"{name} changes {unlike[:3]}")
+    named = with_ids(call)
+    mixed = permuted(named, random)
+    if mixed is None or "ids" not in named.columns:
+        return
+    mine, theirs = score(named), score(mixed)
+    if list(mine.columns) != list(theirs.columns) or set(mine.ids) != set(theirs.ids):
+        raise Defect("permuted rows have other columns or ids")
+    place = {identifier: row for row, identifier in enumerate(theirs.ids)}
+    moved = theirs.take([place[identifier] for identifier in mine.ids]).per_example()
+    for name, column in mine.per_example().items():
+        one, other = (x if isinstance(x, list) else x.tolist() for x in (column, moved[name]))
+        if name.startswith("withheld") or isinstance(one and one[0], list):
+            continue
+        if not all(map(_same, one, other)):
+            raise Defect(f"permuted rows have another {name}: {one} and {other}")
+
+
+def check_parts(call: Call, scores: Any) -> None:
+    """Halves joined, and halves streamed, are the whole.
+
+    Raises:
+        Defect: naming the measure.
+    """
+    parts = halves(call)
+    if parts is None:
+        return
+    try:
+        joined = karat.Scores.concat([score(part) for part in parts])
+    except (TypeError, ValueError) as error:  # classes that were found differ, all weights 0, ...
+        check_error(error)
+        return
+    unlike = differences(scores.summary(), joined.summary())
+    if unlike:
+        raise Defect(f"halves joined change {unlike[:3]}")
+
+    def streamed() -> Any:
+        stream = karat.stream(call.family, **call.options)
+        for part in parts:
+            stream.add(**part.columns)
+        return stream.summary()
+
+    found = outcome(streamed)
+    unlike = differences(scores.summary(), found) if found else []
+    if unlike:
+        raise Defect(f"a stream of halves changes {unlike[:3]}")
+
+
+_MODULES: dict[str, Any] = {}
+
+
+def module_of(family: str) -> Any:
+    """The evaluate module of a family, loaded once."""
+    if family not in _MODULES:
+        _MODULES[family] = karat.load(family)
+    return _MODULES[family]
+
+
+def check_module(call: Call, scores: Any) -> None:
+    """The evaluate module gives the numbers of `karat.score`, or refuses what that refuses.
+
+    Raises:
+        Defect: naming the measure.
+    """
+    found = outcome(lambda: module_of(call.family).compute(**call.columns, **call.options))
+    unlike = differences(scores.summary(), found) if scores is not None and found else []
+    if unlike:
+        raise Defect(f"the module changes {unlike[:3]}")
+
+
+# --- one call ---------------------------------------------------------------------------------------------------------
+
+
+def try_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]], shown: list[Call]) -> str:
+    """Make a call, see what comes of it, and say whether it was "scored" or "refused".
+
+    Args:
+        shown: gets the call, for whoever reports a defect.
+
+    Raises:
+        Defect: what should not be.
+    """
+    if random.random() < 0.35:
+        call = valid_call(family, random)
+        shown.append(call)
+        scores = outcome(lambda: score(call))
+        if scores is None:
+            return "refused"
+        check_numbers(call, scores)
+        check_forms(call, scores, random)
+        check_parts(call, scores)
+    else:
+        call = hostile_call(family, random, values)
+        shown.append(call)
+        scores = outcome(lambda: score(call))
+    consumed = any(hasattr(column, "__next__") for column in [*call.columns.values(), *call.options.values()])
+    if random.random() < 0.2 and not consumed:
+        check_module(call, scores)
+    if scores is None:
+        return "refused"
+    follow(scores, random, values)
+    return "scored"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; the number of defects is its exit status, at most 1."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--calls", type=int, default=20_000, help="of each family (20000)")
+    parser.add_argument("--family", choices=sorted(MAKERS), action="append", help="only this one; may be given again")
+    parser.add_argument("--seed", type=int, default=0, help="of all calls")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first call")
+    parser.add_argument("--show", type=int, default=1, help="calls shown of each defect")
+    parser.add_argument("--traceback", action="store_true", help="show where each defect comes from")
+    given = parser.parse_args(arguments)
+    with contextlib.suppress(ImportError):  # not on Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))  # a call that wants more is a defect
+    values, defects = hostile_values(), 0
+    for family in given.family or MAKERS:
+        module_of(family)  # no call is slow because of it
+        start, found, ends = time.perf_counter(), Counter(), Counter()
+        for number in range(given.first, given.first + given.calls):
+            shown: list[Call] = []
+            try:
+                ends[try_call(family, Random(f"{family} {given.seed} {number}"), values, shown)] += 1
+            except Defect as defect:
+                ends["defects"] += 1
+                kind = str(defect).partition(": ")[0][:90]
+                found[kind] += 1
+                if found[kind] <= given.show:
+                    print(f"{family} --seed {given.seed} --first {number}: {defect}")
+                    print(f"    {shown[0] if shown else ''}"[:1500], flush=True)
+                    if given.traceback:
+                        traceback.print_exception(defect)
+        seconds = time.perf_counter() - start
+        print(f"{family}: {given.calls} calls in {seconds:.0f} s, {dict(ends)}", flush=True)
+        for kind, count in found.most_common():
+            print(f"    {count} x {kind}")
+        defects += ends["defects"]
+    return min(defects, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

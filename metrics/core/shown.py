@@ -1,0 +1,58 @@
+"""Values as messages show them: on one line, cut where they are long, whatever they are."""
+
+import math
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any
+
+_LONGEST = 60  # characters of a value
+_MOST_KEYS = 20  # of a dict
+
+
+def describe(value: Any) -> str:
+    """The type of a value and, where it is short, the value: for error messages.
+
+    Example:
+        >>> describe(1.5), describe(None)
+        ('float: 1.5', 'None')
+    """
+    return "None" if value is None else f"{type(value).__name__}: {_short(value, ascii)}"
+
+
+def type_name(value: Any) -> str:
+    """What kind of value this is, in a word for messages: "None" for None."""
+    return "None" if value is None else type(value).__name__
+
+
+def shown(value: Any) -> str:
+    """A value as messages show it: on one line, and cut where it is long.
+
+    Example:
+        >>> shown("q1"), shown(10**400), len(shown("x" * 1000))
+        ("'q1'", 'a number of 401 digits', 60)
+    """
+    return _short(value, repr)
+
+
+def _short(value: Any, to_text: Callable[[Any], str]) -> str:
+    if isinstance(value, int) and abs(value) >= 10**_LONGEST:  # Python refuses to write the longest ones
+        return f"a number of {int(math.log10(abs(value))) + 1} digits"
+    try:
+        text = to_text(value)
+        text.encode()
+    except Exception:  # noqa: BLE001 - a broken __repr__ of the user's own class must not hide the real message
+        return "..."
+    text = " ".join(text.split("\n"))
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def keys_of(row: Mapping) -> str:
+    """The keys of a dict, for messages.
+
+    Example:
+        >>> keys_of({"a": 1, "b": 2}), keys_of({})
+        ('a, b', 'none')
+    """
+    keys = [key if isinstance(key, str) else shown(key) for key in islice(row, _MOST_KEYS + 1)]
+    keys = [key if len(key) <= _LONGEST and key.isprintable() else shown(key) for key in keys]
+    return ", ".join([*keys[:_MOST_KEYS], *["..."][: len(keys) - _MOST_KEYS]]) or "none"

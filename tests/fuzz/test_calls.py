@@ -1,0 +1,484 @@
+"""Calls of the Python API with valid, nearly valid and hostile input, and what such calls once did."""
+
+import decimal
+import importlib
+import inspect
+import math
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import karat
+
+BENCHMARKS = Path(__file__).resolve().parent.parent.parent / "benchmarks"
+HUGE = 10**400
+LONGER = 10**5000  # Python refuses to write it in digits
+
+
+def _script(name: str):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(BENCHMARKS)
+        return importlib.import_module(name)
+
+
+cases, fuzz = _script("call_cases"), _script("fuzz_calls")
+VALUES = cases.hostile_values()
+FAMILIES = sorted(cases.MAKERS)
+
+quick = settings(
+    max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
+
+
+def refused(function: Callable, *parts: str) -> str:
+    """The message of a TypeError or ValueError of the package's own, which holds these parts."""
+    with pytest.raises((TypeError, ValueError)) as caught:
+        function()
+    fuzz.check_error(caught.value)
+    message = str(caught.value)
+    assert len(message) < 1000
+    for part in parts:
+        assert part in message
+    return message
+
+
+# --- random calls ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_random_calls(family):
+    """A result, or one of our messages, whatever comes in; and the same numbers in any form of the same data."""
+    fuzz.module_of(family)  # loaded before the clock runs
+
+    @quick
+    @given(st.integers(0, 2**32).map(Random))  # st.randoms would shrink, at ten times the cost of a call
+    def try_one(random):
+        shown = []
+        try:
+            fuzz.try_call(family, random, VALUES, shown)
+        except fuzz.Defect as defect:
+            pytest.fail(f"{defect}\n{shown[0] if shown else ''}")
+
+    try_one()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_option_with_every_hostile_value(family):
+    """The options of a family are made or refused by a message that names the option."""
+    kind = karat.families.FAMILIES[family].load()[1]
+    base = {"model": "lite"} if family == "semantic_answer_similarity" else {}
+    accepted = 0
+    for option in cases.option_names(family):
+        for name, make in VALUES.items():
+            value = make()
+            if option in ("model", "encoder") and isinstance(value, str):
+                continue
+            try:
+                kind(**{**base, option: value}).signature()
+            except Exception as error:  # noqa: BLE001 - all kinds are to be seen
+                try:
+                    fuzz.check_error(error)
+                except fuzz.Defect as defect:
+                    pytest.fail(f"{option}={name}: {defect}")
+            else:
+                accepted += 1
+    assert accepted > len(cases.option_names(family))  # None, where it is the default, and more
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_column_with_every_hostile_value(family):
+    """A column, a row of it and a value in a row are each replaced."""
+    for column in ("predictions", "references", "weights", "ids"):
+        for name, make in VALUES.items():
+            for depth in range(3):
+                call = cases.with_ids(cases.valid_call(family, Random(f"{family} {column} {depth}")))
+                if isinstance(call.columns.get(column), list) and depth:
+                    rows = list(call.columns[column])
+                    nested = depth == 2 and isinstance(rows[0], list) and rows[0]
+                    rows[0] = [make(), *rows[0][1:]] if nested else make()
+                    call.columns[column] = rows
+                elif depth:
+                    continue
+                else:
+                    call.columns[column] = make()
+                try:
+                    fuzz.outcome(lambda call=call: fuzz.score(call))
+                except fuzz.Defect as defect:
+                    pytest.fail(f"{column} at depth {depth} is {name}: {defect}\n{call}")
+
+
+def test_a_foreign_error_is_seen():
+    """What the fuzz looks for: errors that a function of another library raises below the package."""
+    scores = karat.score("answer_match", ["a"], [["a"]])
+
+    class Options(type(scores.options)):
+        def __post_init__(self):
+            raise KeyError("x")
+
+    for function in (lambda: int("x"), lambda: np.zeros(3).reshape(2), lambda: {}["x"], lambda: Options()):
+        with pytest.raises(fuzz.Defect):
+            fuzz.outcome(function)
+
+
+# --- huge numbers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [2**63, HUGE, LONGER], ids=["2**63", "400 digits", "5000 digits"])
+@pytest.mark.parametrize(
+    ("family", "option", "others"),
+    [
+        ("answer_match", "top_k", {}),
+        ("answer_match", "no_answer_threshold", {}),
+        ("factoid_accuracy", "top_k", {}),
+        ("factoid_accuracy", "version", {}),
+        ("label_metrics", "k", {"task": "ranked"}),
+        ("label_metrics", "labels", {}),
+        ("label_metrics", "n_train", {"label_counts": {"a": 1}}),
+        ("label_metrics", "A", {"label_counts": {"a": 1}, "n_train": 9}),
+        ("average_precision", "max_detections", {"task": "boxes"}),
+        ("average_precision", "labels", {}),
+        ("retrieval_ranking", "ap_denominator", {}),
+        ("retriever_reader", "top_k", {}),
+        ("semantic_answer_similarity", "batch_size", {"model": "lite"}),
+        ("semantic_answer_similarity", "thresholds", {"model": "lite"}),
+    ],
+)
+def test_huge_options(family, option, others, number):
+    kind = karat.families.FAMILIES[family].load()[1]
+    if (option, number) == ("no_answer_threshold", 2**63):
+        return  # above every probability
+    refused(lambda: kind.from_keywords(**others, **{option: number}), option.removeprefix("ap_"))
+
+
+@pytest.mark.parametrize("number", [2**70, HUGE, LONGER], ids=["2**70", "400 digits", "5000 digits"])
+def test_huge_labels_and_ids_are_names_like_others(number):
+    found = karat.score("label_metrics", [number, 1, number], [number, 1, 1], ids=[number, 7, -number], per_class=True)
+    assert found.summary(["accuracy"]) == {"accuracy": 2 / 3}
+    assert found.options.signature().startswith("label_metrics|task:single|labels:found|")
+    named = karat.score("label_metrics", [1, 5], [1, 1], labels=[number, 1, 5])
+    assert named.summary(["accuracy"]) == {"accuracy": 0.5}
+    sets = karat.score("label_metrics", [[number, 1]], [[number]], task="multi")
+    assert sets.summary(["micro_recall"]) == {"micro_recall": 1.0}
+    scored = karat.score("average_precision", [{number: 0.5, 1: 0.1}], [number], per_class=True)
+    assert scored.summary(["map"]) == {"map": 0.5}
+
+
+def test_huge_ids_of_rankings():
+    assert karat.score("retrieval_ranking", {2**70: [HUGE]}, {2**70: [HUGE]}).summary(["mrr"]) == {"mrr": 1.0}
+    refused(lambda: karat.score("retrieval_ranking", {1: [LONGER]}, {1: [2]}), "5001 digits", "as strings")
+    refused(lambda: karat.score("retrieval_ranking", {LONGER: ["a"]}, {1: ["a"]}), "5001 digits")
+    table = {"query": [2**70], "document": ["a"], "score": [1.0]}
+    refused(
+        lambda: karat.score("retrieval_ranking", table, {"query": [1], "document": ["a"], "relevance": [1]}), "64 bits"
+    )
+
+
+def test_huge_numbers_of_drop():
+    """As text Python's float reads it as infinity, in the official script as here."""
+    gold = [[{"number": HUGE}], [{"number": str(HUGE)}]]
+    found = karat.score("answer_match", [str(HUGE), "1"], gold, task="drop")
+    assert found.columns["exact_match"].tolist() == [1.0, 0.0]
+    refused(
+        lambda: karat.score("answer_match", ["1"], [[{"number": LONGER}]], task="drop"), "references[0]", "5001 digits"
+    )
+
+
+@pytest.mark.parametrize("column", ["weights", "no_answer_probabilities"])
+def test_huge_numbers_of_rows(column):
+    message = refused(
+        lambda: karat.score("answer_match", ["a", "b"], [["a"], ["b"]], **{column: [1, LONGER]}), f"{column}[1]"
+    )
+    assert "5001 digits" in message
+
+
+def test_huge_scores_and_relevance_name_their_place():
+    refused(lambda: karat.score("retrieval_ranking", {"q": {"d": HUGE}}, {"q": {"d": 1}}), "'d'", "'q'")
+    refused(lambda: karat.score("retrieval_ranking", {"q": {"d": 1}}, {"q": {"d": HUGE}}), "'d'", "'q'")
+    refused(lambda: karat.score("average_precision", [1, HUGE], [True, False]), "predictions[1]")
+
+
+def test_huge_draws():
+    scores = karat.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    refused(lambda: scores.interval(n_resamples=2**40), "n_resamples", "at most 10,000,000")
+    refused(lambda: scores.interval(seed=LONGER), "seed", "below 2**1024")
+    refused(lambda: karat.compare({"a": scores, "b": scores}, n_permutations=LONGER), "n_permutations", "5001 digits")
+    assert scores.interval(seed=2**70, n_resamples=5)
+
+
+# --- options of other libraries --------------------------------------------------------------------------------------
+
+
+def test_scalars_of_numpy_are_options():
+    assert karat.score(
+        "retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, judged_only=np.bool_(True), relevance_level=np.int64(1)
+    ).options == (
+        karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, judged_only=True, relevance_level=1).options
+    )
+    for options in ({"top_k": np.uint8(3)}, {"top_k": np.array(3)}, {"top_k": [np.int64(3)]}):
+        assert karat.score("answer_match", [["a"]], [["a"]], **options).options.top_k == (3,)
+    assert karat.score("label_metrics", ["a"], ["a"], per_class=np.bool_(True)).options.per_class is True
+    assert karat.score("answer_match", ["a"], [["a"]], empty_f1=np.float32(0)).options.empty_f1 == 0.0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pd.NA,
+        pd.NaT,
+        pd.Series([1, 2]),
+        pd.DataFrame({"a": [1]}),
+        np.array([1, 2]),
+        {1},
+        b"a",
+        decimal.Decimal("sNaN"),
+        ...,
+    ],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.parametrize(
+    ("family", "option"),
+    [("answer_match", "missing"), ("label_metrics", "task"), ("retrieval_ranking", "preset"), ("average_precision", "style"),
+     ("retriever_reader", "open_domain"), ("factoid_accuracy", "phase"), ("retrieval_ranking", "ap_denominator"),
+     ("semantic_answer_similarity", "raw")],
+)  # fmt: skip
+def test_options_that_are_no_choice(family, option, value):
+    kind = karat.families.FAMILIES[family].load()[1]
+    others = {"model": "lite"} if family == "semantic_answer_similarity" else {}
+    refused(lambda: kind.from_keywords(**others, **{option: value}), option.removeprefix("ap_"))
+
+
+@pytest.mark.parametrize(
+    "label", [math.inf, -math.inf, math.nan, 1j, HUGE, pd.NA], ids=["inf", "-inf", "nan", "1j", "huge", "NA"]
+)
+def test_a_positive_label_that_is_no_number(label):
+    refused(lambda: karat.score("average_precision", [0.5, 0.1], [1, 0], pos_label=label), "option pos_label")
+
+
+def test_long_values_are_cut_in_messages():
+    long = "x" * 100_000
+    for function in (
+        lambda: karat.score("answer_match", ["a"], [["a"]], missing=long),
+        lambda: karat.score("answer_match", ["a"], [["a"]], normalizer=long),
+        lambda: karat.score("factoid_accuracy", [["a"]], [["a"]], question_types=[long]),
+        lambda: karat.score("answer_match", ["a"], [["a"]]).summary([long]),
+        lambda: karat.score("answer_match", ["a", "b"], [["a"], ["b"]], ids=[long, long]),
+        lambda: karat.score("average_precision", [{long: 0.5}, {"a": 0.5}], ["a", "a"]),
+    ):
+        refused(function)
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfff b", "\x00"])
+def test_lone_surrogates_are_texts_ids_and_labels(text):
+    found = karat.score("answer_match", {text: text}, {text: [text]})
+    assert found.summary(["f1"]) == {"f1": 1.0}
+    assert karat.score("label_metrics", [text], [text], per_class=True).summary(["accuracy"]) == {"accuracy": 1.0}
+    assert karat.score("retrieval_ranking", {text: [text]}, {text: [text]}).summary(["mrr"]) == {"mrr": 1.0}
+    assert karat.score("semantic_answer_similarity", [text], [[text]], model="lite").summary(["sas"])["sas"] == 1.0
+    refused(lambda: karat.score("answer_match", {text: "a", "b": 1}, {text: ["a"], "b": ["b"]}), "predictions")
+
+
+def test_lone_surrogates_of_tables_name_their_row():
+    table = {"query": ["q", "q"], "document": ["a", "\ud800"], "score": [2.0, 1.0]}
+    gold = {"query": ["q"], "document": ["a"], "relevance": [1]}
+    refused(lambda: karat.score("retrieval_ranking", table, gold), "predictions['document'][1]", "\\ud800")
+
+
+# --- what calls lack -------------------------------------------------------------------------------------------------
+
+
+def test_columns_that_are_missing_or_too_many():
+    refused(lambda: karat.score("answer_match", ["a"]), "references missing", "predictions, references, ids")
+    refused(lambda: karat.score("answer_match", references=[["a"]]), "predictions missing")
+    refused(lambda: karat.score("answer_match", ["a"], [["a"]], predictions=["a"]), "predictions", "twice")
+    count = len(inspect.signature(karat.families.FAMILIES["label_metrics"].load()[0]).parameters) - 1
+    refused(lambda: karat.score("label_metrics", *[["a"]] * 9), f"{count} columns", "got 9")
+
+
+def test_what_scores_are_asked():
+    scores = karat.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    assert scores.summary("f1") == {"f1": 0.5}
+    refused(lambda: scores.summary(3), "names must be a list")
+    refused(lambda: scores.summary([["f1"]]), "no measure")
+    refused(lambda: scores.subset([[1], [2, 3]]), "a mask")
+    refused(lambda: karat.Scores.concat([scores, 1]), "part 1 must be a Scores")
+    refused(lambda: karat.Scores.concat(3), "parts")
+    refused(lambda: karat.compare({"a": scores, "b": scores}, by=3), "by")
+    refused(lambda: karat.compare({"a": scores, "b": scores}, by=[3]), "by")
+
+
+@pytest.mark.parametrize("rows", [range(10**30), range(2**60)])
+def test_ranges_without_end(rows):
+    refused(lambda: karat.score("answer_match", rows, [["a"]]), "predictions")
+    refused(lambda: karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=rows), "measure")
+    refused(lambda: karat.score("label_metrics", ["a"], ["a"], labels=rows), "option labels")
+    refused(lambda: karat.score("answer_match", [["a"]], [["a"]], top_k=rows), "top_k")
+
+
+@pytest.mark.parametrize(("family", "gold"), [("label_metrics", [1, 2]), ("average_precision", [1, 0])])
+def test_masked_values_are_gaps(family, gold):
+    """They were scored as the numbers behind the mask."""
+    given = np.ma.masked_array([1, 2], [False, True])
+    refused(lambda: karat.score(family, given, gold), "predictions[1]", "None")
+    refused(lambda: karat.score("average_precision", [0.5, 0.1], np.ma.masked_array([1, 0], [0, 1])), "references[1]")
+    assert karat.score(family, np.ma.masked_array([1, 2]), gold).summary()
+    matrix = np.ma.masked_array([[1, 0]], [[1, 0]])
+    refused(lambda: karat.score("label_metrics", matrix, matrix, task="multi"), "predictions", "masked")
+
+
+def test_ids_of_a_ranking_as_a_generator():
+    found = karat.score("retrieval_ranking", [["a"], ["b"]], [["a"], ["c"]], ids=(name for name in "xy"))
+    assert found.ids == ["x", "y"]
+
+
+def test_slices_and_flags_of_any_kind():
+    scores = karat.score("answer_match", ["a", "b", "c"], [["a"], ["c"], ["c"]])
+    assert len(scores.by([decimal.Decimal("NaN"), HUGE, 0.5])) == 3
+    assert len(scores.by([VALUES["Unshowable"](), 1, "a"])) == 3
+    refused(lambda: scores.result(per_example=np.array([True, False])), "option per_example")
+    refused(lambda: karat.score("answer_match", ["a"], [["a"]], task="drop", top_k=np.array([])), "top_k")
+    refused(
+        lambda: karat.score("average_precision", [0.5, 1], [1, 3], pos_label=0.5), "option pos_label=0.5 is no class"
+    )
+    refused(lambda: karat.score("label_metrics", [[1]], [[1]], k=2**40), "option k", "at most 1,000,000")
+    refused(lambda: karat.score("factoid_accuracy", [[LONGER]], [["a"]]), "predictions[0][0]", "5001 digits")
+
+
+def test_labels_in_arrays_without_dimensions():
+    refused(lambda: karat.score("label_metrics", [np.array(3)], [[3]], task="multi"), "predictions[0] must be a list")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        refused(lambda: karat.score("average_precision", [{"a": 0.5}, {"a": 1}], [["a"], np.array(3)]), "references[1]")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [np.bool_(True), 0.5, None, "abc", pa.scalar(1), np.zeros((1, 2)), [VALUES["deep"]()]],
+    ids=["bool", "float", "None", "text", "scalar", "matrix", "deep"],
+)
+def test_columns_of_tables_that_are_none(column):
+    table = {"query": ["q"], "document": ["a"], "score": column}
+    refused(lambda: karat.score("retrieval_ranking", table, {"q": ["a"]}), "score")
+
+
+# --- a swapped run, and other swaps ----------------------------------------------------------------------------------
+
+RUN = {"q1": {"d1": 0.9, "d2": 0.5, "d3": 0.1}, "q2": {"d1": 12.5, "d4": 9.25}}
+QRELS = {"q1": {"d2": 1, "d9": 0}, "q2": {"d4": 1}}
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels"),
+    [
+        (RUN, QRELS),
+        (RUN, {"q1": {"d1": 2, "d2": 2}, "q2": {"d4": 1}}),
+        ({"q1": {f"d{n}": 12 - n for n in range(12)}}, {"q1": {"d1": 1, "d3": 0}}),  # scores 1..n
+        ({q: {f"d{n}": 0.5 + n / 3 for n in range(5)} for q in "ab"}, {"a": {"d1": 1}, "b": {"d2": 1}}),
+    ],
+)
+def test_a_swapped_run_is_told_and_a_right_one_is_not(run, qrels):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        right = karat.score("retrieval_ranking", run, qrels).summary()
+        assert karat.score("retrieval_ranking", run=run, qrels=qrels).summary() == right
+        assert karat.score("retrieval_ranking", qrels=qrels, predictions=run).summary() == right
+    with pytest.warns(UserWarning, match=r"run=\.\.\., qrels=") as told:
+        karat.score("retrieval_ranking", qrels, run)
+    assert Path(told[0].filename) == Path(__file__)
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels"),
+    [
+        ({"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"a": 0.33, "b": 0.67, "c": 1.0}}),  # ranks as scores, mean relevance
+        ({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 0, "c": 2}}),  # a binary run
+        ({"q": {"a": 1, "b": 0}}, {"q": {"a": 0.5, "b": 0.5, "c": 1}}),  # relevance of two judges
+        ({"q": {"a": 0.5, "b": 0.25}}, {"q": {"a": 0.9, "b": 0.4}}),  # relevance of a model
+        ({"q": {"a": 2, "b": 2}}, {"q": {"a": 100, "b": 100, "c": 50}}),  # percentages
+        ({"q": {"a": -3, "b": -7}}, {"q": {"a": 0.25, "b": 0.75}}),
+        ({"q": ["a", "b"]}, {"q": {"a": 0.25, "b": 0.75}}),
+        ({"q": {}}, {"q": {"a": 0.25, "b": 0.75}}),
+    ],
+)
+def test_natural_runs_are_not_taken_for_swapped(run, qrels):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        karat.score("retrieval_ranking", run, qrels)
+
+
+def test_a_real_run_is_not_taken_for_swapped(trec):
+    """trec_eval's own run and judgements, and that they are told when swapped."""
+    run: dict[str, dict[str, float]] = {}
+    qrels: dict[str, dict[str, int]] = {}
+    for line in Path(trec, "results.test").read_text("utf-8").splitlines():
+        query, _, document, _, value, _ = line.split()
+        run.setdefault(query, {})[document] = float(value)
+    for line in Path(trec, "qrels.test").read_text("utf-8").splitlines():
+        query, _, document, level = line.split()
+        qrels.setdefault(query, {})[document] = int(level)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        karat.score("retrieval_ranking", run, qrels)
+        karat.score("retrieval_ranking", {query: list(row) for query, row in run.items()}, qrels)
+    with pytest.raises((ValueError, UserWarning), match="run="), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        karat.score("retrieval_ranking", qrels, run)
+
+
+def test_swapped_answers_are_told():
+    refused(lambda: karat.score("answer_match", [["Paris"]], ["Paris"]), "swapped")
+    gold = [{"id": "a", "answers": {"text": ["x"], "answer_start": [0]}}]
+    refused(
+        lambda: karat.score("answer_match", gold, [{"id": "a", "prediction_text": "x"}]), "give the predictions first"
+    )
+
+
+# --- ambiguous measures ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("rbp.95", ("rbp(p=0.95)", "rbp@95")),
+        ("RBP.5", ("rbp(p=0.5)", "rbp@5")),
+        ("rbp_80", ("rbp(p=0.80)", "rbp@80")),
+        ("rbp.0.95", ("rbp(p=0.95)",)),
+        ("rbp@.95", ("rbp(p=0.95)",)),
+        ("rbp@0.95", ("rbp(p=0.95)",)),
+        ("f1.5", ("f1@5",)),
+        ("f.5", ("f1@5",)),
+        ("iprec.1", ("iprec@0.1", "iprec@1")),
+        ("ndcg@0.5", ("whole number",)),
+    ],
+)
+def test_ambiguous_measures_are_refused(name, parts):
+    refused(lambda: karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=[name]), *parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "canonical"),
+    [
+        ("P.5,10", ("p@5", "p@10")),
+        ("ndcg_cut.5", ("ndcg@5",)),
+        ("success.1", ("hit_rate@1",)),
+        ("map_cut.10", ("map@10",)),
+        ("recall.5", ("recall@5",)),
+        ("iprec_at_recall.0.10", ("iprec@0.1",)),
+        ("Rprec_mult.0.20", ("rprec(mult=0.2)",)),
+        ("rbp(p=0.95)", ("rbp(p=0.95)",)),
+        ("rbp@95", ("rbp@95",)),
+        ("rbp(p=0.8)@10", ("rbp(p=0.8)@10",)),
+    ],
+)
+def test_names_of_trec_eval_go_on_to_be_read(name, canonical):
+    assert karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=name).options.measures == canonical
