@@ -432,10 +432,8 @@ class _EndsOfLines:
     """Puts "\\n" where the csv module puts "\\r\\n", which it must believe in to quote both."""
 
     def __init__(self, file: Any):
-        self._write = file.write
-
-    def write(self, line: str) -> None:
-        self._write(f"{line[:-2]}\n")
+        write = file.write
+        self.write = lambda line: write(line[:-2] + "\n")
 
 
 def csv_cell(value: Any) -> Any:

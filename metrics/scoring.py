@@ -401,9 +401,11 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         }
     with open_whole(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         if form == ".csv":
-            from karat.page import csv_cell, write_csv
+            from karat.page import no_formula, write_csv
 
-            write_csv(file, (map(csv_cell, row) for row in [table, *zip(*table.values(), strict=True)]))
+            columns = (map(no_formula, column) if str in map(type, column) else column for column in table.values())
+            write_csv(file, [map(no_formula, table)])
+            write_csv(file, zip(*columns, strict=True))
         else:
             rows = (dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True))
             file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
