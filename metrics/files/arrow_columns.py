@@ -72,9 +72,7 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
     """
     import pyarrow as pa
 
-    if data.startswith(codecs.BOM_UTF8):
-        data = data[len(codecs.BOM_UTF8) :]
-    data = data.lstrip(b"\r\n")
+    data = data[len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0 :].lstrip(b"\r\n")
     first_line = _FIRST_LINE.match(data)[0]
     delimiter = max(_DELIMITERS, key=lambda character: first_line.count(character.encode()))
     try:
