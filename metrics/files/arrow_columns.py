@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _DELIMITERS = {"\t": "TSV", ",": "CSV", ";": "CSV"}
-_BREAK = re.compile(rb"[\r\n]")
+_FIRST_LINE = re.compile(rb"[^\r\n]*")
 _UNEVEN = re.compile(r"(?:Row #(\d+): )?Expected \d+ columns, got (\d+): (.*)", re.DOTALL)
 _BLOCK = 1 << 23
 _LARGEST_BLOCK = 2**31 - 1
@@ -99,8 +99,8 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
     """
     import pyarrow as pa
 
-    data = data.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
-    first_line = _BREAK.split(data, maxsplit=1)[0]
+    data = data[len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0 :].lstrip(b"\r\n")
+    first_line = _FIRST_LINE.match(data)[0]
     delimiter = max(_DELIMITERS, key=lambda character: first_line.count(character.encode()))
     try:
         reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter=delimiter)

@@ -2,16 +2,18 @@
 
 import codecs
 import dataclasses
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from karat.files.arrow_columns import read_delimited, read_parquet
 from karat.files.inputs import FileError, columns_of
-from karat.files.json_text import JsonError, RepeatedKeys, read_json, repeated_key
+from karat.files.json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from karat.files.lines import BOM, HEAD, find_lines
 from karat.files.source import decode, find_source
 
+_FIRST_CHARACTER = re.compile(rb"\S")
 _UTF_16_AND_32 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
@@ -64,8 +66,8 @@ def read_content(path: str | Path | Content) -> Content:
     if lines:
         return Content(path, lines)
     data = source.read()
-    beginning = data.removeprefix(BOM)[:HEAD].lstrip() or data.removeprefix(BOM).lstrip()
-    if not beginning or data in _UTF_16_AND_32:
+    first = _FIRST_CHARACTER.search(data, len(BOM) if data.startswith(BOM) else 0)
+    if not first or data in _UTF_16_AND_32:
         raise FileError(path, "this file is empty")
     if b"\0" in data:
         decode(path, data)
@@ -73,7 +75,7 @@ def read_content(path: str | Path | Content) -> Content:
         raise FileError(
             path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV or Parquet"
         )
-    if beginning[:1] in (b"{", b"["):
+    if first[0] in b"{[":
         return Content(path, _read_json(path, decode(path, data)))
     return Content(path, Table(*read_delimited(path, data)))
 
@@ -110,7 +112,7 @@ def _read_json_lines(path: str, text: str) -> Table | None:
         if not line.strip():
             continue
         try:
-            row = read_json(line)
+            row = read_json_line(line)
         except JsonError as error:
             if not rows and not error.is_complete:
                 return None

@@ -72,6 +72,14 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
     return value
 
 
+def read_json_line(text: str) -> Any:
+    """As `read_json`, quicker for many short texts: without an error, only the parser runs."""
+    try:
+        return _CELLS.decode(text)
+    except (ValueError, RecursionError):
+        return read_json(text)
+
+
 def read_json_cell(text: str) -> Any:
     """The value of a short JSON text, such as a cell of a table: quicker than `read_json` for many of them.
 

@@ -210,12 +210,12 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
 
 
 def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-    import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     with contextlib.suppress(pa.ArrowInvalid):
         numbers = column.cast(pa.float64())
-        if not np.isinf(numbers.to_numpy()).any():  # else written so, or too large?
+        if not pc.any(pc.is_inf(numbers)).as_py():  # else written so, or too large?
             return numbers
     return pa.chunked_array([pa.array(number_cells(path, column.to_pylist(), name), pa.float64())])
 
