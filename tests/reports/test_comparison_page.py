@@ -387,7 +387,7 @@ def test_several_answers_to_one_question_are_compared_one_by_one():
     article = re.search(
         r"<article>.*?</article>", comparison_page(report_of(changes=[change(losses=[listed])])), re.DOTALL
     )
-    items = re.findall(r"<li>(.*?)</li>", article[0])
+    items = re.findall(r"<li><bdi>(.*?)</bdi></li>", article[0])
     assert items[0] == '<del class="missing">dark</del> <mark class="common">blue</mark>'
     assert items[1:4] == [
         '<ins class="surplus">green</ins>',
