@@ -567,9 +567,9 @@ def in_form(call: Call, form: Callable[[list], Any]) -> Call | None:
             return None
         try:
             columns[name] = form(column)
+            if form is as_arrow and columns[name].to_pylist() != column:  # tuples become lists, sets are lost
+                return None
         except Exception:  # noqa: BLE001 - the other library has no such column
-            return None
-        if form is as_arrow and columns[name].to_pylist() != column:  # tuples become lists, sets are lost
             return None
     return Call(call.family, columns, call.options)
 

@@ -330,6 +330,90 @@ def check_module(call: Call, scores: Any) -> None:
         raise Defect(f"the module changes {unlike[:3]}")
 
 
+# --- perfect predictions ----------------------------------------------------------------------------------------------
+
+
+def perfect(call: Call) -> tuple[Call, tuple[str, ...]] | None:
+    """A call whose predictions are right, and the measures that are then 1; None where there is no such call."""
+    columns, options = dict(call.columns), dict(call.options)
+    gold = columns["references"]
+    for name in ("no_answer_probabilities", "weights"):
+        columns.pop(name, None)
+    options.pop("no_answer_threshold", None)
+    if call.family in ("answer_match", "semantic_answer_similarity"):
+        if options.get("task") or options.get("unit") == "offset" or options.get("empty_f1") == 0.0:
+            return None
+        columns["predictions"] = [row[0] if row else "" for row in gold]
+        options = {name: value for name, value in options.items() if name not in ("empty_gold", "top_k")}
+        # A gold answer that normalises to nothing is dropped, and "" has nothing to be compared with.
+        if not all(set(text) - set("the a\x00 ,.'-") for row in gold for text in row):
+            return None
+        if call.family == "answer_match":
+            return Call(call.family, columns, options), ("exact_match", "f1", "precision", "recall")
+        return (Call(call.family, columns, options), ("sas",)) if all(gold) and not options.get("raw") else None
+    if call.family == "factoid_accuracy":
+        if options.get("phase") == "A":
+            columns["predictions"] = gold
+            return Call(call.family, columns, options), ("precision", "recall", "f1")
+        types = columns["question_types"]
+        columns["predictions"] = [row if kind == "yesno" else row[:1] for row, kind in zip(gold, types, strict=True)]
+        names = {
+            "factoid": ("strict_accuracy", "lenient_accuracy", "mrr"),
+            "yesno": ("yesno_accuracy",),
+            "list": ("list_precision",),
+        }
+        return Call(call.family, columns, options), tuple(name for kind in set(types) for name in names[kind])
+    if call.family == "label_metrics":
+        if options.get("task") == "ranked" or "labels" in options or options.get("zero_division") not in (None, 0):
+            return None
+        columns["predictions"] = gold
+        if options.get("task") == "multi":
+            return Call(call.family, columns, options), ("exact_match",)
+        return Call(call.family, columns, options), (
+            "accuracy",
+            "macro_f1",
+            "micro_f1",
+            "weighted_f1",
+            "balanced_accuracy",
+        )
+    if call.family == "average_precision" and isinstance(columns["predictions"][0], (int, float)):
+        if "thresholds" in options or not any(value in (True, options.get("pos_label")) for value in gold):
+            return None
+        positive = options.get("pos_label", True)
+        columns["predictions"] = [1.0 if value == positive else 0.0 for value in gold]
+        return Call(call.family, columns, options), ("average_precision",)
+    if call.family == "retrieval_ranking" and isinstance(gold, dict) and isinstance(next(iter(gold.values())), dict):
+        if options.keys() - {"measures"} or not all(any(row.values()) for row in gold.values()):
+            return None
+        columns["predictions"] = gold
+        return Call(call.family, columns, {"measures": ["map", "mrr", "ndcg", "rprec", "recall"]}), (
+            "map",
+            "mrr",
+            "ndcg",
+            "rprec",
+            "recall",
+        )
+    return None
+
+
+def check_perfect(call: Call) -> None:
+    """Right predictions have the highest value.
+
+    Raises:
+        Defect: naming the measure.
+    """
+    found = perfect(call)
+    if found is None:
+        return
+    right, names = found
+    scores = outcome(lambda: score(right))
+    if scores is None:  # such as only weights of 0
+        return
+    for name, value in scores.summary([name for name in names if name in scores.measures]).items():
+        if not math.isclose(value, 1.0, rel_tol=1e-9):
+            raise Defect(f"{name} of right predictions is {value}")
+
+
 # --- one call ---------------------------------------------------------------------------------------------------------
 
 
@@ -351,6 +435,7 @@ def try_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]
         check_numbers(call, scores)
         check_forms(call, scores, random)
         check_parts(call, scores)
+        check_perfect(call)
     else:
         call = hostile_call(family, random, values)
         shown.append(call)

@@ -7,6 +7,7 @@ the value of parts put together.
 import dataclasses
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .shown import describe, shown
 from .statistics import check_confidence, check_draws, distinct_rows, resampling_weights
 
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
+_MOST_LISTED = 100  # measures in a message; a label has some of its own
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -356,8 +358,9 @@ class Scores:
         try:
             return self.measures[name]
         except (KeyError, TypeError):  # TypeError: it has no hash
+            there = [*islice(self.measures, _MOST_LISTED), *(["..."] if len(self.measures) > _MOST_LISTED else [])]
             raise ValueError(
-                f"no measure {shown(name)}{did_you_mean(name, self.measures)}; there are: {', '.join(self.measures)}"
+                f"no measure {shown(name)}{did_you_mean(name, self.measures)}; there are: {', '.join(there)}"
             ) from None
 
     def take(self, places: Sequence[int]) -> "Scores":
