@@ -148,8 +148,12 @@ def _flush_streams() -> None:
 
 
 def _tell(line: str) -> None:
-    """Write a line to stderr, if anything can be written there."""
+    """Write a line to stderr, if anything can be written there; names in it cannot control a terminal."""
     with contextlib.suppress(OSError, ValueError):
+        if sys.stderr.isatty():
+            from karat.page import visible
+
+            line = visible(line)
         print(_as_encoded(line, sys.stderr), file=sys.stderr)
 
 

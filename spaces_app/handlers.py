@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import errno
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ from karat.page_server import UNREADABLE, WRONG, log_fault, shown_words, toast
 from karat.spaces_app.words import plain_words
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MENDABLE = (ValueError, ImportError)  # karat tells what is wrong with input by these
 
 
@@ -61,6 +63,8 @@ def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...]
         return "the input is nested too deeply; flatten it", UNREADABLE
     if isinstance(error, MemoryError):
         return "the input is too large for this server; score a part of it, or use the command line", UNREADABLE
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return "the disk of this server takes no more; try again later", WRONG
     log_fault(where, error)
     return f"{type(error).__name__}: a fault of karat, not of the input", WRONG
 

@@ -87,6 +87,15 @@ def test_an_error_with_characters_that_the_terminal_lacks(capsys):
     assert capsys.readouterr().err.startswith("karat: error: nothing")
 
 
+def test_names_in_an_error_cannot_control_a_terminal(capsys, monkeypatch):
+    arguments = ["score", "\x1b[2J\u202enothing.json"]
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith("karat: error: \x1b[2J\u202enothing.json: no such file")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith(r"karat: error: \x1b[2J\u202enothing.json: no such file")
+
+
 # --- files ------------------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """Errors of handlers as people and programs see them."""
 
 import csv
+import errno
 import inspect
 
 import pytest
@@ -78,6 +79,11 @@ def test_wrong_types_are_a_programs_fault_and_never_a_visitors():
         guarded(raising(TypeError("'<' not supported")))(1)
     with pytest.raises(gr.Error, match="too large for this server"):
         guarded(raising(MemoryError()))(1)
+
+
+def test_a_full_disk_is_told_and_is_no_fault_of_ours():
+    with pytest.raises(gr.Error, match="the disk of this server takes no more; try again later"):
+        guarded(raising(OSError(errno.ENOSPC, "No space left on device")))(1)
 
 
 def test_messages_are_short_and_have_no_lone_surrogates():
