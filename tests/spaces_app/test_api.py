@@ -131,7 +131,10 @@ def test_metrics_are_listed_and_explained(client):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"gold": "[", "predictions": "{}"}, "gold: this is not valid JSON: Expecting value in line 1, column 2"),
+        (
+            {"gold": "[", "predictions": "{}"},
+            "gold: this is not valid JSON: a value is missing or misspelt in line 1, column 2",
+        ),
         ({"gold": "[" * 100_000, "predictions": "{}"}, "gold: this JSON is nested too deeply"),
         ({"gold": "  "}, "gold is empty; give a gold file"),
         ({"gold": "x" * 30}, "predictions is empty; give the predictions of the system"),
