@@ -177,7 +177,7 @@ def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]])
         scores.counts,
         lambda: repr(scores),
         lambda: scores.to_arrow() if _arrow_holds(scores) else None,
-        scores.to_pandas,
+        lambda: scores.to_pandas() if _arrow_holds(scores) else None,
         lambda: scores.by(odd([odd(row % 2, 0.2) for row in range(len(scores))])),
         lambda: scores.subset(odd([row % 2 == 0 for row in range(len(scores))])),
         lambda: scores.take(odd([0])),
