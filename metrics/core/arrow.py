@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .shown import LONGEST_NUMBER, shown
+
 _NUMPY_TYPES = {
     **{f"{sign}int{bits}": np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
     "halffloat": np.dtype(np.float16),
@@ -52,7 +54,7 @@ def arrow_values(values: Sequence, name: str):
         name: of a value, for messages.
 
     Raises:
-        ValueError: a string with half of a surrogate pair.
+        ValueError: a string with half of a surrogate pair, or a number of thousands of digits.
 
     Example:
         >>> [str(arrow_values(values, "id").type) for values in ([1, 2], ["a"], [], [1, "a"], [1, 10**30], range(2))]
@@ -68,7 +70,11 @@ def arrow_values(values: Sequence, name: str):
         for kind in (pa.int64(), pa.uint64()) if kinds == {int} else (None,):
             with contextlib.suppress(OverflowError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 return pa.array(values, kind)
-    texts = [None if value is None else str(value) for value in values]
+    try:
+        texts = [None if value is None else str(value) for value in values]
+    except ValueError:  # Python writes no number of thousands of digits
+        bad = next(value for value in values if isinstance(value, int) and abs(value) >= LONGEST_NUMBER)
+        raise ValueError(f"{name}: {shown(bad)} is too long to be written; give it as a string") from None
     try:
         return pa.array(texts, pa.string())
     except UnicodeEncodeError:

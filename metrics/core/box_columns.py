@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import LIST_TYPES, is_real, real_numbers, with_id
+from .columns import is_list, is_real, real_numbers, with_id
 from .curve_columns import AlignedColumns, label_indices, sorted_classes
 from .label_coding import plain_label
 from .options import did_you_mean
@@ -99,9 +99,9 @@ def _box_row(row: Any, place: int, name: str, ids: Sequence, fields: tuple[str, 
     if row is None and name == "predictions":
         return {"boxes": []}
     where = f"{name}[{place}]{with_id(ids, place)}"
-    if isinstance(row, LIST_TYPES) and len(row) and is_real(row[0]):
+    if is_list(row) and len(row) and is_real(row[0]):
         return {"boxes": [row]}
-    if isinstance(row, LIST_TYPES) and not len(row):
+    if is_list(row) and not len(row):
         raise TypeError(f'{where} is an empty list; give {{"boxes": []}} where there is no box')
     if not isinstance(row, Mapping):
         raise TypeError(
@@ -145,7 +145,7 @@ def _corners(
         return _box_name(offsets, first, name, "boxes", ids)
 
     for first, box in enumerate(flat):
-        if not isinstance(box, LIST_TYPES) or not getattr(box, "ndim", 1):
+        if not is_list(box):
             raise TypeError(f"{where(first)} must be a box of 4 numbers, got {describe(box)}")
         if len(box) != 4:
             raise ValueError(f"{where(first)} has {len(box)} numbers; a box has 4, by box_format={box_format!r}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from .shown import describe, keys_of, shown
 
-LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as
+LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
 _LARGEST = 1e100  # sums of more would overflow
 
 
@@ -109,6 +109,16 @@ def table_columns(table: Any) -> dict[str, Any]:
     return {name: table[name] for name in table.columns}
 
 
+def is_list(value: Any) -> bool:
+    """Whether a value inside a row is a list: a list, a tuple or an array, but not an array of no dimension.
+
+    Example:
+        >>> is_list(["a"]), is_list(np.array("a"))
+        (True, False)
+    """
+    return isinstance(value, LIST_TYPES) and (not isinstance(value, np.ndarray) or value.ndim > 0)
+
+
 def counted(count: int, words: str) -> str:
     """A count and what it counts.
 
@@ -144,6 +154,8 @@ def real_numbers(values: Iterable) -> np.ndarray:
 
 def is_real(value: Any) -> bool:
     """Whether a value is a real number that float64 can hold; strings of digits are not."""
+    if not isinstance(value, (int, float)) and np.iscomplexobj(value):  # numpy would drop the imaginary part
+        return False
     try:
         real_numbers([value])
     except TypeError:

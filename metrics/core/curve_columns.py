@@ -15,6 +15,7 @@ from .columns import (
     as_array,
     check_lengths,
     first_of_each,
+    is_list,
     is_real,
     real_numbers,
     rows_by_id_of,
@@ -103,7 +104,7 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
         (('a', 'b'), [[0.9, 0.2]], [[1]])
     """
     predictions, first = columns.predictions, columns.predictions[0]
-    if not isinstance(first, Mapping) and not isinstance(first, LIST_TYPES):
+    if not isinstance(first, Mapping) and not is_list(first):
         if labels is not None:
             raise ValueError(
                 f"option labels is for a score per class, but predictions[0] is {describe(first)}; {_GIVE_SCORES}"
@@ -309,7 +310,7 @@ def _score_table(column: Any, ids: Sequence, labels: tuple | None = None) -> np.
         if not width:
             raise ValueError(f"predictions[0]{with_id(ids, 0)} has no score; {_GIVE_SCORES}")
         for row, scores in enumerate(column):
-            if not isinstance(scores, LIST_TYPES):
+            if not is_list(scores):
                 raise TypeError(
                     f"predictions[{row}]{with_id(ids, row)} must be a list like the first one, got {describe(scores)}"
                 )
@@ -341,7 +342,7 @@ def _gold_lists(columns: AlignedColumns) -> _GoldLists:
     rows = column.tolist() if isinstance(column, np.ndarray) else column
     lists = isinstance(rows[0], (*LIST_TYPES, set, frozenset))
     flat, counts = [], np.ones(len(rows), np.int64)
-    if lists and all(isinstance(row, LIST_TYPES) and len(row) and _all_bools(row) for row in rows):
+    if lists and all(is_list(row) and len(row) and _all_bools(row) for row in rows):
         width = len(rows[0])
         for row, values in enumerate(rows):
             if len(values) != width:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import LIST_TYPES
+from .columns import is_list
 from .shown import shown, type_name
 from .text import normalize_drop, normalize_drop_token, parses_as_float
 
@@ -179,7 +179,7 @@ def drop_prediction(prediction: Any, where: str) -> Sequence[str] | None:
         return (prediction,)
     if prediction is None:
         return None
-    if not isinstance(prediction, LIST_TYPES):
+    if not is_list(prediction):
         raise TypeError(
             f"{where} must be a string, a list of strings (spans) or None, not {type_name(prediction)}; "
             "write numbers as text"
@@ -188,7 +188,7 @@ def drop_prediction(prediction: Any, where: str) -> Sequence[str] | None:
 
 
 def _drop_span_list(spans: Any, where: str) -> list[str]:
-    if not isinstance(spans, LIST_TYPES):
+    if not is_list(spans):
         raise TypeError(f"{where} must be a list of strings (spans), not {type_name(spans)}")
     for place, span in enumerate(spans):
         if not isinstance(span, str):
@@ -202,7 +202,7 @@ def drop_golds(reference: Any, where: str) -> list[list[str]]:
         return [[reference]]
     if isinstance(reference, dict):
         golds = [_drop_answer_spans(answer, place) for answer, place in _drop_answers(reference, where)]
-    elif isinstance(reference, LIST_TYPES):
+    elif is_list(reference):
         golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
     else:
         raise TypeError(f"{where} must be a list of gold answers, not {type_name(reference)}")
@@ -216,7 +216,7 @@ def _drop_gold(gold: Any, where: str) -> list[str]:
         return [gold]
     if isinstance(gold, dict):
         return _drop_answer_spans(gold, where)
-    if not isinstance(gold, LIST_TYPES):
+    if not is_list(gold):
         raise TypeError(
             f"{where} must be a string, a list of strings (spans) or a DROP answer object, not {type_name(gold)}"
         )
@@ -233,11 +233,11 @@ def _drop_answers(reference: dict, where: str) -> Iterator[tuple[Any, str]]:
         validated, where = reference.get("validated_answers"), f"{where}['validated_answers']"
         if isinstance(validated, dict):
             yield from _drop_answers(validated, where)
-        elif isinstance(validated, LIST_TYPES):
+        elif is_list(validated):
             yield from ((answer, f"{where}[{place}]") for place, answer in enumerate(validated))
         elif validated is not None:
             raise TypeError(f"{where} must be a list of DROP answer objects, not {type_name(validated)}")
-    elif isinstance(reference.get("number"), LIST_TYPES):
+    elif is_list(reference.get("number")):
         fields = [field for field in _DROP_ANSWER_FIELDS if field in reference]
         lengths = {field: len(reference[field]) for field in fields}
         if len(set(lengths.values())) > 1:

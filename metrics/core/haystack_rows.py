@@ -6,7 +6,7 @@ Known are the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as o
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .columns import LIST_TYPES, describe, is_nan
+from .columns import LIST_TYPES, describe, is_list, is_nan
 from .options import did_you_mean
 
 _TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
@@ -169,12 +169,12 @@ def _has_field(item: Any, name: str) -> bool:
 
 def _span_of(item: Any, text: str | None) -> tuple[Any, Any]:
     span = field_value(item, *_SPANS)
-    if isinstance(span, LIST_TYPES) and len(span) == 1:
+    if is_list(span) and len(span) == 1:
         span = span[0]  # Haystack 1 has lists, of which an extracted answer fills one place
     if span is not None:
-        if isinstance(span, LIST_TYPES) and len(span) == 2 and field_value(span[0], "start") is None:
+        if is_list(span) and len(span) == 2 and field_value(span[0], "start") is None:
             return span[0], span[1]
-        if isinstance(span, LIST_TYPES):
+        if is_list(span):
             if len(span) == 0:
                 return None, None
             raise ValueError(f"has {len(span)} spans: {describe(span)}; give one answer for each")
@@ -192,7 +192,7 @@ def _document_of(item: Any, document_field: str | None, own_ids: Mapping[str, st
     found, own = field_value(item, "document_id"), None
     if found is None:
         several = field_value(item, "document_ids", "documents")
-        if isinstance(several, LIST_TYPES) and len(several) == 1:
+        if is_list(several) and len(several) == 1:
             found = several[0]
     if found is None or document_field is not None:
         whole = field_value(item, "document")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import LIST_TYPES
+from .columns import is_list
 from .matching import harmonic
 from .shown import shown, type_name
 
@@ -117,7 +117,7 @@ def _hotpotqa_answers(predictions: list, references: list, normalize: Callable[[
 def _hotpotqa_golds(reference: Any, row: int) -> Sequence[str]:
     if isinstance(reference, str):
         return (reference,)
-    if not isinstance(reference, LIST_TYPES):
+    if not is_list(reference):
         raise TypeError(f"references[{row}] must be a list of gold strings, not {type_name(reference)}")
     if not len(reference):
         raise ValueError(f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)")
@@ -173,17 +173,17 @@ def hotpotqa_facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
         if not {"title", "sent_id"} <= facts.keys():
             raise ValueError(f"{where} needs the keys 'title' and 'sent_id', it has {sorted(map(str, facts))}")
         titles, sentences = facts["title"], facts["sent_id"]
-        if not isinstance(titles, LIST_TYPES) or not isinstance(sentences, LIST_TYPES):
+        if not is_list(titles) or not is_list(sentences):
             raise TypeError(f"{where}: 'title' and 'sent_id' must be lists, one entry per fact")
         if len(titles) != len(sentences):
             raise ValueError(f"{where} has {len(titles)} titles and {len(sentences)} sent_id; they go in pairs")
         facts = list(zip(titles, sentences))
-    elif not isinstance(facts, LIST_TYPES):
+    elif not is_list(facts):
         raise TypeError(f"{where} must be a list of [title, sentence index] pairs, not {type_name(facts)}")
     for place, fact in enumerate(facts):
         if isinstance(fact, dict):
             fact = (fact.get("title"), fact.get("sent_id"))
-        if not isinstance(fact, LIST_TYPES) or not getattr(fact, "ndim", 1) or len(fact) != 2:
+        if not is_list(fact) or len(fact) != 2:
             raise ValueError(f"{where}[{place}] must be a pair [title, sentence index], not {shown(fact)}")
         title, sentence = fact
         if not isinstance(title, str):

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .shown import describe, shown
+from .shown import LONGEST_NUMBER, describe, shown
 
-_LONGEST_NUMBER = 10**600  # the least limit that Python can be set to is 640 digits
 _GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
 
 
@@ -32,7 +31,7 @@ def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda plac
         try:
             return list(map(str, ids))
         except ValueError:  # Python refuses to write longer numbers
-            place = next(place for place, number in enumerate(ids) if abs(number) >= _LONGEST_NUMBER)
+            place = next(place for place, number in enumerate(ids) if abs(number) >= LONGEST_NUMBER)
             raise ValueError(f"{name}: an id{where(place)} is {shown(ids[place])}; give such ids as strings") from None
     first = ids[0]
     for place, identifier in enumerate(ids):

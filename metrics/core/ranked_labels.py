@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import describe, real_numbers, to_list, with_id
+from .columns import describe, is_list, real_numbers, to_list, with_id
 from .label_coding import LabelList
 from .label_columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
 from .ragged import Ragged
@@ -285,7 +285,7 @@ def _scored_side(rows: list, name: str) -> tuple[LabelSide, np.ndarray]:
             raise TypeError(
                 f"{name}[{row}] must be a dict like the first row, got {describe(value)}; {_GIVE_LABEL_RANKING}"
             )
-    numbered = rows[0].keys() == _SCORED_KEYS and all(map(_is_list, rows[0].values()))
+    numbered = rows[0].keys() == _SCORED_KEYS and all(map(is_list, rows[0].values()))
     if numbered:
         return _numbered_side(rows, name)
     side = LabelSide(name, np.fromiter(map(len, rows), np.int64, len(rows)), list(chain.from_iterable(rows)))
@@ -295,7 +295,7 @@ def _scored_side(rows: list, name: str) -> tuple[LabelSide, np.ndarray]:
 def _numbered_side(rows: list[Mapping], name: str) -> tuple[LabelSide, np.ndarray]:
     """The label numbers and scores of dicts of the lists "indices" and "scores"."""
     for row, value in enumerate(rows):
-        if value.keys() != _SCORED_KEYS or not all(map(_is_list, value.values())):
+        if value.keys() != _SCORED_KEYS or not all(map(is_list, value.values())):
             raise ValueError(f"{name}[{row}] must be a dict of the lists 'indices' and 'scores', like the first row")
         if len(value["indices"]) != len(value["scores"]):
             sizes = f"{len(value['indices'])} indices and {len(value['scores'])} scores"
@@ -308,10 +308,6 @@ def _numbered_side(rows: list[Mapping], name: str) -> tuple[LabelSide, np.ndarra
             raise TypeError(f"{side.where((), place)} is {describe(number)}; 'indices' are whole numbers")
     side.flat = np.fromiter(side.flat, np.int64, len(side.flat))
     return side, scores
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple, np.ndarray))
 
 
 def _plain(values: Any) -> Sequence:

@@ -12,6 +12,7 @@ from .columns import (
     describe,
     field_of,
     first_of_each,
+    is_list,
     match_ids,
     to_list,
     to_weights,
@@ -372,7 +373,7 @@ def _gold_items(gold: Mapping, where: tuple) -> Sequence:
     """Gold answers as a list of dicts or texts, also from SQuAD's dict of lists."""
     answers = gold.get("answers")
     if isinstance(answers, Mapping) and "text" in answers:
-        lists = {key: list(values) for key, values in answers.items() if isinstance(values, LIST_TYPES)}
+        lists = {key: list(values) for key, values in answers.items() if is_list(values)}
         if "text" not in lists or len(set(map(len, lists.values()))) > 1:
             raise ValueError(f"{_place(where)}['answers'] must hold lists of one length, got {describe(answers)}")
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
+LONGEST_NUMBER = 10**600  # the least limit that Python can be set to is 640 digits
 _LONGEST_SHOWN = 60  # characters of a value
 _MOST_KEYS = 20  # of a dict
 

@@ -482,3 +482,35 @@ def test_ambiguous_measures_are_refused(name, parts):
 )
 def test_names_of_trec_eval_go_on_to_be_read(name, canonical):
     assert karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=name).options.measures == canonical
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"predictions": ["a"], "references": [["b"]], "predicted_facts": [np.array("a")], "gold_facts": [[["A", 0]]],
+          "task": "hotpotqa"}, "predicted_facts[0] must be"),
+        ({"predictions": [[np.array("a")]], "references": [["b"]], "task": "drop"}, "predictions[0][0] must be"),
+        ({"predictions": [np.array("a")], "references": [["b"]], "task": "drop"}, "predictions[0] must be"),
+        ({"predictions": ["a"], "references": [np.array("b")], "task": "drop"}, "references[0] must be"),
+        ({"predictions": ["a"], "references": [[{"spans": np.array("b")}]], "task": "drop"}, "references[0][0]"),
+    ],
+)  # fmt: skip
+def test_arrays_without_a_dimension_are_no_lists(columns, message):
+    with pytest.raises(TypeError) as caught:
+        karat.score("answer_match", **columns)
+    assert str(caught.value).startswith(message)
+
+
+def test_an_id_of_thousands_of_digits_is_named_where_it_is_written():
+    scores = karat.score("answer_match", ["a"], [["b"]], [10**5000])
+    with pytest.raises(
+        ValueError, match="^id: a number of 5001 digits is too long to be written; give it as a string$"
+    ):
+        scores.to_arrow()
+
+
+def test_a_threshold_with_an_imaginary_part_is_no_number():
+    with pytest.raises((TypeError, ValueError), match="no_answer_threshold"):
+        karat.score(
+            "answer_match", ["a"], [["b"]], no_answer_probabilities=[0.5], no_answer_threshold=np.complex128(1j)
+        )
