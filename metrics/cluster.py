@@ -47,7 +47,6 @@ from karat.cluster_blocks import (
     unpacked,
     used_columns,
 )
-from karat.core.columns import describe
 from karat.core.options import check_choice, check_whole, did_you_mean
 from karat.core.ranking_tables import (
     column_of,
@@ -59,6 +58,7 @@ from karat.core.ranking_tables import (
     to_arrow,
 )
 from karat.core.scores import Scores, check_joins
+from karat.core.shown import describe
 from karat.core.streaming import added_notes, nothing_left, number_on
 from karat.core.sums import Sums
 from karat.families import get_family

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from karat.core.columns import describe, is_table
+from karat.core.columns import is_table
 from karat.core.measures import Mean
 from karat.core.options import check_whole, did_you_mean
 from karat.core.scores import Scores
+from karat.core.shown import describe
 from karat.families import get_family
 from karat.training.arrow_rows import ArrowRows
 from karat.training.golds import score_blank

@@ -12,7 +12,6 @@ from .columns import (
     check_lengths,
     check_nested_rows,
     check_rows,
-    describe,
     field_of,
     first_of_each,
     match_ids,
@@ -25,7 +24,7 @@ from .columns import (
 )
 from .drop import drop_golds, drop_prediction
 from .hotpotqa import hotpotqa_facts_of
-from .shown import keys_of, shown
+from .shown import describe, keys_of, shown
 
 _GIVE_TEXT = 'give one string per question, "" for no answer'
 _GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"

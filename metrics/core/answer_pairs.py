@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .answer_columns import AnswerColumns
-from .columns import describe, with_id
+from .columns import with_id
 from .pair_scorers import PairScorer, PairScores
+from .shown import describe
 from .text import Normalizer
 from .tokens import token_table
 

@@ -154,8 +154,8 @@ def real_numbers(values: Iterable) -> np.ndarray:
 
 def is_real(value: Any) -> bool:
     """Whether a value is a real number that float64 can hold; strings of digits are not."""
-    if not isinstance(value, (int, float)) and np.iscomplexobj(value):  # numpy would drop the imaginary part
-        return False
+    if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
+        return False  # numpy would drop the imaginary part
     try:
         real_numbers([value])
     except TypeError:

@@ -286,7 +286,7 @@ def _dict_scores(predictions: Sequence, ids: Sequence, labels: tuple) -> np.ndar
             if label not in known:
                 raise ValueError(
                     f"predictions[{row}]{with_id(ids, row)} scores the unknown class {shown(label)}"
-                    f"{did_you_mean(label, map(str, labels))}; the classes are those of the option labels"
+                    f"{did_you_mean(label, labels)}; the classes are those of the option labels"
                 )
         absent = next(label for label in labels if label not in scores)
         raise ValueError(

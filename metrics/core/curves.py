@@ -284,7 +284,7 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
     known = label is None or isinstance(label, (str, int)) and label in (labels or ())
     if (label is None) != (labels is None) or not known:
         there = "each example has one score: leave label out" if labels is None else f"give one of: {labels[:10]}"
-        raise ValueError(f"no class {shown(label)}{did_you_mean(label, map(str, labels or ()))}; {there}")
+        raise ValueError(f"no class {shown(label)}{did_you_mean(label, labels or ())}; {there}")
     options, place = scores.options, None if labels is None else labels.index(label)
     measure = CurvePrecision(
         "class", place, len(labels or "x"), options.interpolation, options.ties, options.thresholds

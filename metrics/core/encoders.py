@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .columns import describe
 from .pair_scorers import PairScorer, PairScores
+from .shown import describe
 from .token_rows import UNLIMITED, TokenRows, padded_batch, read_token_rows, token_batches
 
 # Measured with a model of MiniLM's size on one core: speed is flat from 32 to 128 short pairs a batch; of long texts,

@@ -6,7 +6,7 @@ The features are recognised by their attributes, so that nothing has to be impor
 import itertools
 from typing import Any
 
-from .columns import describe
+from .shown import describe
 
 _SCALAR_TYPES = {"string": str, "large_string": str, "int": int, "uint": int, "float": float, "bool": bool}
 

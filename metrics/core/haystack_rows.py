@@ -6,8 +6,9 @@ Known are the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as o
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .columns import LIST_TYPES, describe, is_list, is_nan
+from .columns import LIST_TYPES, is_list, is_nan
 from .options import did_you_mean
+from .shown import describe, keys_of
 
 _TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
 _STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Haystack 0.9
@@ -70,7 +71,7 @@ def document_id(item: Any, document_field: str | None = None) -> str:
     own = item if document_field is None else field_value(item, "meta") or {}
     found = field_value(own, document_field or "id")
     if found is None:
-        there = ", ".join(map(str, own)) if isinstance(own, Mapping) else type(own).__name__
+        there = keys_of(own) if isinstance(own, Mapping) else type(own).__name__
         where = "'id'" if document_field is None else f"{document_field!r} in its 'meta'"
         raise ValueError(f"has no {where} (its fields: {there or 'none'}); give every document one")
     return document_id(found)
@@ -157,7 +158,7 @@ def answer_parts(
     start, end = _span_of(item, text)
     if text is None and start is None:
         if isinstance(item, Mapping) and not any(name in item for name in _TEXTS):
-            keys = ", ".join(map(str, item)) or "none"
+            keys = keys_of(item)
             raise ValueError(f"has neither a text nor a span (its keys: {keys}); give 'text', or 'start' and 'end'")
         return None
     return text, _document_of(item, document_field, own_ids), start, end

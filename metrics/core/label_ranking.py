@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from .columns import describe, with_id
+from .columns import with_id
 from .label_coding import LabelList, LabelNumbers, label_kind
 from .measures import Mean, Measure, Rows, TermMeasure
 from .ragged import Ragged
 from .ranked_labels import RankedRows, hits_in
+from .shown import describe
 
 _FEW_PLACES = 8  # so few are compared pair by pair
 

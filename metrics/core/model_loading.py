@@ -12,7 +12,6 @@ import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .columns import describe
 from .encoders import (
     BiEncoderScorer,
     CrossEncoderScorer,
@@ -33,6 +32,7 @@ from .model_hub import (
     weight_files,
 )
 from .options import check_choice, check_whole
+from .shown import describe
 
 _MODEL_MODES = ("auto", "cross", "bi")
 MODEL_DTYPES = ("float32", "bfloat16", "float16")

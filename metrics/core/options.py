@@ -294,7 +294,7 @@ def listed(name: str, value: Any) -> tuple:
 
 def did_you_mean(name: object, names) -> str:
     """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
-    text, names = name if isinstance(name, str) else shown(name), list(names)
+    text, *names = (other if isinstance(other, str) else shown(other) for other in (name, *names))
     if len(text) > 100:  # no slip, and slow to compare
         return ""
     near = difflib.get_close_matches(text, names, 1) or [other for other in names if sorted(other) == sorted(text)]

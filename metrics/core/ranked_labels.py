@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .columns import describe, is_list, real_numbers, to_list, with_id
+from .columns import is_list, real_numbers, to_list, with_id
 from .label_coding import LabelList
 from .label_columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
 from .ragged import Ragged
+from .shown import describe
 from .tokens import ranges_from
 
 _GIVE_LABEL_RANKING = (

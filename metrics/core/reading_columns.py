@@ -9,7 +9,6 @@ import numpy as np
 from .columns import (
     LIST_TYPES,
     check_lengths,
-    describe,
     field_of,
     first_of_each,
     is_list,
@@ -27,6 +26,7 @@ from .haystack_rows import (
     refuse_misspelt,
     unwrapped,
 )
+from .shown import describe, keys_of
 
 _LARGEST_OFFSET = 2**53
 _GIVE_PIPELINE_ROW = (
@@ -393,9 +393,7 @@ def _check_impossible(flag: Any, answers: int, where: tuple) -> None:
 
 def _field_list(row: Mapping, name: str, where: tuple) -> Sequence:
     if name not in row:
-        raise ValueError(
-            f"{_place(where)} has no {name!r} (its keys: {', '.join(map(str, row)) or 'none'}); [] is for none"
-        )
+        raise ValueError(f"{_place(where)} has no {name!r} (its keys: {keys_of(row)}); [] is for none")
     values = row[name]
     values = values.tolist() if isinstance(values, np.ndarray) else values
     if not isinstance(values, (list, tuple)):

@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .columns import describe
 from .options import Options, did_you_mean, number_or_text, option_of, signed_fields, signed_text
+from .shown import describe
 from .version import __version__
 
 _ESCAPED = {"%25": "%", "%7C": "|", "%2C": ","}

@@ -14,7 +14,6 @@ import numpy as np
 
 from .answer_columns import AnswerColumns, check_answer_rows, read_answers
 from .answer_pairs import answer_pairs, score_answer_pairs
-from .columns import describe
 from .encoders import BiEncoderScorer
 from .gold import GoldFingerprints
 from .lite import LITE_VERSION, lite_scores
@@ -24,7 +23,7 @@ from .model_loading import MODEL_BACKENDS, MODEL_DTYPES, load_scorer
 from .options import Options, check_choice, check_whole, differs, listed, to_ranks
 from .pair_scorers import PairScorer, PairScores
 from .scores import Scores
-from .shown import shown
+from .shown import describe, shown
 from .text import get_normalizer
 
 DEFAULT_MODEL = "cross-encoder/stsb-roberta-large"

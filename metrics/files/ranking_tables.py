@@ -9,9 +9,10 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.core.columns import describe, is_real
+from karat.core.columns import is_real
 from karat.core.options import did_you_mean
 from karat.core.ranking_tables import ranking_roles, spelled
+from karat.core.shown import describe
 from karat.files.arrow_columns import ArrowColumns
 from karat.files.content import Content, Table
 from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars

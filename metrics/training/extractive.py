@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from karat.core.answers import AnswerMatchOptions, check_config, score_answers, score_answers_as
-from karat.core.columns import describe
 from karat.core.options import check_whole, did_you_mean
 from karat.core.scores import Scores
+from karat.core.shown import describe
 from karat.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
 from karat.training.qa_set import Examples, QASet, read_logits
 from karat.training.spans import RankedSpans, Spans, rank_spans, ranks_within

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.columns import describe
 from karat.core.options import did_you_mean
 from karat.core.scores import Scores
+from karat.core.shown import describe
 from karat.families import get_family
 from karat.training.golds import read_sets, score_blank
 from karat.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.columns import describe
 from karat.core.measures import BestThreshold
 from karat.core.options import check_whole
 from karat.core.scores import Scores
+from karat.core.shown import describe
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.columns import describe
 from karat.core.labels import LabelOptions, score_labels
 from karat.core.options import check_choice
 from karat.core.scores import Scores
+from karat.core.shown import describe
 from karat.training.hook import Report, TrainerMetrics, refuse_nan, to_array
 
 _IGNORED = -100  # what losses of torch leave out

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.arrow import numbers_of
-from karat.core.columns import describe, first_of_each
+from karat.core.columns import first_of_each
+from karat.core.shown import describe
 from karat.training.arrow_rows import ArrowRows
 from karat.training.golds import read_golds
 from karat.training.hook import refuse_nan, to_array

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.columns import check_rows, describe
+from karat.core.columns import check_rows
 from karat.core.options import check_whole
 from karat.core.ranking import RankingOptions, score_rankings
 from karat.core.scores import Scores
+from karat.core.shown import describe
 from karat.core.writing import open_whole
 from karat.page import write_csv
 from karat.training.hook import Report, refuse_nan, to_array

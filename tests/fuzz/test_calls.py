@@ -509,8 +509,7 @@ def test_an_id_of_thousands_of_digits_is_named_where_it_is_written():
         scores.to_arrow()
 
 
-def test_a_threshold_with_an_imaginary_part_is_no_number():
+@pytest.mark.parametrize("threshold", [1j, np.complex128(1j), np.array(1j)])
+def test_a_threshold_with_an_imaginary_part_is_no_number(threshold):
     with pytest.raises((TypeError, ValueError), match="no_answer_threshold"):
-        karat.score(
-            "answer_match", ["a"], [["b"]], no_answer_probabilities=[0.5], no_answer_threshold=np.complex128(1j)
-        )
+        karat.score("answer_match", ["a"], [["b"]], no_answer_probabilities=[0.5], no_answer_threshold=threshold)
