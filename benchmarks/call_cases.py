@@ -541,7 +541,7 @@ def as_series(column: list) -> Any:
     """A series of pandas whose index says nothing."""
     import pandas as pd
 
-    return pd.Series(as_objects(column), index=range(100, 100 + len(column)))
+    return pd.Series(as_objects(column), index=range(100, 100 + len(column)), dtype=object)
 
 
 def as_arrow(column: list) -> Any:

@@ -169,7 +169,7 @@ def check_answer_rows(
         check_lengths(predictions=predicted["values"], references=gold["values"])
     predicted_ids, gold_ids = predicted.get("ids", range(0)), gold.get("ids", range(0))
     if kind in ("answers", "hotpotqa") and not ranked:
-        _refuse_swapped(predicted["values"], gold["values"])
+        _refuse_swapped_answers(predicted["values"], gold["values"])
     predicted["values"] = _check_predictions(predicted["values"], predicted_ids, kind, ranked)
     gold["values"] = _check_references(gold["values"], gold_ids, kind)
     for side, name, row_ids in ((predicted, "predicted_facts", predicted_ids), (gold, "gold_facts", gold_ids)):
@@ -371,7 +371,7 @@ def _check_references(values: list, ids: Sequence, kind: str) -> list:
     return values
 
 
-def _refuse_swapped(predictions: list, references: list) -> None:
+def _refuse_swapped_answers(predictions: list, references: list) -> None:
     """Refuse lists of answers against single ones: the gold answers stand first."""
     if not references or not all(isinstance(gold, str) for gold in references):
         return

@@ -145,7 +145,7 @@ def _corners(
         return _box_name(offsets, first, name, "boxes", ids)
 
     for first, box in enumerate(flat):
-        if not isinstance(box, LIST_TYPES):
+        if not isinstance(box, LIST_TYPES) or not getattr(box, "ndim", 1):
             raise TypeError(f"{where(first)} must be a box of 4 numbers, got {describe(box)}")
         if len(box) != 4:
             raise ValueError(f"{where(first)} has {len(box)} numbers; a box has 4, by box_format={box_format!r}")

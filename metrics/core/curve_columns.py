@@ -240,7 +240,7 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         if len(others) > 1:  # one other class alone may be all negatives
             there = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
             raise ValueError(
-                f"option pos_label={shown(pos_label)} is no class of the references{did_you_mean(pos_label, map(str, others))}; they are: {there}"
+                f"option pos_label={shown(pos_label)} is no class of the references{did_you_mean(pos_label, [other for other in others if isinstance(other, str)])}; they are: {there}"
             )
     return found
 

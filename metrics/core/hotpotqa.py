@@ -12,7 +12,7 @@ import numpy as np
 
 from .columns import LIST_TYPES
 from .matching import harmonic
-from .shown import type_name
+from .shown import shown, type_name
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
@@ -183,11 +183,11 @@ def hotpotqa_facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
     for place, fact in enumerate(facts):
         if isinstance(fact, dict):
             fact = (fact.get("title"), fact.get("sent_id"))
-        if not isinstance(fact, LIST_TYPES) or len(fact) != 2:
-            raise ValueError(f"{where}[{place}] must be a pair [title, sentence index], not {fact!r}")
+        if not isinstance(fact, LIST_TYPES) or not getattr(fact, "ndim", 1) or len(fact) != 2:
+            raise ValueError(f"{where}[{place}] must be a pair [title, sentence index], not {shown(fact)}")
         title, sentence = fact
         if not isinstance(title, str):
-            raise TypeError(f"{where}[{place}]: the title must be a string, not {title!r}")
+            raise TypeError(f"{where}[{place}]: the title must be a string, not {shown(title)}")
         yield title, sentence if type(sentence) is int else _hotpotqa_sentence(sentence, f"{where}[{place}]")
 
 
@@ -195,5 +195,5 @@ def _hotpotqa_sentence(sentence: Any, where: str) -> int:
     # JSON and data frames may turn whole numbers into floats; those are still an index.
     is_number = isinstance(sentence, (int, float, np.integer, np.floating)) and not isinstance(sentence, bool)
     if not is_number or sentence != sentence // 1:
-        raise TypeError(f"{where}: the sentence index must be a whole number, not {sentence!r}")
+        raise TypeError(f"{where}: the sentence index must be a whole number, not {shown(sentence)}")
     return int(sentence)

@@ -28,7 +28,7 @@ from .shown import describe, shown
 from .statistics import mixed
 
 _CALLER = 6  # frames from a warning to the call of karat.score
-_HIGHEST_LEVEL = 10  # no judge gives more; what is above may be a score
+_UNUSUAL_LEVEL = 10  # no judge gives more; what is above may be a score
 _MOST_LEVELS = 6  # no more are expected among judgements
 _MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system
 _TIMES_AS_MANY = 3  # documents per query in a run as in the judgements beside it, where the two may be swapped
@@ -404,7 +404,7 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bo
     """
     relevance = judgements.relevance
     fractions = np.count_nonzero(relevance % 1)
-    far = relevance.max(initial=0.0) > _HIGHEST_LEVEL
+    far = relevance.max(initial=0.0) > _UNUSUAL_LEVEL
     if not far and 2 * fractions < len(relevance):
         return
     found = _scores_of(run)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
-_LONGEST = 60  # characters of a value
+_LONGEST_SHOWN = 60  # characters of a value
 _MOST_KEYS = 20  # of a dict
 
 
@@ -35,7 +35,7 @@ def shown(value: Any) -> str:
 
 
 def _short(value: Any, to_text: Callable[[Any], str]) -> str:
-    if isinstance(value, int) and abs(value) >= 10**_LONGEST:  # Python refuses to write the longest ones
+    if isinstance(value, int) and abs(value) >= 10**_LONGEST_SHOWN:  # Python refuses to write the longest ones
         return f"a number of {int(math.log10(abs(value))) + 1} digits"
     try:
         text = to_text(value)
@@ -43,7 +43,7 @@ def _short(value: Any, to_text: Callable[[Any], str]) -> str:
     except Exception:  # noqa: BLE001 - a broken __repr__ of the user's own class must not hide the real message
         return "..."
     text = " ".join(text.split("\n"))
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
 def keys_of(row: Mapping) -> str:
@@ -54,5 +54,5 @@ def keys_of(row: Mapping) -> str:
         ('a, b', 'none')
     """
     keys = [key if isinstance(key, str) else shown(key) for key in islice(row, _MOST_KEYS + 1)]
-    keys = [key if len(key) <= _LONGEST and key.isprintable() else shown(key) for key in keys]
+    keys = [key if len(key) <= _LONGEST_SHOWN and key.isprintable() else shown(key) for key in keys]
     return ", ".join([*keys[:_MOST_KEYS], *["..."][: len(keys) - _MOST_KEYS]]) or "none"
