@@ -149,19 +149,6 @@ def round_trip(scores: Any) -> None:
             raise Defect(f"the signature {text} is read back with other {told}")
 
 
-def _arrow_holds(scores: Any) -> bool:
-    """Whether Arrow has types for all ids and labels: numbers of 64 bits and texts without lone surrogates."""
-    classes = getattr(getattr(scores.options, "classes", None), "labels", None)
-    names = [*scores.ids, *([] if classes is None or isinstance(classes, range) else classes)]
-    whole = [name for name in names if isinstance(name, int)]
-    texts = [name for name in names if isinstance(name, str)]
-    if len({type(name) for name in names}) > 1 or len(whole) + len(texts) < len(names):
-        return False
-    return all(-(2**63) <= number < 2**63 for number in whole) and not any(
-        "\ud800" <= c <= "\udfff" for c in "".join(texts)
-    )
-
-
 def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]]) -> None:
     """Everything else that can be asked of scores, with hostile arguments too."""
 
@@ -176,7 +163,7 @@ def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]])
         scores.per_example,
         scores.counts,
         lambda: repr(scores),
-        lambda: scores.to_arrow() if _arrow_holds(scores) else None,
+        scores.to_arrow,
         scores.to_pandas,
         lambda: scores.by(odd([odd(row % 2, 0.2) for row in range(len(scores))])),
         lambda: scores.subset(odd([row % 2 == 0 for row in range(len(scores))])),

@@ -183,7 +183,6 @@ class Page:
         from .files import read_predictions
         from .scoring import read_gold_for, score_systems
         from .spaces_app.uploads import GOLD, read_upload
-        from .spaces_app.words import plain_words
 
         system, reference = self.columns
         if texts:
@@ -208,7 +207,7 @@ class Page:
             message = str(error)
             for path in files.values():
                 message = message.replace(str(path), _file_name(path))
-            raise InputError(plain_words(message)) from error
+            raise InputError(message) from error
         return found.scores.result(**shown, **_ASKED)
 
     def build(self) -> tuple[Any, dict[str, Any]]:

@@ -14,7 +14,6 @@ from karat.core.scores import Scores
 from karat.families import Family
 from karat.files import Gold
 from karat.files.content import Content
-from karat.files.tables import Names
 from karat.page import InputError
 from karat.reports.values import Report, build_report, merge_reports
 from karat.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels
@@ -67,7 +66,7 @@ class Inputs(NamedTuple):
     probabilities: Mapping[str, str] = {}
     metric: str | None = None
     options: Sequence[str] = ()
-    columns: Names = {}
+    columns: Mapping[str, str | tuple[str, ...]] = {}
     measures: Sequence[str] | None = None
     shown_files: Mapping[str, str] = {}
     contents: Mapping[str, Content] = {}

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from karat.page_server import UNREADABLE, WRONG, log_fault, shown_words, toast
-from karat.spaces_app.words import plain_words
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -56,7 +55,7 @@ def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...]
         ('row 3 has no id; give one', 'The input could not be read')
     """
     if isinstance(error, mendable or _MENDABLE):
-        return plain_words(str(error)), UNREADABLE
+        return str(error), UNREADABLE
     if isinstance(error, (csv.Error, OverflowError)):  # cells and numbers of unlikely length
         return "the input cannot be read: a cell or a number in it is too long", UNREADABLE
     if isinstance(error, RecursionError):

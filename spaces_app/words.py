@@ -50,16 +50,6 @@ def with_file_names(message: str, shown_files: Mapping[str, str]) -> str:
     return message
 
 
-def plain_words(message: str) -> str:
-    """A message without the words of Python, which say what a programmer can do.
-
-    Example:
-        >>> plain_words("a.csv: this is no table: field larger than field limit (131072)")
-        'a.csv: this is no table: a cell has more than 131072 characters'
-    """
-    return _translated(message, _PYTHONS)
-
-
 def _translated(message: str, rules: _Rules) -> str:
     for words, ours in rules:
         message = words.sub(ours, message)
@@ -70,14 +60,6 @@ def _rules(*pairs: tuple[str, Any]) -> _Rules:
     return [(re.compile(words), ours) for words, ours in pairs]
 
 
-_DIGITS = r"Exceeds the limit \(\d+ digits\) for integer string conversion[^;\n]*"
-_PYTHONS = _rules(
-    (
-        rf"{_DIGITS}(; use sys\.set_int_max_str_digits\(\)( to increase the limit)?)?",
-        "a number has thousands of digits",
-    ),
-    (r"field larger than field limit \((\d+)\)", r"a cell has more than \1 characters"),
-)
 _FLAG = r"(?<![\w-])--"
 _OPTIONS = (
     (rf"{_FLAG}option (\w+)=\.\.\.", r"the option \1"),

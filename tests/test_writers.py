@@ -9,7 +9,7 @@ import pytest
 
 from karat.cli import main
 from karat.core.writing import ENDING
-from karat.scoring import write_examples
+from karat.scoring import ExampleColumn, write_examples
 from karat.spaces import render
 from karat.spaces_demo import render_demo
 
@@ -39,9 +39,8 @@ def score_to(path):
 
 
 def examples(path):
-    write_examples(
-        str(path), {"id": [f"q{place}" for place in range(500)], "f1": [1 / (1 + place) for place in range(500)]}
-    )
+    ids = ExampleColumn("string", [f"q{place}" for place in range(500)])
+    write_examples(str(path), {"id": ids, "f1": ExampleColumn("double", [1 / (1 + place) for place in range(500)])})
 
 
 def evaluations(path):
@@ -147,8 +146,13 @@ def writes(tree):
                 for part in [*node.args, *(word.value for word in node.keywords)]
                 if isinstance(part, ast.Constant)
             ]
-            opens = name == "open" and any(
-                isinstance(mode, str) and mode[:1] in "wax" and mode[1:] in ("", "b", "t") for mode in modes if mode
+            to_nowhere = any(ast.unparse(argument) == "os.devnull" for argument in node.args)
+            opens = (
+                name == "open"
+                and not to_nowhere
+                and any(
+                    isinstance(mode, str) and mode[:1] in "wax" and mode[1:] in ("", "b", "t") for mode in modes if mode
+                )
             )
             if opens or name in (
                 "write_text",

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .columns import describe
 from .entity_columns import (
     ABSENT,
     QUESTION_TYPES,
@@ -22,6 +21,7 @@ from .measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from .options import MOST_WHOLE, Options, differs
 from .ranking import RankingOptions, score_rankings
 from .scores import Scores
+from .shown import describe, shown
 from .text import get_normalizer
 
 _VERSIONS = (2, 3, 5, 8, 9)
@@ -315,7 +315,7 @@ def _gold_entities(columns: EntityColumns, row: int) -> Any:
     if kind == "yesno":
         label = yes_or_no(answer, where)
         if label == "none":
-            raise ValueError(f"{where} is a yes/no question with the gold answer {answer!r}; give yes or no")
+            raise ValueError(f"{where} is a yes/no question with the gold answer {shown(answer)}; give yes or no")
         return label
     # One name may stand by itself: predictions that do so are no answer to the official program.
     entities = entities_of([answer] if isinstance(answer, str) and kind == "factoid" else answer, where)

@@ -137,10 +137,10 @@ def plain_text(value: Any) -> str:
         >>> plain_text(("é", 1, None))
         '["\\\\u00e9", 1, null]'
     """
-    return json.dumps(value, default=_python_number)
+    return json.dumps(value, default=_json_number)
 
 
-def _python_number(value: Any) -> int:
+def _json_number(value: Any) -> int:
     if isinstance(value, numbers.Integral):  # of numpy
         return int(value)
     raise TypeError(f"no fingerprint of {type(value).__name__}")

@@ -11,6 +11,7 @@ from .version import __version__
 
 MOST_WHOLE = 10**15  # whole numbers of options: enough for any count, and exact in a float
 MOST_VALUES = 1_000_000  # of an option that takes several
+_OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _PLAIN_KINDS = frozenset("biufU")
 
 
@@ -63,16 +64,17 @@ class Options:
     def _plain_numbers(self) -> None:
         """Make Python's own bools, numbers and strings of those of numpy, in every option."""
         for field in dataclasses.fields(self):
-            if field.init:
-                value = getattr(self, field.name)
-                plain = plain_scalar(value)
-                if plain is not value:
-                    self._set(**{field.name: plain})
+            value = getattr(self, field.name) if field.init else None
+            if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
+                self._set(**{field.name: plain})
 
     def _check_choices(self, *choices: tuple[str, tuple]) -> None:
         """Refuse options that are none of their choices, and set the others to the choice as it is written there."""
         for name, allowed in choices:
-            self._set(**{name: check_choice(name, getattr(self, name), allowed)})
+            value = getattr(self, name)
+            choice = check_choice(name, value, allowed)
+            if choice is not value:
+                self._set(**{name: choice})
 
     def _set(self, **values: Any) -> None:
         """Set fields although they are frozen: while the options are made."""
@@ -189,11 +191,12 @@ def check_choice(name: str, value: object, allowed: Iterable) -> Any:
     Raises:
         ValueError: naming the option, and the nearest of its values.
     """
-    allowed, given = list(allowed), plain_scalar(value)
-    comparable = given is None or isinstance(given, (str, numbers.Real))  # comparing others may fail, or give no bool
-    for choice in allowed if comparable else ():
-        if given is choice or None not in (given, choice) and given == choice:
-            return choice
+    allowed = allowed if isinstance(allowed, tuple) else tuple(allowed)
+    given = value if type(value) in _OWN_TYPES else plain_scalar(value)
+    if given is None or isinstance(given, (str, numbers.Real)):  # comparing others may fail, or give no bool
+        for choice in allowed:
+            if given is choice or (given is not None and choice is not None and given == choice):
+                return choice
     near = did_you_mean(given, [choice for choice in allowed if isinstance(choice, str)])
     raise ValueError(f"option {name}={shown(value)} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}")
 

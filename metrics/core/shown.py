@@ -28,15 +28,16 @@ def shown(value: Any) -> str:
     """A value as messages show it: on one line, and cut where it is long.
 
     Example:
-        >>> shown("q1"), shown(10**400), len(shown("x" * 1000))
-        ("'q1'", 'a number of 401 digits', 60)
+        >>> shown("q1"), shown(10**400), shown(10**400 - 1), len(shown("x" * 1000))
+        ("'q1'", 'a number of 401 digits', 'a number of 400 digits', 60)
     """
     return _short(value, repr)
 
 
 def _short(value: Any, to_text: Callable[[Any], str]) -> str:
     if isinstance(value, int) and abs(value) >= 10**_LONGEST_SHOWN:  # Python refuses to write the longest ones
-        return f"a number of {int(math.log10(abs(value))) + 1} digits"
+        digits = int(math.log10(abs(value))) + 1
+        return f"a number of {digits - (abs(value) < 10 ** (digits - 1))} digits"  # log10 rounds 99...9 up
     try:
         text = to_text(value)
         text.encode()

@@ -42,7 +42,7 @@ def fit(feature, rows):
         (NUMBERS, [1, 2], [1.0, "2"], "references[1] must be float, got str: '2'"),
         (NUMBERS, [1, 2], [1.0, False], "references[1] must be float, got bool: False"),
         (NUMBERS, [1, np.array([2])], [1.0, 2.0], "predictions[1] must be int, got ndarray: array([2])"),
-        (NUMBERS, [1, 2], [1.0, 10**400], "references[1] must be float, got int: 1000"),
+        (NUMBERS, [1, 2], [1.0, 10**400], "references[1] must be float, got int: a number of 401 digits"),
         (FLAGS, [True, 1], [0, 1], "predictions[1] must be bool, got int: 1"),
         (RANKED, [[{"id": "a", "score": 1}], [{"id": "a"}]], [[], []], "predictions[1][0] lacks the key 'score'"),
         (

@@ -67,7 +67,7 @@ CASES = {
         "query,document,relevance\n1,a,1\n",
         f'{{"query": "1", "document": "a", "score": 1}}\n{{"query": "1", "document": "b", "score": {LONG}}}\n',
         [],
-        "model: row 1: the column score has int: 999",
+        "model: row 1: the column score has int: a number of 400 digits",
     ),
     "a relevance of 5,000 digits": (f'{{"1": {{"a": {HUGE}}}}}', RUN, [], "gold: this JSON cannot be read: a whole"),
     "an id that is a list": (squad('["q1"]'), '{"q1": "a"}', [], "gold: references id[0] must be str or int"),

@@ -21,7 +21,7 @@ from karat.reports.comparison_text import render_comparison
 from karat.reports.values import build_report
 from karat.reports.values_page import values_page
 from karat.reports.values_text import escape_latex, escape_markdown, markdown_code, markdown_row, render
-from karat.scoring import read_gold_for, score_golds, slice_labels, write_examples
+from karat.scoring import ExampleColumn, read_gold_for, score_golds, slice_labels, write_examples
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 
@@ -90,7 +90,10 @@ def test_any_text_comes_back_from_csv(texts):
 @pytest.mark.parametrize("read", READERS)
 def test_examples_come_back_and_hold_no_formula(tmp_path, read):
     cells = [*CELLS, *FORMULAS, *NUMBERS]
-    write_examples(str(tmp_path / "x.csv"), {"id": [f"q{place}" for place in range(len(cells))], "text": cells})
+    ids = [f"q{place}" for place in range(len(cells))]
+    write_examples(
+        str(tmp_path / "x.csv"), {"id": ExampleColumn("string", ids), "text": ExampleColumn("string", cells)}
+    )
     header, *rows = read((tmp_path / "x.csv").read_bytes())
     assert header == ["id", "text"]
     assert [row[1] for row in rows] == [*CELLS, *(f"'{cell}" for cell in FORMULAS), *map(str, NUMBERS)]
@@ -98,7 +101,8 @@ def test_examples_come_back_and_hold_no_formula(tmp_path, read):
 
 def test_other_formats_of_examples_hold_the_data_as_they_are(tmp_path):
     cells = [*CELLS, *FORMULAS]
-    table = {"id": [f"q{place}" for place in range(len(cells))], "text": cells}
+    ids = [f"q{place}" for place in range(len(cells))]
+    table = {"id": ExampleColumn("string", ids), "text": ExampleColumn("string", cells)}
     for name, read in (
         ("x.parquet", pandas.read_parquet),
         ("x.jsonl", lambda path: pandas.read_json(path, lines=True)),

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import zipfile
 
 import pyarrow as pa
@@ -388,9 +389,9 @@ def test_columns_of_a_header_are_counted(tmp_path, delimiter, first):
 
 def test_labels_that_a_header_claims_are_limited(put):
     """Measures of labels have a number for each, whether a row has it or not."""
-    gold, scores = (put(name, "2 1000000000000\n0:1\n1:1\n", slot) for name, slot in (("g", GOLD), ("s", SYSTEM)))
+    gold, scores = (put(name, "2 1000000000\n0:1\n1:1\n", slot) for name, slot in (("g", GOLD), ("s", SYSTEM)))
     found = find_inputs([gold, scores]).inputs
-    with pytest.raises(InputError, match=r"^references: 1,000,000,000,000 labels are too many; at most 1,000,000"):
+    with pytest.raises(InputError, match=r"^references: 1,000,000,000 labels are too many; at most 1,000,000"):
         analyze(found, check=check_amount)
 
 
@@ -404,5 +405,5 @@ def test_the_words_are_karats(tmp_path):
         with pytest.raises(ValueError) as caught:
             read_upload(str(tmp_path / name), name, GOLD)
         words, _ = words_of(caught.value, "look")
-        assert words.startswith(f"{name}: ") and "digits" in words or "131072 characters" in words
+        assert words.startswith(f"{name}: ") and re.search("more than 4,300 digits|a cell is too long", words)
         assert "sys" not in words and "field" not in words and str(tmp_path) not in words
