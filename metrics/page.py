@@ -37,7 +37,9 @@ LEVEL = 0.95
 # A folder rendered for a Space holds this file beside app.py and not in a package.
 READS_FILES = bool(__package__)
 ELSEWHERE = "for more than this page takes, install karat and use its command line"
-_OWN_OPTIONS = ("per_example", "signature")
+_OWN_OPTIONS = ("per_example", "signature", "counts")
+_ASKED = dict.fromkeys(_OWN_OPTIONS, True)
+_OF_NOTHING = "– (n = 0)"
 # How spreadsheets know a formula; some take wide signs too.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 # Characters without a shape of their own: they move the cursor, colour a terminal, turn the direction of writing, or hide.
@@ -173,7 +175,7 @@ class Page:
             texts = {**texts, **{name: Path(path).read_text("utf-8-sig") for name, path in files.items()}}
             columns = {name: parse_column(name, text) for name, text in texts.items()}
             check_pairs(*(columns[name] for name in self.columns))
-            result = self.metric.compute(**columns, **asked, per_example=True, signature=True)
+            result = self.metric.compute(**columns, **asked, **_ASKED)
         return outcome(result, level)
 
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
@@ -206,7 +208,7 @@ class Page:
             for path in files.values():
                 message = message.replace(str(path), _file_name(path))
             raise InputError(message) from error
-        return found.scores.result(per_example=True, signature=True, **shown)
+        return found.scores.result(**shown, **_ASKED)
 
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
@@ -371,22 +373,26 @@ def check_upload(name: str, path: str) -> None:
 
 
 def outcome(result: Mapping[str, Any], level: float) -> Outcome:
-    """The tables of a result of `compute(..., level=level, per_example=True, signature=True)`.
+    """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
+
+    The 0.0 of a measure that rests on no example is a dash.
 
     Example:
         >>> result = {"f1": 0.5, "f1_low": 0.25, "f1_high": 1.0, "total": 2, "per_example": {"id": [0, 1]}}
         >>> outcome(result, 0.95).measures
         [['f1', '0.5000', '0.2500', '1.0000'], ['total', '2', '', '']]
+        >>> outcome({"f1": 0.0, "f1_low": 0.0, "f1_high": 0.0, "counts": {"f1": 0}}, 0.95).measures
+        [['f1', '– (n = 0)', '', '']]
     """
     ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
     names = [name for name in result if name not in ends and name not in _OWN_OPTIONS]
-    measures = [
-        [
-            cell_text(cell)
-            for cell in (name, result[name], *(result.get(f"{name}_{end}", "") for end in ("low", "high")))
-        ]
-        for name in names
-    ]
+    counts = result.get("counts", {})
+    measures = []
+    for name in names:
+        cells = (result[name], result.get(f"{name}_low", ""), result.get(f"{name}_high", ""))
+        if counts.get(name) == 0 and isinstance(result[name], float):  # whole numbers are counts themselves
+            cells = (_OF_NOTHING, "", "")
+        measures.append([cell_text(cell) for cell in (name, *cells)])
     table = result.get("per_example", {})
     rows = [list(row) for row in zip(*table.values(), strict=True)]
     return Outcome(measures, list(table), rows, result.get("signature", ""), level)

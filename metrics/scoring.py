@@ -119,7 +119,9 @@ def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict
     return {family.name: family.own_gold(gold) for family in families}
 
 
-def system_files(golds: Mapping[str, Gold], gold: Content, paths: Sequence[str], names: Names) -> list[str | Content]:
+def system_files(
+    golds: Mapping[str, Gold], gold: Content, paths: Sequence[str | Content], names: Names
+) -> list[str | Content]:
     """The files of the systems: those that are named, and before them the gold file where it is a system too.
 
     It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
@@ -128,7 +130,7 @@ def system_files(golds: Mapping[str, Gold], gold: Content, paths: Sequence[str],
     Args:
         golds: what `read_gold_for` gave for the gold file.
         gold: the gold file.
-        paths: of the files of predictions.
+        paths: of the files of predictions, or what was read there.
         names: role -> column of tables.
 
     Raises:
@@ -137,7 +139,7 @@ def system_files(golds: Mapping[str, Gold], gold: Content, paths: Sequence[str],
     read = next(iter(golds.values()))
     if not paths:
         return [gold] if read.may_hold_predictions else []
-    if not read.is_self_contained or os.path.realpath(gold.path) in map(os.path.realpath, paths):
+    if not read.is_self_contained or os.path.realpath(gold.path) in map(os.path.realpath, map(_path_of, paths)):
         return list(paths)
     contents = [read_content(path) for path in paths]
     return [gold, *contents] if any(has_own_gold(content, read, names) for content in contents) else contents
@@ -294,7 +296,7 @@ def score_systems(
             raise FileError(gold.path, family.gold_alone)
         paths = [gold.path]
     if systems is None:
-        systems = system_names([path.path if isinstance(path, Content) else path for path in paths])
+        systems = system_names(list(map(_path_of, paths)))
     _, kind = family.load()
     family.prepare(kind.from_keywords(**gold.options))  # a wrong option is no fault of a file
     if probabilities and not takes_probabilities(metric):
@@ -320,6 +322,10 @@ def score_systems(
             raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
         found[system] = System(scores, predictions.tag or system, columns, path)
     return found
+
+
+def _path_of(file: str | Content) -> str:
+    return file.path if isinstance(file, Content) else file
 
 
 def takes_probabilities(metric: str) -> bool:

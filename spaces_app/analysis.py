@@ -51,7 +51,7 @@ class Inputs(NamedTuple):
         probabilities: name of a system -> path of its no-answer probabilities.
         metric: None for that of the kind of file, "all", or a name.
         options: as on the command line, `KEY=VALUE`.
-        columns: role -> column of tables.
+        columns: role -> column of tables; of references maybe several.
         measures: what to compute and show; None for the usual ones.
         shown_files: path -> the name to use for it in words and commands, where a path says nothing to its owner.
         contents: path -> what was read there, so that nothing is read twice.
@@ -66,7 +66,7 @@ class Inputs(NamedTuple):
     probabilities: Mapping[str, str] = {}
     metric: str | None = None
     options: Sequence[str] = ()
-    columns: Mapping[str, str] = {}
+    columns: Mapping[str, str | tuple[str, ...]] = {}
     measures: Sequence[str] | None = None
     shown_files: Mapping[str, str] = {}
     contents: Mapping[str, Content] = {}

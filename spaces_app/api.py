@@ -14,6 +14,7 @@ import karat
 from karat.catalog import describe_metric, one_line
 from karat.core.differences import ComparisonSettings
 from karat.files import ROLES
+from karat.files.tables import Names
 from karat.page import AT_ONCE, MAX_OPTIONS
 from karat.page_server import work_folder
 from karat.reports.comparison import build_comparison
@@ -53,7 +54,7 @@ def score(
         metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
         options: of the metric, key=value, one per line; explain lists them.
         measures: names of measures with commas between; leave it out for the usual ones, all for every one.
-        columns: of tables, role=name, one per line, such as references=gold_list.
+        columns: of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.
         no_answer_probabilities: the text of a JSON object, {"id": probability that there is no answer}.
         level: of the intervals, between 0 and 1.
 
@@ -92,7 +93,7 @@ def compare(
         metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
         options: of the metric, key=value, one per line; explain lists them.
         measures: names of measures with commas between; leave it out for the usual ones, all for every one.
-        columns: of tables, role=name, one per line, such as references=gold_list.
+        columns: of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.
         test: permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.
         correction: for the number of tests: holm, bonferroni, benjamini-hochberg or none.
         level: of the intervals and tests, between 0 and 1.
@@ -125,7 +126,7 @@ def score_files(
         metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
         options: of the metric, key=value, one per line; explain lists them.
         measures: names of measures with commas between; leave it out for the usual ones, all for every one.
-        columns: of tables, role=name, one per line, such as references=gold_list.
+        columns: of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.
         no_answer_probabilities: a JSON file, {"id": probability that there is no answer}.
         level: of the intervals, between 0 and 1.
 
@@ -162,7 +163,7 @@ def compare_files(
         metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
         options: of the metric, key=value, one per line; explain lists them.
         measures: names of measures with commas between; leave it out for the usual ones, all for every one.
-        columns: of tables, role=name, one per line, such as references=gold_list.
+        columns: of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.
         test: permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.
         correction: for the number of tests: holm, bonferroni, benjamini-hochberg or none.
         level: of the intervals and tests, between 0 and 1.
@@ -324,18 +325,21 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
         {name: doubts[0] for name in found} if doubts else {},
         choices.metric,
         choices.options,
-        columns_of(dict(map(_pair, filter(str.strip, columns.splitlines())))),
+        _named_columns(columns),
         choices.measures,
         dict(files.values()),
         {upload.path: upload.content for upload in uploads.values()},
     )
 
 
-def _pair(line: str) -> tuple[str, str]:
-    role, _, name = (part.strip() for part in line.partition("="))
-    if role not in ROLES or not name:
-        raise ValueError(f"columns: {line!r} must be role=name with one of the roles: {', '.join(ROLES)}")
-    return role, name
+def _named_columns(text: str) -> Names:
+    found: dict[str, list[str]] = {}
+    for line in filter(str.strip, text.splitlines()):
+        role, _, name = (part.strip() for part in line.partition("="))
+        if role not in ROLES or not name:
+            raise ValueError(f"columns: {line!r} must be role=name with one of the roles: {', '.join(ROLES)}")
+        found.setdefault(role, []).append(name)
+    return columns_of(found)
 
 
 def _plain(text: str, **more: Any) -> dict:

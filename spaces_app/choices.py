@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from karat.catalog import split_list
 from karat.families import FAMILIES, get_family
+from karat.files.roles import column_names
+from karat.files.tables import Names
 from karat.page import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
 from karat.scoring import ALL
 from karat.semantic_answer_similarity.app import PAGE as SIMILARITY_PAGE
@@ -147,17 +149,24 @@ def _there() -> str:
     return ", ".join(allowed_models())
 
 
-def columns_of(values: Mapping[str, str | None]) -> dict[str, str]:
-    """Role -> column, of those that were chosen.
+def columns_of(values: Mapping[str, str | Sequence[str] | None]) -> Names:
+    """Role -> column, of those that were chosen; several columns of gold answers as a list.
 
     Raises:
-        InputError: a column with two roles.
+        InputError: a column with two roles. ValueError: as `column_names`.
+
+    Example:
+        >>> columns_of({"predictions": "mine", "references": ["gold", "other_gold"], "ids": " "})
+        {'predictions': 'mine', 'references': ('gold', 'other_gold')}
     """
-    chosen = {role: column.strip() for role, column in values.items() if column and column.strip()}
-    for role, column in chosen.items():
-        twice = next((other for other in chosen if other != role and chosen[other] == column), None)
-        if twice:
-            raise InputError(f"columns: {column!r} cannot be both {role} and {twice}; leave one of them empty")
+    given = {role: [columns] if isinstance(columns, str) else columns or [] for role, columns in values.items()}
+    given = {role: [column.strip() for column in columns if column.strip()] for role, columns in given.items()}
+    chosen = column_names({role: columns for role, columns in given.items() if columns})
+    for role, columns in given.items():
+        for column in columns:
+            twice = next((other for other in chosen if other != role and column in given[other]), None)
+            if twice:
+                raise InputError(f"columns: {column!r} cannot be both {role} and {twice}; leave one of them empty")
     return chosen
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from karat.core.differences import ComparisonSettings
 from karat.core.paired import CORRECTIONS, PAIRED_TESTS
 from karat.families import compared_measures
+from karat.files.tables import each_column
 from karat.reports.chart_parts import escaped
 from karat.reports.comparison import Change, ComparisonReport, build_comparison, tests_in_words, usual_slices
 from karat.reports.html_parts import isolated
@@ -109,6 +110,7 @@ def file_arguments(analysis: Analysis) -> list[str]:
     """What the command line needs to score the same files with the same options; files by their shown names."""
     inputs = analysis.inputs
     name = {path: inputs.shown_files.get(path, path) for path in (inputs.gold, *inputs.systems.values())}
+    named = [f"{role}={column}" for role, of in inputs.columns.items() for column in each_column([of])]
     doubts = [
         f"{_command_names(analysis)[system]}={inputs.shown_files.get(path, path)}"
         for system, path in inputs.probabilities.items()
@@ -118,7 +120,7 @@ def file_arguments(analysis: Analysis) -> list[str]:
         *(name[path] for path in inputs.systems.values()),
         *(["--metric", inputs.metric] if inputs.metric else []),
         *(["--option", *inputs.options] if inputs.options else []),
-        *(["--columns", *(f"{role}={column}" for role, column in inputs.columns.items())] if inputs.columns else []),
+        *(["--columns", *named] if named else []),
         *(["--no-answer-probabilities", *doubts] if doubts else []),
     ]
 

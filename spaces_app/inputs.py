@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 from karat.files import read_gold, read_predictions
 from karat.files.inputs import ANSWERS, CURVES, LABELS, PIPELINES
+from karat.files.tables import Names, each_column
 from karat.page import InputError, check_pairs, check_rows
-from karat.scoring import ALL, distinct_names, system_names
+from karat.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
 from karat.spaces_app.analysis import Analysis, Inputs, analyze
 from karat.spaces_app.samples import FOLDER, SAMPLES
 from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
+from karat.spaces_app.words import page_words
 
 MAX_SYSTEMS = 4
 _LONGEST_NAME = 60  # characters of the name of a system
@@ -75,7 +77,7 @@ def find_inputs(
     *,
     metric: str | None = None,
     names: str = "",
-    columns: Mapping[str, str] | None = None,
+    columns: Names | None = None,
     options: Sequence[str] = (),
     measures: Sequence[str] | None = None,
 ) -> Found:
@@ -96,13 +98,16 @@ def find_inputs(
     metric = _metric_of(metric, gold, systems)
     if metric is None and not systems and not gold.serves(SYSTEM):
         _refuse_without_predictions(gold, columns)
-    if len(systems) > MAX_SYSTEMS:
-        raise InputError(f"{len(systems)} systems are too many; at most {MAX_SYSTEMS} are scored side by side")
-    own = systems or [gold]
-    called = name_systems([upload.name for upload in own], names)
-    doubts = match_probabilities(probabilities, called)
+    _check_number(systems)
     named = {upload.path: upload.name for upload in uploads}
     shown_files = dict(zip(named, distinct_names(named.values(), _numbered_file), strict=True))
+    own = systems or [gold]
+    if systems and _is_a_system_too(gold, systems, metric, columns, shown_files):
+        own = [gold, *systems]
+        _check_number(own)
+        notes.append(f"{shown_files[gold.path]} is a system too: it has predictions beside its gold answers")
+    called = name_systems([upload.name for upload in own], names)
+    doubts = match_probabilities(probabilities, called)
     notes += [f"{shown_files[path]} is taken as the no-answer probabilities of {name}" for name, path in doubts.items()]
     found = Inputs(
         ", ".join(dict.fromkeys(shown_files[upload.path] for upload in (gold, *own))),
@@ -120,9 +125,7 @@ def find_inputs(
     return Found(found, notes)
 
 
-def assign_roles(
-    uploads: Sequence[Upload], columns: Mapping[str, str]
-) -> tuple[Upload, list[Upload], list[Upload], list[str]]:
+def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, list[Upload], list[Upload], list[str]]:
     """The gold file, the systems, the files of probabilities, and notes on what stood in the wrong place.
 
     Args:
@@ -248,7 +251,34 @@ def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> s
     return None if metric == ALL and gold.kind.metric != ANSWERS else metric
 
 
-def _refuse_without_predictions(gold: Upload, columns: Mapping[str, str]) -> None:
+def _check_number(systems: Sequence[Upload]) -> None:
+    if len(systems) > MAX_SYSTEMS:
+        raise InputError(f"{len(systems)} systems are too many; at most {MAX_SYSTEMS} are scored side by side")
+
+
+def _is_a_system_too(
+    gold: Upload,
+    systems: Sequence[Upload],
+    metric: str | None,
+    columns: Names,
+    shown_files: Mapping[str, str],
+) -> bool:
+    """Whether the gold file is a table with predictions of its own that the command line scores beside these systems.
+
+    Raises:
+        InputError: a table of predictions has other gold answers than the gold file.
+    """
+    if not (gold.columns and gold.serves(SYSTEM)):
+        return False
+    try:
+        golds = read_gold_for(metric, gold.content, columns)
+        files = system_files(golds, gold.content, [upload.content for upload in systems], columns)
+    except ValueError as error:
+        raise InputError(page_words(str(error), shown_files)) from error
+    return len(files) > len(systems)
+
+
+def _refuse_without_predictions(gold: Upload, columns: Names) -> None:
     """Of a table that another metric would score by itself, say which.
 
     Raises:
@@ -265,11 +295,11 @@ def _refuse_without_predictions(gold: Upload, columns: Mapping[str, str]) -> Non
         )
 
 
-def _with_named_columns(upload: Upload, columns: Mapping[str, str]) -> Upload:
+def _with_named_columns(upload: Upload, columns: Names) -> Upload:
     """A table of which the visitor named columns also serves as what these say."""
     if not upload.columns or upload.kind.name not in ("table", "text", "ranking_table", "labels"):
         return upload
-    here = {role for role, column in columns.items() if column in upload.columns}
+    here = {role for role, named in columns.items() if set(each_column([named])) <= set(upload.columns)}
     serves = set(upload.kind.serves)
     serves |= {GOLD} if here & {"references", "relevance"} else set()
     serves |= {SYSTEM} if here & {"predictions", "score"} else set()

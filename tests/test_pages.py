@@ -82,6 +82,15 @@ def test_the_example_scores_as_the_metric_does(name):
     assert len(found.shown) == len(found.examples) == direct["total"]
 
 
+@pytest.mark.parametrize("name", METRICS)
+def test_counts_of_a_module_are_those_of_its_scores(name):
+    shown = app(name)
+    given = {**shown.example, **shown.fixed}
+    result = karat.load(name).compute(**given, counts=True)
+    assert result["counts"] == karat.score(name, **given).counts() and result["counts"].keys() < result.keys()
+    assert {*karat.load(name).compute(**given)} == {*result} - {"counts"}
+
+
 # --- what is read ---------------------------------------------------------------------------------------------------
 
 
@@ -119,6 +128,7 @@ def test_options_as_lines_and_as_json():
         ('{"unit": "token",}', "options: this is not JSON"),
         ("references=[]", "references is a column; it has a box of its own"),
         ("per_example=false", "per_example is always on here"),
+        ("counts=false", "counts is always on here"),
         ("n_resamples=1000000", "n_resamples is at most 10,000 here"),
         ("n_resamples=1e9", "n_resamples is at most 10,000 here"),
         ("x" * 2_001, "2,001 characters are too many; at most 2,000"),
@@ -146,7 +156,7 @@ def test_visitors_cannot_have_a_model_fetched_or_run(name):
 def test_every_option_of_a_page_that_closes_some_is_open_or_closed():
     shown = app("semantic_answer_similarity")
     parameters = inspect.signature(SemanticAnswerSimilarity._compute).parameters
-    options = {*parameters} - {"self", *shown.columns, *shown.optional, "per_example", "signature"}
+    options = {*parameters} - {"self", *shown.columns, *shown.optional, "per_example", "signature", "counts"}
     assert options == {*shown.free, *CLOSED} and not {*shown.free} & {*CLOSED}
 
 
@@ -366,6 +376,33 @@ def test_tables_and_download():
     assert header == ["id", "f1", "missing"] and len(rows) == 406
     assert [row[0] for row in rows[:6]] == ["'=1+1", "'@x", "-5", ATTACK, "\\ud800", "7"]
     assert rows[0][1:] == ["", "True"] and float(rows[1][1]) == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "wanted"),
+    [
+        (
+            "answer_match",
+            {"predictions": '["in France", "Rome"]', "references": '[["France"], ["Roma"]]'},
+            {"no_answer_f1": "– (n = 0)", "has_answer_exact_match": "0.0000", "no_answer_total": "0"},
+        ),
+        (
+            "factoid_accuracy",
+            {"predictions": '[["a"], ["b"]]', "references": '[["a"], ["c"]]'},
+            {"yesno_accuracy": "– (n = 0)", "list_f1": "– (n = 0)", "strict_accuracy": "0.5000", "yesno_total": "0"},
+        ),
+    ],
+)
+def test_a_measure_of_no_example_is_a_dash(name, texts, wanted):
+    found = {row[0]: row[1:] for row in app(name).score(texts, {}).measures}
+    assert {measure: found[measure][0] for measure in wanted} == wanted, "zeros of some examples and counts stay"
+    assert {tuple(cells[1:]) for cells in found.values() if cells[0] == "– (n = 0)"} == {("", "")}
+
+
+def test_a_measure_of_no_example_is_a_dash_with_files_too(answers, upload):
+    files = {"predictions": upload("p.json", '{"q": "a"}'), "references": upload("r.json", '{"q": ["b"]}')}
+    found = {row[0]: row[1:] for row in answers.score({}, files).measures}
+    assert found["no_answer_f1"] == ["– (n = 0)", "", ""] and found["f1"] == ["0.0000"] * 3
 
 
 # --- a rendered folder ----------------------------------------------------------------------------------------------

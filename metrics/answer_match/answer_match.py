@@ -45,6 +45,7 @@ Args:
     level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
     n_resamples, bootstrap_seed: of those intervals.
     signature: adds the text of all options that change a number.
+    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
 
 Returns:
     A flat dict of floats (0 to 1) and counts. The configs "squad" and "squad_v2" have the keys and the scale (0 to 100)
@@ -124,6 +125,7 @@ class AnswerMatch(QAMetric):
         n_resamples=1000,
         bootstrap_seed=0,
         signature=False,
+        counts=False,
     ):
         columns = {
             "predictions": predictions,
@@ -146,4 +148,4 @@ class AnswerMatch(QAMetric):
             "duplicates": duplicates,
         }
         scores = score_answers_as(self.config_name, columns, options)
-        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature)
+        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)

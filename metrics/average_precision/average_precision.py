@@ -61,6 +61,7 @@ Args:
     level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
     n_resamples, bootstrap_seed: of those intervals.
     signature: adds the text of all options that change a number.
+    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
 
 Returns:
     A flat dict of floats (0 to 1) and counts.
@@ -147,6 +148,7 @@ class AveragePrecision(QAMetric):
         n_resamples=1000,
         bootstrap_seed=0,
         signature=False,
+        counts=False,
     ):
         options = CurveOptions.from_some(
             {
@@ -164,7 +166,7 @@ class AveragePrecision(QAMetric):
             }
         )
         scores = score_curves(predictions, references, ids, weights, options=options)
-        result = scores.result(per_example, level, n_resamples, bootstrap_seed, signature)
+        result = scores.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)
         if curve:
             result["curve"] = precision_recall_curves(scores)
         return result

@@ -190,6 +190,7 @@ class Scores:
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
         signature: bool = False,
+        counts: bool = False,
     ) -> dict[str, Any]:
         """What the evaluate modules return: the summary, flat Python numbers, and more only on request.
 
@@ -198,10 +199,11 @@ class Scores:
             level: adds `<measure>_low` and `<measure>_high`, the ends of that interval (see `interval`).
             n_resamples, bootstrap_seed: of the interval.
             signature: adds `signature`.
+            counts: adds `counts`, how many examples each measure rests on (see `counts()`); a measure of none is 0.0.
         """
-        per_example, signature = (
+        per_example, signature, counts = (
             check_choice(name, value, (False, True))
-            for name, value in (("per_example", per_example), ("signature", signature))
+            for name, value in (("per_example", per_example), ("signature", signature), ("counts", counts))
         )
         found: dict[str, Any] = self.summary()
         if level is not None:
@@ -214,6 +216,8 @@ class Scores:
             }
         if signature:
             found["signature"] = self.signature()
+        if counts:
+            found["counts"] = self.counts()
         return found
 
     def per_example(self) -> dict[str, Any]:

@@ -49,6 +49,7 @@ Args:
     level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
     n_resamples, bootstrap_seed: of those intervals.
     signature: adds the text of all options that change a number.
+    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
 
 Returns:
     A flat dict of floats (0 to 1, in phase A see the card) and counts: strict_accuracy, lenient_accuracy, mrr, list_precision, list_recall,
@@ -114,6 +115,7 @@ class FactoidAccuracy(QAMetric):
         n_resamples=1000,
         bootstrap_seed=0,
         signature=False,
+        counts=False,
     ):
         columns = {
             "predictions": predictions,
@@ -132,4 +134,4 @@ class FactoidAccuracy(QAMetric):
             "duplicates": duplicates,
         }
         scores = score_entities_as(columns, options)
-        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature)
+        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)

@@ -47,6 +47,7 @@ Args:
     level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
     n_resamples, bootstrap_seed: of those intervals.
     signature: adds the text of all options that change a number.
+    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
 
 Returns:
     A flat dict of floats (0 to 1) and counts.
@@ -127,6 +128,7 @@ class LabelMetrics(QAMetric):
         n_resamples=1000,
         bootstrap_seed=0,
         signature=False,
+        counts=False,
     ):
         options = LabelOptions.from_some(
             {
@@ -145,7 +147,7 @@ class LabelMetrics(QAMetric):
             }
         )
         scores = score_labels(predictions, references, ids, weights, options=options)
-        result = scores.result(per_example, level, n_resamples, bootstrap_seed, signature)
+        result = scores.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)
         if confusion:
             classes, counts = confusion_matrix(scores)
             result["confusion_matrix"] = {"labels": classes, "counts": counts}

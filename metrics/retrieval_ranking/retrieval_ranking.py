@@ -56,6 +56,7 @@ Args:
     level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
     n_resamples, bootstrap_seed: of those intervals.
     signature: adds the text of all options that change a number.
+    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
 
 Returns:
     A flat dict of floats (0 to 1, except dcg and utility) and counts: the measures, num_ret, num_rel, num_rel_ret,
@@ -131,6 +132,7 @@ class RetrievalRanking(QAMetric):
         n_resamples=1000,
         bootstrap_seed=0,
         signature=False,
+        counts=False,
     ):
         columns = {
             "predictions": predictions,
@@ -157,4 +159,4 @@ class RetrievalRanking(QAMetric):
             "drop_identical_ids": drop_identical_ids,
         }
         found = score_rankings_as(self.config_name, columns, options)
-        return found.result(per_example, level, n_resamples, bootstrap_seed, signature)
+        return found.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)

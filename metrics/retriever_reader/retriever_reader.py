@@ -45,6 +45,7 @@ Args:
     level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
     n_resamples, bootstrap_seed: of those intervals.
     signature: adds the text of all options that change a number.
+    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
 
 Returns:
     A flat dict of floats (0 to 1; retriever_map can be more in the open domain) and counts.
@@ -114,6 +115,7 @@ class RetrieverReader(QAMetric):
         n_resamples=1000,
         bootstrap_seed=0,
         signature=False,
+        counts=False,
     ):
         options = check_reading_options(
             {
@@ -129,4 +131,4 @@ class RetrieverReader(QAMetric):
             }
         )
         scores = score_reading(predictions, references, ids, weights, options=options)
-        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature)
+        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)

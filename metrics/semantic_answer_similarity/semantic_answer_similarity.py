@@ -49,6 +49,7 @@ Args:
     level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
     n_resamples, bootstrap_seed: of those intervals.
     signature: adds the text of all options that change a number, with the model, its revision and its mode.
+    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
 
 Returns:
     A flat dict of floats (0 to 1) and counts: sas, sas_accuracy@0.5, has_answer_sas, no_answer_sas, ...
@@ -124,6 +125,7 @@ class SemanticAnswerSimilarity(QAMetric):
         n_resamples=1000,
         bootstrap_seed=0,
         signature=False,
+        counts=False,
     ):
         options = SimilarityOptions.from_some(
             {
@@ -150,4 +152,4 @@ class SemanticAnswerSimilarity(QAMetric):
             }
         )
         scores = score_similarity(predictions, references, ids, weights, questions, options=options)
-        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature)
+        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)

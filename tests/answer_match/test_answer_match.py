@@ -250,6 +250,12 @@ def test_more_on_request():
     json.dumps(result)
 
 
+@pytest.mark.parametrize("config, keys", [("squad", {"exact_match", "f1"}), ("squad_v2", {"exact", "HasAns_f1"})])
+def test_counts_have_the_names_of_the_config(config, keys):
+    result = AnswerMatch(config).compute(**rows("ab", PREDICTIONS[:2], REFERENCES[:2]), counts=True)
+    assert keys <= result["counts"].keys() <= result.keys() and result["counts"]["f1"] == 2
+
+
 def test_combine_and_save(tmp_path):
     both = evaluate.combine([AnswerMatch(), AnswerMatch("squad")])
     result = both.compute(predictions=PREDICTIONS[:2], references=REFERENCES[:2])

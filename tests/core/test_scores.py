@@ -293,6 +293,7 @@ def test_result_gives_more_on_request():
     assert result["per_example"]["f1"] == [1.0, 0.0, 1.0, 0.5]
     assert result["per_example"]["id"] == [0, 1, 2, 3]
     assert result["signature"] == scores.signature()
+    assert "counts" not in result and scores.result(counts=True)["counts"] == scores.counts()
 
 
 def test_pickle():

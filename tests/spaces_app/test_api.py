@@ -117,6 +117,13 @@ def test_options_columns_measures_level_and_probabilities(client):
     assert "best_f1" in found["systems"]["predictions"]["values"]
 
 
+def test_gold_answers_in_several_columns(client):
+    table = "mine,gold,other\nx,y,x\nz,z,w\n"
+    for columns, value in (("references=gold", 0.5), ("references=gold\nreferences=other", 1.0)):
+        found = client.predict(table, columns=f"predictions=mine\n{columns}", measures="f1", api_name="/score")
+        assert [numbers["values"] for numbers in found["systems"].values()] == [{"f1": value}]
+
+
 def test_metrics_are_listed_and_explained(client):
     metrics = client.predict(api_name="/list_metrics")
     assert [metric["name"] for metric in metrics] == sorted(metric["name"] for metric in metrics)
@@ -144,6 +151,10 @@ def test_metrics_are_listed_and_explained(client):
         ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "measures": "nosuch"}, "nosuch"),
         ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "level": 2}, "level"),
         ({"gold": '{"a": ["x"]}', "predictions": '{"a": "x"}', "columns": "x"}, "columns: 'x' must be role=name"),
+        (
+            {"gold": "a,b,gold\nx,y,x\n", "columns": "predictions=a\npredictions=b"},
+            "the role predictions takes one column, but is given a and b; score once for each of these columns",
+        ),
     ],
 )
 def test_errors_are_in_karats_words_and_plain_text(client, given, message):

@@ -101,3 +101,11 @@ def test_a_column_has_one_role():
     assert columns_of({"predictions": "a", "ids": None, "question": " "}) == {"predictions": "a"}
     with pytest.raises(InputError, match="'a' cannot be both predictions and references"):
         columns_of({"predictions": "a", "references": "a"})
+    with pytest.raises(InputError, match="'a' cannot be both predictions and references"):
+        columns_of({"predictions": "a", "references": ["b", "a"]})
+
+
+def test_gold_answers_may_have_several_columns():
+    assert columns_of({"references": ["a", " b", "a"], "ids": ["c"]}) == {"references": ("a", "b"), "ids": "c"}
+    with pytest.raises(ValueError, match="the role ids takes one column, but is given a and b; give one of them"):
+        columns_of({"ids": ["a", "b"]})

@@ -141,6 +141,58 @@ def test_a_table_may_hold_gold_and_predictions(put):
     assert analysis.report.systems["both"]["exact_match"].value == 50
 
 
+COMPLETE = [
+    ("answer_match", "id,prediction,gold", ["1,x,x", "2,y,z"], ["2,z,z", "1,x,x"]),
+    ("label_metrics", "id,prediction,label", ["1,x,x", "2,y,z"], ["2,z,z", "1,x,x"]),
+    ("average_precision", "score,label", ["0.5,1", "0.2,0"], ["0.3,true", "0.4,false"]),
+    ("retrieval_ranking", "query,document,score,relevance", ["q,d,1,1", "q,e,2,0"], ["q,e,1,0", "q,d,2,1"]),
+]
+
+
+@pytest.mark.parametrize(("metric", "head", "first", "second"), COMPLETE, ids=[case[0] for case in COMPLETE])
+def test_two_tables_that_are_each_complete_are_two_systems(put, metric, head, first, second):
+    tables = {name: "\n".join([head, *rows]) + "\n" for name, rows in (("a.csv", first), ("b.csv", second))}
+    uploads = [put(name, text, GOLD if name == "a.csv" else SYSTEM, metric) for name, text in tables.items()]
+    found = find_inputs(uploads, metric=metric)
+    assert found.notes == ["a.csv is a system too: it has predictions beside its gold answers"]
+    report = analyze(found.inputs, None, check_amount).report
+    assert list(report.systems) == ["a", "b"] and report.systems["a"] != report.systems["b"]
+    for upload in uploads:
+        (alone,) = analyze(find_inputs([upload], metric=metric).inputs).report.systems.values()
+        assert report.systems[upload.name[0]] == alone
+    assert list(find_inputs(uploads, metric=metric, names="T5\nBERT").inputs.systems) == ["T5", "BERT"]
+
+
+def test_two_complete_tables_with_other_gold_answers_are_refused(put):
+    gold = put("a.csv", "id,prediction,gold\n1,x,x\n2,y,z\n", GOLD)
+    other = put("b.csv", "id,prediction,gold\n2,y,w\n1,x,x\n")
+    with pytest.raises(InputError) as caught:
+        find_inputs([gold, other])
+    assert str(caught.value).startswith("b.csv: the id '2' has ['w'] as gold, but ['z'] in a.csv")
+
+
+@pytest.mark.parametrize(
+    ("gold", "system"),
+    [
+        ("id,prediction,gold\n1,x,x\n", '{"1": "x"}'),  # predictions of another system, without gold answers
+        ("id,prediction,gold\n1,x,x\n", "id,prediction,gold\n1,x,x\n"),  # the same file twice
+        ("id,gold\n1,x\n", "id,prediction,gold\n1,x,x\n"),
+    ],
+)
+def test_a_gold_file_is_no_system_by_itself(put, gold, system):
+    name = "a.csv" if gold == system else "b.csv"
+    found = find_inputs([put("a.csv", gold, GOLD), put(name, system)])
+    assert (list(found.inputs.systems), found.notes) == ([name[0]], [])
+
+
+def test_with_a_complete_gold_table_the_systems_may_be_too_many(put):
+    text = "prediction,gold\nx,x\n"
+    files = [put(f"{place}.csv", text, SYSTEM if place else GOLD) for place in range(MAX_SYSTEMS + 1)]
+    with pytest.raises(InputError, match=f"{MAX_SYSTEMS + 1} systems are too many; at most {MAX_SYSTEMS}"):
+        find_inputs(files)
+    assert len(find_inputs(files[:-1]).inputs.systems) == MAX_SYSTEMS
+
+
 def test_columns_whose_names_do_not_tell_are_chosen(put):
     table = put("two.csv", "left,right\nParis,Paris\nMilan,Rome\n")
     with pytest.raises(InputError, match="two.csv: .*left, right; say what its columns are under Options, Columns"):

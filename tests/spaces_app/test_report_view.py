@@ -159,6 +159,25 @@ def test_files_of_one_name_are_scored_again_by_names_of_their_own(put, tmp_path,
     assert analysis.systems == ["p", "p (2)"]
 
 
+def test_two_complete_tables_are_two_systems_of_the_command_too(tmp_path, monkeypatch, capsys):
+    (tmp_path / "uploads").mkdir()
+    uploads = []
+    for name, rows, slot in (("a.csv", "1,x,x\n2,y,z\n", GOLD), ("b.csv", "2,z,z\n1,x,x\n", SYSTEM)):
+        path = tmp_path / "uploads" / name
+        path.write_text(f"qid,my_answer,golds\n{rows}")
+        uploads.append(read_upload(str(path), name, slot))
+    columns = {"ids": "qid", "predictions": "my_answer", "references": "golds"}
+    analysis = analyze(find_inputs(uploads, columns=columns).inputs, SETTINGS)
+    score, compare = command_lines(analysis, QUICK).splitlines()
+    assert shlex.split(compare)[:2] == ["karat", "compare"]
+    for upload in uploads:
+        shutil.copy(upload.path, tmp_path / upload.name)
+    told = values_told(score, tmp_path, monkeypatch, capsys)
+    assert {system: told[system, "exact_match"] for system in analysis.systems} == {"a": 50, "b": 100}
+    exec(compile(python_code(analysis, QUICK), "snippet", "exec"), {})  # noqa: S102  the page's own program
+    assert "a {" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("predictions", "gold", "notes", "saved"),
     [
