@@ -118,7 +118,7 @@ def _box_row(row: Any, place: int, name: str, ids: Sequence, fields: tuple[str, 
     for key in fields:
         values = row.get(key)
         values = values.tolist() if hasattr(values, "tolist") else values
-        if values is not None and not isinstance(values, (list, tuple)):
+        if values is None and key == "boxes" or values is not None and not isinstance(values, (list, tuple)):
             raise TypeError(f"{where}[{key!r}] must be a list, got {describe(values)}")
         if values is not None and len(values) != len(found.get("boxes", values)):
             raise ValueError(f"{where} has {len(found['boxes'])} boxes but {len(values)} {key}; give one for each box")

@@ -167,14 +167,13 @@ class LabelNumbers:
                 f"option {self.option} has {len(self)} numbers, whose order only the option labels explain; give "
                 "labels of the same length, or a dict label -> number"
             )
-        places = np.arange(size) if isinstance(labels, range) else np.array(labels, np.int64)
-        outside = (places < 0) | (places >= len(self))
-        if outside.any():
+        absent = next((label for label in labels if not 0 <= label < len(self)), None)
+        if absent is not None:
             raise ValueError(
-                f"option {self.option} has {len(self)} numbers and so none for label {places[outside][0]}; give one "
+                f"option {self.option} has {len(self)} numbers and so none for label {shown(absent)}; give one "
                 "for every label, in the order of the label numbers"
             )
-        return self.numbers[places]
+        return self.numbers[np.array(labels, np.int64)]
 
 
 def label_text(label: Any) -> str:

@@ -7,7 +7,6 @@ the value of parts put together.
 import dataclasses
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from .gold import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_rows
 from .options import Options, check_choice, did_you_mean
 from .ragged import Ragged, read_only
-from .shown import describe, shown
+from .shown import describe, keys_of, shown
 from .statistics import check_confidence, check_draws, distinct_rows, resampling_weights
 
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
@@ -362,9 +361,9 @@ class Scores:
         try:
             return self.measures[name]
         except (KeyError, TypeError):  # TypeError: it has no hash
-            there = [*islice(self.measures, _MOST_LISTED), *(["..."] if len(self.measures) > _MOST_LISTED else [])]
+            there = keys_of(self.measures, _MOST_LISTED)
             raise ValueError(
-                f"no measure {shown(name)}{did_you_mean(name, self.measures)}; there are: {', '.join(there)}"
+                f"no measure {shown(name)}{did_you_mean(name, self.measures)}; there are: {there}"
             ) from None
 
     def take(self, places: Sequence[int]) -> "Scores":

@@ -48,13 +48,13 @@ def _short(value: Any, to_text: Callable[[Any], str]) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
-def keys_of(row: Mapping) -> str:
-    """The keys of a dict, for messages.
+def keys_of(row: Mapping, most: int = _MOST_KEYS) -> str:
+    """The keys of a dict, at most so many, for messages.
 
     Example:
         >>> keys_of({"a": 1, "b": 2}), keys_of({})
         ('a, b', 'none')
     """
-    keys = [key if isinstance(key, str) else shown(key) for key in islice(row, _MOST_KEYS + 1)]
+    keys = [key if isinstance(key, str) else shown(key) for key in islice(row, most + 1)]
     keys = [key if len(key) <= _LONGEST_SHOWN and key.isprintable() else shown(key) for key in keys]
-    return ", ".join([*keys[:_MOST_KEYS], *["..."][: len(keys) - _MOST_KEYS]]) or "none"
+    return ", ".join([*keys[:most], *["..."][: max(0, len(keys) - most)]]) or "none"

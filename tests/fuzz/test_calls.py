@@ -513,3 +513,31 @@ def test_an_id_of_thousands_of_digits_is_named_where_it_is_written():
 def test_a_threshold_with_an_imaginary_part_is_no_number(threshold):
     with pytest.raises((TypeError, ValueError), match="no_answer_threshold"):
         karat.score("answer_match", ["a"], [["b"]], no_answer_probabilities=[0.5], no_answer_threshold=threshold)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"predictions": [[2**70]], "references": [[7]], "task": "ranked", "inverse_propensities": [1.0, 2.0]},
+         "option inverse_propensities has 2 numbers and so none for label"),
+        ({"predictions": [[7, 2**70]], "references": [[2**70]], "task": "ranked", "inverse_propensities": [1.0] * 9},
+         "option inverse_propensities has 9 numbers and so none for label 1180591620717411303424"),
+    ],
+)  # fmt: skip
+def test_labels_beyond_the_numbers_of_an_option_are_named(columns, message):
+    with pytest.raises(ValueError) as caught:
+        karat.score("label_metrics", **columns)
+    assert str(caught.value).startswith(message)
+
+
+def test_names_of_measures_are_cut_in_messages():
+    scores = karat.score("label_metrics", ["a"], ["9" * 5_000], per_class=True)
+    with pytest.raises(ValueError, match="^no measure 'nothing'") as caught:
+        scores.summary(["nothing"])
+    assert len(str(caught.value)) < 2_000
+
+
+def test_boxes_of_a_gap_of_arrow_are_named():
+    gap = pa.array([None], pa.list_(pa.list_(pa.float64())))[0]
+    with pytest.raises((TypeError, ValueError), match=r"^references\[0\]"):
+        karat.score("average_precision", [{"boxes": []}], [{"boxes": gap, "labels": []}], task="boxes")
