@@ -80,7 +80,7 @@ def arrow_values(values: Sequence, name: str):
     except UnicodeEncodeError:
         bad = next(text for text in texts if text and any("\ud800" <= character <= "\udfff" for character in text))
         raise ValueError(
-            f"{name} {bad!a} has half of a surrogate pair, which is no text and which Arrow cannot hold; mend it "
+            f"{name} {bad!a} has half of a surrogate pair, which is not valid text, and which Arrow cannot hold; mend it "
             "where it comes from, or use per_example(), which gives Python's own strings"
         ) from None
 

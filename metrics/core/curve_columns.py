@@ -240,8 +240,9 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         others = sorted(set(values))
         if len(others) > 1:  # one other class alone may be all negatives
             there = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
+            near = did_you_mean(pos_label, [other for other in others if isinstance(other, str)])
             raise ValueError(
-                f"option pos_label={shown(pos_label)} is no class of the references{did_you_mean(pos_label, [other for other in others if isinstance(other, str)])}; they are: {there}"
+                f"option pos_label={shown(pos_label)} is not a class of the references{near}; they are: {there}"
             )
     return found
 

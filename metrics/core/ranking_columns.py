@@ -100,7 +100,8 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             score); n such lists or dicts; n rows {"id", "documents"[, "scores"]}; or a table (Arrow, data frame, data
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
             relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
-            has a column of labels. `named`: they were given as run and qrels, so that they are not swapped. `ids`, `scores` and `relevances` stand beside lists only.
+            has a column of labels. `ids`, `scores` and `relevances` stand beside lists only. `named`: they were given as
+            run and qrels, so that they are not swapped.
 
     Raises:
         TypeError, ValueError: naming the query, document or row, and the cure.

@@ -460,7 +460,7 @@ def _refuse_ambiguous(stem: str, mark: str, number: str, text: str) -> None:
         )
     if mark == "." and stem in ("f", "f1"):
         raise ValueError(
-            f"measure {text!r} is ambiguous: a cut-off is written f1@{digits}; an F-measure of another beta than 1 there is not"
+            f"measure {text!r} is ambiguous: a cut-off is written f1@{digits}; there is no F-measure with a beta other than 1"
         )
     if mark == "." and stem == "iprec" and number in ("0", "1"):
         raise ValueError(f"measure {text!r} is ambiguous: write iprec@0.{number} or iprec@{number}")

@@ -142,7 +142,7 @@ def to_arrow(column: Any, name: str):
         except UnicodeEncodeError:
             bad = next(row for row, text in enumerate(column) if isinstance(text, str) and not is_unicode(text))
             raise ValueError(
-                f"{name}[{bad}] holds a text that is no valid Unicode, {shown(column[bad])}; repair it"
+                f"{name}[{bad}] holds text that is not valid Unicode, {shown(column[bad])}; repair it"
             ) from None
         except Exception as error:  # noqa: BLE001 - pyarrow, and the classes of values, have errors of many kinds
             items = list(column)

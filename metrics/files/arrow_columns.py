@@ -113,12 +113,14 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
     except csv.Error:
         raise FileError(
             path,
-            "its first line is no header of a table: a cell is too long, or a quote in it is not closed; give "
+            "its first line is not a header of a table: a cell is too long, or a quote in it is not closed; give "
             "names of columns there",
         ) from None
     except pa.ArrowInvalid as error:
         decode(path, data)
-        raise FileError(path, f"this is no table of {_columns_of(names)}: {_row_problem(str(error), names)}") from None
+        raise FileError(
+            path, f"this is not a table of {_columns_of(names)}: {_row_problem(str(error), names)}"
+        ) from None
     if data.count(b'"') % 2:
         _check_quotes(path, data, delimiter)
     return ArrowColumns(table.schema, table.select, path), _DELIMITERS[delimiter]

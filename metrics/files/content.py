@@ -87,7 +87,7 @@ def refuse_repeated_keys(content: Content) -> None:
         FileError: naming the key.
     """
     if isinstance(content.value, RepeatedKeys):
-        raise FileError(content.path, f"the key {repeated_key(content.value)!r} is there twice; give it once")
+        raise FileError(content.path, f"duplicate key {repeated_key(content.value)!r}; give it once")
 
 
 def _read_json(path: str, text: str) -> Any:

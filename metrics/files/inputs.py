@@ -205,7 +205,7 @@ def number_cells(path: str, cells: Iterable[str], name: str) -> list[float]:
             numbers.append(to_number(cell))
         except ValueError:
             raise FileError(
-                path, f"row {row}: {cell[:60]!r} in the column {name} is no number; give one in every row"
+                path, f"row {row}: {cell[:60]!r} in the column {name} is not a number; give one in every row"
             ) from None
     return numbers
 

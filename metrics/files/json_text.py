@@ -14,7 +14,7 @@ _REASONS = {  # of the parser of Python -> what is wrong
     "Expecting property name enclosed in double quotes": 'a key in double quotes (") is missing',
     "Unterminated string starting at": 'a text has no closing quote (") where it ends; it begins',
     "Invalid control character at": "a text holds a line break, a tab or another control character",
-    "Extra data": "there is more text behind the end of the value",
+    "Extra data": "there is more text after the value",
 }
 
 
@@ -67,7 +67,7 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
         raise JsonError(f"a whole number has more than {_MOST_DIGITS:,} digits", place, True) from None
     if repeats and not (may_repeat and len(repeats) == 1 and repeats[0] is value):
         inner = next(one for one in repeats if not (may_repeat and one is value))
-        reason = f"the key {repeated_key(inner)!r} is there twice in one object{_place(value, inner)}"
+        reason = f"duplicate key {repeated_key(inner)!r} in one object{_place(value, inner)}"
         raise JsonError(reason, "", True, "give it once")
     return value
 
@@ -93,7 +93,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict:
     repeats: list[RepeatedKeys] = []
     mapping = _object(repeats, pairs)
     if repeats:
-        raise JsonError(f"the key {repeated_key(repeats[0])!r} is there twice in one object", "", True, "give it once")
+        raise JsonError(f"duplicate key {repeated_key(repeats[0])!r} in one object", "", True, "give it once")
     return mapping
 
 

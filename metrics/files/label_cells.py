@@ -117,7 +117,7 @@ def _read_python(cell: str) -> Any:
     """A list or dict as Python writes it."""
     found = ast.literal_eval(cell)
     if isinstance(found, dict) and len(ast.parse(cell.strip(), mode="eval").body.keys) != len(found):
-        raise JsonError("a key is there twice in one object", "", True, "give it once")
+        raise JsonError("duplicate key in one object", "", True, "give it once")
     return found
 
 

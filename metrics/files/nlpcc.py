@@ -59,7 +59,7 @@ def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
     """One number per line, for the pairs of the gold file in its order.
 
     Raises:
-        FileError: a line that is no number, another number of lines than the gold file has, or other gold.
+        FileError: a line that is not a number, another number of lines than the gold file has, or other gold.
     """
     import pyarrow as pa
 
@@ -75,7 +75,7 @@ def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
             scores.append(to_number(line))
         except ValueError:
             raise FileError(
-                content.path, f"line {number}: {line[:60]!r} is no number; give one score per line"
+                content.path, f"line {number}: {line[:60]!r} is not a number; give one score per line"
             ) from None
     pairs = gold.columns["references"]
     if len(scores) != len(pairs):

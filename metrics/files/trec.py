@@ -46,7 +46,7 @@ def read_trec_qrels(content: Content) -> Gold:
     """Judgements, `query iteration document relevance`; the second column is not read, the relevance may have decimals.
 
     Raises:
-        FileError: a line of other columns, or a relevance that is no number; the message has its number.
+        FileError: a line of other columns, or a relevance that is not a number; the message has its number.
     """
     table = _read_table(content, _QRELS)
     ids = table.column("query").unique().to_pylist()
@@ -59,7 +59,7 @@ def read_trec_run(content: Content, gold: Gold) -> Predictions:
     The tag is the sixth field of the first line; what follows it is ignored.
 
     Raises:
-        FileError: a line of too few columns, or a score that is no number; the message has its number.
+        FileError: a line of too few columns, or a score that is not a number; the message has its number.
     """
     cell = content.value.first[5] if len(content.value.first) > 5 else ""
     tag, *_ = cells_of(cell.encode(), False) or [b""]  # blanks end it, also where tabs are between the columns
@@ -211,7 +211,7 @@ def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple
     except ValueError:
         raise FileError(
             content.path,
-            f"line {number}: {value[:60]!r} is no number; column {place + 1} of {layout.text} is the {layout.value}: "
+            f"line {number}: {value[:60]!r} is not a number; column {place + 1} of {layout.text} is the {layout.value}: "
             f"{_beginning(line)}",
         ) from None
 

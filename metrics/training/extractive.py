@@ -197,7 +197,7 @@ class ExtractiveQA(TrainerMetrics):
         return last
 
     def _misfit(self, problems: Mapping[str | None, str], last: int) -> str:
-        """That logits are those of no data set."""
+        """Why the logits match no data set, for messages."""
         sizes = {name: len(self._sets[name].features) for name in problems}
         if last > max(sizes.values()):
             told = ", ".join(f"{size:,}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
@@ -208,7 +208,7 @@ class ExtractiveQA(TrainerMetrics):
         if None in problems:
             return problems[None]
         told = "; ".join(f"{name!r}: {problem}" for name, problem in problems.items())
-        return f"the logits are those of no data set of ExtractiveQA: {told}"
+        return f"the logits match no data set of ExtractiveQA: {told}"
 
     def _rank(self, open_sets: Mapping[str | None, list[Spans]], seen: int) -> tuple[str | None, "Answers"]:
         """The data set that was read, and its answers."""

@@ -67,7 +67,7 @@ class QAFeatures:
             yield low, min(low + self._block, stop)
 
     def other_order(self, labels: Any, start: int) -> str | None:
-        """Why label_ids (start and end positions) are not those of the features from start on, if both have them.
+        """Why label_ids (start and end positions) do not match the features from start on, if both have them.
 
         Warns once where Trainer gives labels and the features have none.
         """
@@ -106,7 +106,7 @@ class QAFeatures:
         return self._are_labels([other._rows.read(name) for name in _POSITIONS], 0)
 
     def _are_labels(self, labels: Any, start: int) -> bool:
-        """Whether start and end positions are those of the features from start on."""
+        """Whether start and end positions match the features from start on."""
         for name, given in zip(_POSITIONS, labels, strict=True):
             given = (
                 numbers_of(given)

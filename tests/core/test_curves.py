@@ -451,7 +451,7 @@ def test_signatures_say_the_rules():
         ([0.1, 0.2], np.eye(2), {}, TypeError, "a row of several values per example"),
         ([0.1, 0.2], ["yes", 1], {"pos_label": "yes"}, TypeError, r"references\[1\] must be a string like pos_label='yes'"),
         ([0.1, 0.2], ["yes", "no"], {"pos_label": 1}, TypeError, r"references\[0\] must be a number like pos_label=1"),
-        ([0.1, 0.2], ["yes", "no"], {"pos_label": "Yes"}, ValueError, "pos_label='Yes' is no class .*did you mean 'yes'.*'no', 'yes'"),
+        ([0.1, 0.2], ["yes", "no"], {"pos_label": "Yes"}, ValueError, "pos_label='Yes' is not a class .*did you mean 'yes'.*'no', 'yes'"),
         ([0.1], [True], {"labels": ["a"]}, ValueError, "option labels is for a score per class"),
         ([{"a": 0.1}], ["a"], {"pos_label": "a"}, ValueError, "option pos_label is for one score per example"),
         ([{"a": 0.1, "b": 0.2}], ["c"], {"labels": ["a", "b"]}, ValueError, r"references\[0\] has the unknown class 'c'"),

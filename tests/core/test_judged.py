@@ -371,7 +371,7 @@ def test_lone_surrogates():
     assert judge({"q": {"\ud800": 1.0, "?": 1.0}}, judgements).relevance.tolist() == [1, 2]
     rows = {"query": ["q", "q"], "docid": ["?", "b"], "score": [1.0, 2.0]}
     assert judge(rows, judgements).relevance.tolist() == [2] and not len(judge(rows, {"q": {"\ud800": 1}}).rank)
-    with pytest.raises(ValueError, match=r"predictions\['docid'\]\[0\] holds a text that is no valid Unicode"):
+    with pytest.raises(ValueError, match=r"predictions\['docid'\]\[0\] holds text that is not valid Unicode"):
         judge({**rows, "docid": ["\ud800", "b"]}, judgements)
 
 

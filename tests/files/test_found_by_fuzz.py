@@ -41,7 +41,7 @@ CASES = {
         "gold: line 2: the label '\uff11'",
     ),
     "a label with an underscore": ("q\ta\t1\nq\tb\t1_0\n", NUMBERS, [], "gold: line 2: the label '1_0'"),
-    "a score that is too large": (PAIRS, "1\n1e999\n", [], "model: line 2: '1e999' is no number"),
+    "a score that is too large": (PAIRS, "1\n1e999\n", [], "model: line 2: '1e999' is not a number"),
     "sizes of 400 digits": (f"2 {LONG}\n1:1\n2:1\n", "2 9\n1:1\n2:1\n", [], "gold: line 1 says 999"),
     "sizes of 5,000 digits": (f"{HUGE} 9\n1:1\n2:1\n", "2 9\n1:1\n2:1\n", [], "gold: line 1 says 999"),
     "a number of a label of 5,000 digits": (
@@ -61,7 +61,7 @@ CASES = {
         "query,document,relevance\n1,a,1\n",
         "query,document,score\n1,a,1\n1,b,1e999\n",
         [],
-        "model: row 1: '1e999' in the column score is no number",
+        "model: row 1: '1e999' in the column score is not a number",
     ),
     "a score of a row that is too large": (
         "query,document,relevance\n1,a,1\n",
@@ -84,25 +84,25 @@ CASES = {
         'id,label,score\n1,a,"{""a"": 0.5, ""a"": 0.7}"\n2,b,"{""a"": 1, ""b"": 2}"\n',
         None,
         CURVES,
-        "gold: row 0: the key 'a' is there twice in one object; give it once",
+        "gold: row 0: duplicate key 'a' in one object; give it once",
     ),
     "a key twice in a cell of Python": (
         "id,label,score\n1,a,\"{'a': 0.5, 'a': 0.7}\"\n",
         None,
         CURVES,
-        "gold: row 0: a key is there twice in one object; give it once",
+        "gold: row 0: duplicate key in one object; give it once",
     ),
     "a key twice in a cell of gold answers": (
         'id,prediction,references\nq1,a,"{""text"": [""a""], ""text"": [""b""]}"\n',
         None,
         [],
-        "gold: row 0: the key 'text' is there twice in one object; give it once",
+        "gold: row 0: duplicate key 'text' in one object; give it once",
     ),
     "a weight with an underscore": (
         "id,prediction,references,weight\nq1,a,a,1_0\n",
         None,
         [],
-        "gold: row 0: '1_0' in the column weight is no number",
+        "gold: row 0: '1_0' in the column weight is not a number",
     ),
     "a name of a column of 100,000 characters": (
         f"id,{'x' * 100_000}\n1,a\n",
@@ -114,25 +114,25 @@ CASES = {
         squad('"q1"')[:-1] + ", " + squad('"q2"')[1:],
         '{"q1": "a"}',
         [],
-        "gold: the key 'data' is there twice; give it once",
+        "gold: duplicate key 'data'; give it once",
     ),
     "two kinds of answers twice": (
         '[{"_id": "h", "answer": "a", "supporting_facts": []}]',
         '{"answer": {"h": "a"}, "sp": {}, "answer": {"h": "b"}}',
         [],
-        "model: the key 'answer' is there twice; give it once",
+        "model: duplicate key 'answer'; give it once",
     ),
     "questions twice": (
         '{"questions": [{"id": "1"}], "questions": [{"id": "2"}]}',
         None,
         [],
-        "gold: the key 'questions'",
+        "gold: duplicate key 'questions'",
     ),
     "columns twice": (
         '{"prediction": ["a"], "gold": ["b"], "gold": ["a"]}',
         None,
         [],
-        "gold: the key 'gold' is there twice",
+        "gold: duplicate key 'gold'",
     ),
 }
 

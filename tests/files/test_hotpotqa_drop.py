@@ -193,7 +193,7 @@ def test_hotpotqa_bad_files(save, tmp_path):
         read_gold(save("g.json", [HOTPOT[0], {"answer": "x", "supporting_facts": []}]))
     path = tmp_path / "p.json"
     path.write_text('{"answer": {"h1": "a", "h1": "b"}, "sp": {"h1": []}}', encoding="utf-8")
-    with pytest.raises(FileError, match=r"the key 'h1' is there twice in one object, at \['answer'\]; give it once"):
+    with pytest.raises(FileError, match=r"duplicate key 'h1' in one object, at \['answer'\]; give it once"):
         read_predictions(path, read_gold(save("g.json", HOTPOT)))
 
 

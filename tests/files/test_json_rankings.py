@@ -103,8 +103,8 @@ def test_a_run_of_mteb_is_no_gold_file(save):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ('{"q1": {"d1": 1}, "q2": {"d1": 1}, "q1": {"d2": 1}}', "the key 'q1' is there twice; give it once"),
-        ('{"q1": {"d1": 1, "d2": 0, "d1": 0}}', "the key 'd1' is there twice in one object, at ['q1']; give it once"),
+        ('{"q1": {"d1": 1}, "q2": {"d1": 1}, "q1": {"d2": 1}}', "duplicate key 'q1'; give it once"),
+        ('{"q1": {"d1": 1, "d2": 0, "d1": 0}}', "duplicate key 'd1' in one object, at ['q1']; give it once"),
     ],
 )
 def test_what_stands_twice_is_not_lost(save, qrels, text, words):

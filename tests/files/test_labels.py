@@ -334,7 +334,7 @@ def test_broken_sparse_scores(save, text, words):
         ("label,prediction\na,b\n", {"references": "labl"}, "no column 'labl' (did you mean 'label'?)"),
         ("id,label\n1,a\n1,b\n", {}, "row 1: the id '1' stands before too"),
         ("id,label\n1,a\n,b\n", {}, "row 1: the column id has no id"),
-        ("weight,label\nx,a\n", {}, "row 0: 'x' in the column weight is no number"),
+        ("weight,label\nx,a\n", {}, "row 0: 'x' in the column weight is not a number"),
         (
             {"data": [{"paragraphs": []}]},
             {},
@@ -376,7 +376,7 @@ def test_wrong_predictions(save, system, words):
         (LABELS, {}, "label,other\na,b\n", "--columns predictions=NAME, or give a file of predictions too"),
         (LABELS, {"task": "multi"}, "label,prediction\na;b,a\n", "is no list of labels; write it as"),
         (LABELS, {}, 'label,prediction\na,"[b, c"\n', "is no list of labels"),
-        (CURVES, {}, "label,score\n1,high\n", "row 0: 'high' in the column score is no number"),
+        (CURVES, {}, "label,score\n1,high\n", "row 0: 'high' in the column score is not a number"),
         (CURVES, {}, "label,text\n1,high\n", "no column is known to hold the predictions; it has: label, text"),
     ],
 )

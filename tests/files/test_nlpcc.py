@@ -58,10 +58,10 @@ def test_bad_pairs(save, text, words):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("0.5\nhigh\n1\n2\n", "line 2: 'high' is no number; give one score per line"),
-        ("0.5\n\n1\n2\n", "line 2: '' is no number"),
-        ("0.5\n1_0\n1\n2\n", "line 2: '1_0' is no number"),
-        ("0.5\n\u30001\n1\n2\n", "is no number; give one score per line"),
+        ("0.5\nhigh\n1\n2\n", "line 2: 'high' is not a number; give one score per line"),
+        ("0.5\n\n1\n2\n", "line 2: '' is not a number"),
+        ("0.5\n1_0\n1\n2\n", "line 2: '1_0' is not a number"),
+        ("0.5\n\u30001\n1\n2\n", "is not a number; give one score per line"),
         ("0.5\n1\n", "this has 2 scores, and "),
         ("1\n", "this has 1 score, and "),
         ("1\n" * 5, "has 4 pairs; give one score per pair"),

@@ -229,8 +229,12 @@ def test_cells_in_quotes_and_longer_than_a_block(save, monkeypatch):
         ("query,doc,text\n1,a,1\n", {"query": "query"}, "no column is known to hold the relevance"),
         ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc is empty; give a string or a whole number"),
         ("query,doc,rel\n1,a,1\n,b,1\n", {}, "row 1: the column query is empty"),
-        ("query,doc,rel\n1,a,1\n1,b,high\n", {}, "row 1: 'high' in the column rel is no number; give one in every row"),
-        ("query,doc,rel\n1,a,1\n1,b,\n", {}, "row 1: '' in the column rel is no number"),
+        (
+            "query,doc,rel\n1,a,1\n1,b,high\n",
+            {},
+            "row 1: 'high' in the column rel is not a number; give one in every row",
+        ),
+        ("query,doc,rel\n1,a,1\n1,b,\n", {}, "row 1: '' in the column rel is not a number"),
         (
             [{"qid": 1, "doc": "a", "rel": 1}, {"qid": None, "doc": "b", "rel": 1}],
             {},
@@ -283,8 +287,8 @@ def test_bad_judgements(save, data, names, words):
     [
         ("query,doc,score,sim\n1,a,1,1\n", {}, "the score could be score or sim; say which"),
         ("query,doc,text\n1,a,1\n", {}, "no column is known to hold the score"),
-        ("query,doc,score\n1,a,high\n", {}, "row 0: 'high' in the column score is no number"),
-        ("query,doc,score\n1,a,1_0\n", {}, "row 0: '1_0' in the column score is no number"),
+        ("query,doc,score\n1,a,high\n", {}, "row 0: 'high' in the column score is not a number"),
+        ("query,doc,score\n1,a,1_0\n", {}, "row 0: '1_0' in the column score is not a number"),
         ("query,doc,score\n1,a,1\n", {"query": "topic"}, "there is no column 'topic'"),
         (
             "query,doc,rel\n1,a,1\n",

@@ -120,8 +120,8 @@ def test_only_columns_of_single_values_are_details(save):
         ("id,prediction,gold,label\n1,a,b,c\n", {}, "the references could be gold or label; say which"),
         ("id,prediction,gold\n1,a,[b\n", {}, "row 0: '[b' is no JSON list of gold answers"),
         ("id,prediction,gold\n1,a,\"{'text': ['x']}\"\n", {}, "is no JSON list of gold answers"),
-        ("id,prediction,gold,weight\n1,a,b,heavy\n", {}, "row 0: 'heavy' in the column weight is no number"),
-        ("id,prediction,gold,na_prob\n1,a,b,\n", {}, "row 0: '' in the column na_prob is no number"),
+        ("id,prediction,gold,weight\n1,a,b,heavy\n", {}, "row 0: 'heavy' in the column weight is not a number"),
+        ("id,prediction,gold,na_prob\n1,a,b,\n", {}, "row 0: '' in the column na_prob is not a number"),
         ("id,prediction,gold\n1,a,b\n", {"ids": "qid"}, "there is no column 'qid' (did you mean 'id'?)"),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_first_line_that_is_no_header(save):
     try:
         with pytest.raises(
             FileError,
-            match="its first line is no header of a table: a cell is too long, or a quote in it is not closed",
+            match="its first line is not a header of a table: a cell is too long, or a quote in it is not closed",
         ):
             score_alone(path, {})
     finally:

@@ -185,10 +185,13 @@ def test_regular_files_are_not_read_line_by_line(save, qrels, monkeypatch):
         ("1 0 a 1\n1 0 b\n", "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document relevance)"),
         ("1 0 a 1\n\n# x\n1 0 b 1 9\n", "line 4 has 5 columns"),
         ("1 0 b\n1 0 a 1\n1 0 c 1\n", "line 1 has 3 columns"),
-        ("1 0 a 1\n1 0 b high\n", "line 2: 'high' is no number; column 4 of TREC qrels is the relevance: '1 0 b high'"),
+        (
+            "1 0 a 1\n1 0 b high\n",
+            "line 2: 'high' is not a number; column 4 of TREC qrels is the relevance: '1 0 b high'",
+        ),
         ("1\t0\ta\t1\n1\t0\t\t1\n", "line 2 has 3 columns"),
         ("1\t0\ta\t1\n\t0\tb\t1\n", "line 2 has 3 columns"),
-        ("1 0 a 1\n1 0 b 1_000\n", "line 2: '1_000' is no number"),
+        ("1 0 a 1\n1 0 b 1_000\n", "line 2: '1_000' is not a number"),
         (
             "1 0 a 1\n1 0 " + "b" * 100 + "\n",
             "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document "
@@ -196,7 +199,7 @@ def test_regular_files_are_not_read_line_by_line(save, qrels, monkeypatch):
         ),
         (b"1 0 a 1\n1 0 caf\xe9 1\n", "not text in UTF-8 (byte 0xe9 in line 2)"),
         (b"1 0 a 1\n1 0 caf\xe9 au lait 1\n", "line 2 has 6 columns, not the 4"),
-        ("1 0 a 1\n1 0 b \uff11\n", "line 2: '\uff11' is no number"),
+        ("1 0 a 1\n1 0 b \uff11\n", "line 2: '\uff11' is not a number"),
         ("1 0 a 1\nb\n", "line 2 has 1 column, not the 4"),
         ("# one\n# two\n", "there are only comments in this file"),
         (gzip.compress(QRELS.encode() * 100, mtime=0)[:-12], "gzip file is broken"),
@@ -222,9 +225,9 @@ def test_bad_qrels(save, text, words):
         ("1 Q0 a 1 2\n1 Q0 b 2 1 x\n", "line 1 has 5 columns"),
         ("1 Q0  a 1 2\n1 Q0 b 2 1 x\n1 Q0 c 2 1 x\n", "line 1 has 5 columns"),
         ("1 Q0 a 1 2 x\n1 Q0  b 2 1\n", "line 2 has 5 columns"),
-        ("1 Q0 a 1 2 x\n1 Q0 b 2 high x\n", "line 2: 'high' is no number; column 5 of a TREC run is the score"),
-        ("1 Q0 a 1 high x\n1 Q0 b 2 1 x\n", "line 1: 'high' is no number"),
-        ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tb\t2\t\tx\n", "line 2: '' is no number"),
+        ("1 Q0 a 1 2 x\n1 Q0 b 2 high x\n", "line 2: 'high' is not a number; column 5 of a TREC run is the score"),
+        ("1 Q0 a 1 high x\n1 Q0 b 2 1 x\n", "line 1: 'high' is not a number"),
+        ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tb\t2\t\tx\n", "line 2: '' is not a number"),
     ],
 )
 def test_bad_runs(save, qrels, text, words):

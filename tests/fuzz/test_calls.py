@@ -348,7 +348,7 @@ def test_slices_and_flags_of_any_kind():
     refused(lambda: scores.result(per_example=np.array([True, False])), "option per_example")
     refused(lambda: karat.score("answer_match", ["a"], [["a"]], task="drop", top_k=np.array([])), "top_k")
     refused(
-        lambda: karat.score("average_precision", [0.5, 1], [1, 3], pos_label=0.5), "option pos_label=0.5 is no class"
+        lambda: karat.score("average_precision", [0.5, 1], [1, 3], pos_label=0.5), "option pos_label=0.5 is not a class"
     )
     refused(lambda: karat.score("label_metrics", [[1]], [[1]], k=2**40), "option k", "at most 1,000,000")
     refused(lambda: karat.score("factoid_accuracy", [[LONGER]], [["a"]]), "predictions[0][0]", "5001 digits")
