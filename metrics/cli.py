@@ -9,6 +9,7 @@ import shutil
 import sys
 import traceback
 import types
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
@@ -53,7 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _open_closed_streams()
     try:
-        return _run(argv)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: _tell(f"karat: warning: {' '.join(str(message).split())}")
+            return _run(argv)
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
@@ -197,7 +200,8 @@ class _Once(argparse.Action):
 
     def __call__(self, parser, namespace, values, option_string=None):
         given = vars(namespace).setdefault("_given", {})
-        if option_string and given.setdefault(self.dest, values) != values:
+        first = given.setdefault(self.dest, values)
+        if option_string and first is not values and first != values:
             parser.error(f"{option_string} is given twice: {given[self.dest]} and {values}; give it once")
         setattr(namespace, self.dest, values)
 
@@ -564,8 +568,10 @@ def _check_targets(arguments: argparse.Namespace) -> None:
     taken: dict[str, str] = {}
     for option in ("--report", "--per-example", "--output"):
         path = getattr(arguments, option[2:].replace("-", "_"), None)
-        if not path:
+        if path is None:
             continue
+        if not path:
+            raise ValueError(f"{option} has an empty name; give the name of a file")
         folder = os.path.dirname(path) or "."
         if "\0" in path:
             raise ValueError(f"{option} {path!r}: a name cannot hold a zero byte")

@@ -417,7 +417,7 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bo
     values = len(np.unique(relevance))
     if 2 * fractions >= len(relevance) and values > _MOST_LEVELS:
         many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
-        if many or values > _MOST_MEANS:
+        if many and not named or values > _MOST_MEANS:
             raise ValueError(
                 "predictions look like judgements (whole numbers of a few levels) and references like a run (real numbers); "
                 "give the run as predictions and the judgements as references (by name: run=..., qrels=...), or, if they "
@@ -435,16 +435,17 @@ def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgement
     """Whether the scores of a run look like levels, and the relevance like scores.
 
     Levels: all from 0 to 4, with a 0 or with equal ones in a query, which the ranks 1..n as scores never have, or one and
-    the same everywhere, and a third as many as judgements. Scores: at least half have a fraction, or the highest is
-    above 10, and no two in a query are equal.
+    the same everywhere, and a third as many as judgements, or any where no document is relevant. Scores: at least half
+    have a fraction, or the highest is above 10, and no two in a query are equal.
     """
     if not len(scores) or scores.min() < 0 or scores.max() > 4:
         return False
     owner = np.repeat(np.arange(len(sizes)), sizes)
     few = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
-    if scores.all() and not few and len(np.unique(owner * 5 + scores)) == len(scores):
-        return False
     relevance, offsets = judgements.relevance, judgements.offsets
+    some = relevance.max() >= 1
+    if some and scores.all() and not few and len(np.unique(owner * 5 + scores)) == len(scores):
+        return False
     order = np.lexsort((relevance, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
     equal = np.diff(relevance[order]) == 0
     equal[offsets[1:-1][(offsets[1:-1] > 0) & (offsets[1:-1] < len(relevance))] - 1] = False

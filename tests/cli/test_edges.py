@@ -96,6 +96,26 @@ def test_names_in_an_error_cannot_control_a_terminal(capsys, monkeypatch):
     assert capsys.readouterr().err.startswith(r"karat: error: \x1b[2J\u202enothing.json: no such file")
 
 
+def test_warnings_are_lines_of_ours(tmp_path, capsys):
+    for name, content in (("run", {"q1": {"d3": 0.9, "d1": 0.8}}), ("qrels", {"q1": {"d1": 2, "d2": 1}})):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    assert main(["score", str(tmp_path / "run.json"), str(tmp_path / "qrels.json"), "--measures", "map"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("karat: warning: predictions may be judgements")
+
+
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_a_number_given_once_is_given_once(value, capsys):
+    assert main(["score", GOLD, SMALL, "--level", value]) == 2
+    assert "level must be between 0 and 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--output", "--per-example"])
+def test_an_empty_name_is_no_file(option, capsys):
+    assert main(["score", GOLD, SMALL, option, ""]) == 2
+    assert f"{option} has an empty name" in capsys.readouterr().err
+
+
 # --- files ------------------------------------------------------------------------------------------------------------
 
 

@@ -416,6 +416,21 @@ def test_natural_runs_are_not_taken_for_swapped(run, qrels):
         karat.score("retrieval_ranking", run, qrels)
 
 
+def test_names_are_taken_at_their_word():
+    run = {f"q{i}": {f"d{j}": 1 for j in range(3)} for i in range(20)}
+    qrels = {f"q{i}": {f"d{j}": 0.1 * j + 0.35 for j in range(30)} for i in range(20)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert karat.score("retrieval_ranking", run=run, qrels=qrels, measures=["ndcg@3"]).summary()["total"] == 20
+    refused(lambda: karat.score("retrieval_ranking", run, qrels), "by name")
+
+
+def test_a_small_run_in_the_place_of_judgements_is_told_where_nothing_is_relevant():
+    run, qrels = {"q1": {"d3": 0.9, "d1": 0.8}, "q2": {"d4": 0.5}}, {"q1": {"d1": 2, "d2": 1}, "q2": {"d4": 1}}
+    with pytest.warns(UserWarning, match="predictions may be judgements"):
+        karat.score("retrieval_ranking", qrels, run)
+
+
 def test_a_real_run_is_not_taken_for_swapped(trec):
     """trec_eval's own run and judgements, and that they are told when swapped."""
     run: dict[str, dict[str, float]] = {}
