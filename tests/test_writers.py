@@ -1,14 +1,16 @@
 """Every file that karat writes: a full disk or a killed process leaves the one that was there whole."""
 
 import ast
+import csv
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from karat.cli import main
-from karat.core.writing import ENDING
+from karat.core.writing import ENDING, folder_locked
 from karat.scoring import ExampleColumn, write_examples
 from karat.spaces import render
 from karat.spaces_demo import render_demo
@@ -120,6 +122,93 @@ def test_a_line_of_an_evaluation_stands_below_its_own_names(tmp_path):
     path.write_bytes(b"x" * 200_000)
     with pytest.raises(ValueError, match="Ranking_results.csv is not a table of evaluations; move it, or give another"):
         evaluator._write_csv(tmp_path, {"epoch": 3})
+
+
+@pytest.fixture
+def add_line(tmp_path):
+    """Writes a line of an evaluation to the file, whose path it has."""
+    pytest.importorskip("sentence_transformers", reason="the evaluator is one of sentence-transformers")
+    from karat.training.ranking import Ranking
+
+    def add(line):
+        Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, measures=["map"], level=None)._write_csv(tmp_path, line)
+
+    add.path = tmp_path / "Ranking_results.csv"
+    return add
+
+
+def test_a_line_that_another_process_adds_meanwhile_stays(add_line, monkeypatch):
+    """Of a process that takes no lock: it adds its line when this one has read the file."""
+    from karat.training import ranking
+
+    add_line({"epoch": 1, "map": 0.5})
+    inode, reader = add_line.path.stat().st_ino, ranking.csv.reader
+
+    def read_and_wait(*arguments):
+        rows = list(reader(*arguments))
+        with add_line.path.open("a") as file:
+            file.write("2,0.25\n")
+        return rows
+
+    monkeypatch.setattr(ranking.csv, "reader", read_and_wait)
+    add_line({"map": 0.125, "epoch": 3})
+    assert add_line.path.read_bytes() == b"epoch,map\n1,0.5\n2,0.25\n3,0.125\n"
+    assert add_line.path.stat().st_ino == inode
+
+
+def test_evaluators_that_write_at_the_same_time_lose_no_line(add_line):
+    """From a file that is not there, and with columns that it lacks."""
+    pytest.importorskip("fcntl", reason="folders are locked by POSIX only")
+
+    def write(name):
+        for epoch in range(10):
+            add_line({"epoch": f"{name}{epoch}", **({name: 0.5} if epoch > 5 else {})})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, "abcd"))
+    lines = list(csv.DictReader(add_line.path.read_text().splitlines()))
+    assert sorted(line["epoch"] for line in lines) == sorted(f"{name}{epoch}" for name in "abcd" for epoch in range(10))
+    for line in lines:
+        own = line["epoch"][0]
+        assert {name for name in "abcd" if line[name]} == ({own} if line["epoch"][1:] > "5" else set())
+
+
+def test_a_line_that_does_not_fit_on_the_disk_is_not_begun(add_line, full_disk):
+    for epoch in range(20):
+        add_line({"epoch": epoch, "map": 0.5})
+    before = add_line.path.read_bytes()
+    with (
+        full_disk(len(before) + 3),
+        pytest.raises(OSError, match="File too large; the file that was there is unchanged"),
+    ):
+        add_line({"epoch": 20, "map": 0.5})
+    assert add_line.path.read_bytes() == before
+    add_line({"epoch": 20, "map": 0.5})
+    assert add_line.path.read_bytes() == before + b"20,0.5\n"
+
+
+@pytest.mark.parametrize("old", [b"epoch,map\n1,0.5\n2\n", b"epoch,map\n1,0.5\n2,", b"epoch,map\n1,0.5\n2,\n"])
+def test_a_line_that_was_cut_is_mended_before_the_next(add_line, old):
+    add_line.path.write_bytes(old)
+    add_line({"epoch": 3, "map": 0.25})
+    assert add_line.path.read_bytes() == b"epoch,map\n1,0.5\n2,\n3,0.25\n"
+
+
+def test_a_process_that_is_killed_while_it_adds_a_line_leaves_a_table(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"epoch,map\n1,0.5\n")
+    program = (
+        "import os, sys\nfrom karat.core.writing import append_whole, folder_locked\n"
+        "def wait(file):\n    print('half', flush=True)\n    sys.stdin.read()\n"
+        "os.fsync = wait\nwith folder_locked(os.path.dirname(sys.argv[1])): append_whole(sys.argv[1], b'2,0.5\\n')\n"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", program, path], **pipes) as child:
+        assert child.stdout.readline() == "half\n"
+        child.kill()
+    with folder_locked(tmp_path):  # the lock went with the process
+        assert path.read_bytes() == b"epoch,map\n1,0.5\n2,0.5\n"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_download_that_does_not_fit_leaves_nothing(tmp_path, monkeypatch, full_disk):

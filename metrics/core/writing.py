@@ -53,6 +53,50 @@ def open_whole(path: str | os.PathLike, mode: str = "wb", **options: Any) -> Ite
         draft.move()
 
 
+def append_whole(path: str | os.PathLike, content: bytes) -> None:
+    """Add bytes to the end of a file that exists, in one write: other processes may add theirs at the same time.
+
+    Raises:
+        WriteError: the bytes cannot be written; the file is as it was then.
+    """
+    path = os.fspath(path)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        try:
+            before, written = os.fstat(descriptor).st_size, 0
+            try:
+                while written < len(content):  # a disk that gets full takes a part, and says why at the next write
+                    written += os.write(descriptor, content[written:])
+                os.fsync(descriptor)
+            except OSError:
+                if os.fstat(descriptor).st_size == before + written:  # nobody else has written since
+                    os.ftruncate(descriptor, before)
+                raise
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise _told(path, error, is_unchanged=not isinstance(error, FileNotFoundError)) from error
+
+
+@contextlib.contextmanager
+def folder_locked(folder: str | os.PathLike) -> Iterator[None]:
+    """Let one process at a time go on with the files of a folder; without effect where a system cannot lock folders.
+
+    A process that ends, in whatever way, leaves no lock.
+    """
+    descriptor = None
+    with contextlib.suppress(ImportError, OSError):
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
 def write_files(folder: str | os.PathLike, files: Mapping[str, bytes]) -> None:
     """Write files below a folder, path -> content, and make the folders they need; other files stay.
 

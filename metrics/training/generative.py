@@ -16,6 +16,11 @@ from karat.training.golds import read_sets, score_blank
 from karat.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
 from karat.training.label_check import GoldRows, Labels, told
 
+_UNCERTAIN = (
+    "the labels belong to the references, but would still do so if Trainer gave its rows in another order: they do not tell "
+    "which row is which, and the numbers are right only if the rows are in the order of references. Omit "
+    "train_sampling_strategy='group_by_length', which shuffles the evaluation too; then check_labels=False omits this warning"
+)
 _TEXT_METRICS = ("answer_match", "semantic_answer_similarity")
 
 
@@ -38,10 +43,12 @@ class GenerativeQA(TrainerMetrics):
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
         check_labels: whether the label of each row, decoded, must be one of its gold answers (but for case, spaces,
             punctuation, truncation and what the tokenizer loses) or have one in it; rows without gold answers may have
-            any label. So rows in another order (train_sampling_strategy="group_by_length" shuffles the evaluation too)
-            and other data sets are seen; rows are put back in order, with a warning, where the labels tell for certain
-            which is which. False: labels are of another kind, such as numbers of choices; then only the number of rows
-            is checked, as it is where Trainer hands over no labels.
+            any label, and only they one whose tokens are all masked (where all labels are, they tell nothing). So rows
+            in another order (train_sampling_strategy="group_by_length" shuffles the evaluation too) and other data sets
+            are seen; rows are put back in order, with a warning, where the labels tell for certain which is which. Labels
+            that fit as they are but would in another order too are told in a warning. False: labels are of another kind,
+            such as numbers of choices; then only the number of rows is checked, as it is where Trainer hands over no
+            labels.
 
     Raises:
         TypeError, ValueError: another metric, options or measures it does not have, references that are no answers:
@@ -88,7 +95,7 @@ class GenerativeQA(TrainerMetrics):
         self.references = by_set.get(None, by_set or None)
         self._sets = {name: GoldRows(golds, self._read_again) for name, golds in by_set.items()}
         self.check_labels = bool(check_labels)
-        self._warned = False
+        self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
         super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
@@ -194,6 +201,8 @@ class GenerativeQA(TrainerMetrics):
         fitting = [name for name, found in strangers.items() if not found]
         if fitting:
             name = _only(fitting, n, "the labels are gold answers of both")
+            if _UNCERTAIN not in self._warned[name] and same[name].may_hide_an_order(self._labels):
+                self._warn(name, _UNCERTAIN)
             return name, self._texts, same[name].golds
         orders = {name: rows.order_of(self._labels) for name, rows in same.items()}
         orders = {name: order for name, order in orders.items() if order is not None}
@@ -201,29 +210,33 @@ class GenerativeQA(TrainerMetrics):
             name = min(same, key=lambda name: len(strangers[name]))
             raise ValueError(self._unlike(name, strangers[name]))
         name = _only(orders, n, "the labels, in another order, are gold answers of both")
-        self._warn(name)
+        self._warn(name, self._reordered(name))
         return name, [self._texts[row] for row in orders[name].tolist()], same[name].golds
 
     def _unlike(self, name: str | None, strangers: list[int]) -> str:
         """That a data set has other gold answers than the labels say, and why that may be."""
         rows, row = self._sets[name], strangers[0]
         label, where = self._labels.texts[row], "references" if name is None else f"references[{name!r}]"
-        owner = rows.owner(label)
+        owner = None if label is None else rows.owner(label)
+        shown = "masked as a whole" if label is None else told(label)
         known = "" if owner is None else f"; the label is a gold answer of {where}[{owner}]"
         return (
             f"{where}[{row}] has the gold answers {told(rows.golds[row])}, but the label of Trainer's row {row} is "
-            f"{told(label)} ({len(strangers):,} of {len(rows):,} rows differ{known}): these rows do not belong together. "
+            f"{shown} ({len(strangers):,} of {len(rows):,} rows differ{known}): these rows do not belong together. "
             "Either Trainer evaluated them in another order (train_sampling_strategy='group_by_length' shuffles the "
             "evaluation too: omit it), or it evaluated another data set (give references as a dict, name -> gold answers, "
             "for several), or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
             "trainer.evaluate() before trainer.train() tells at once"
         )
 
-    def _warn(self, name: str | None) -> None:
-        """Say, once, that rows were put in order."""
-        if self._warned:
-            return
-        self._warned = True
+    def _warn(self, name: str | None, message: str) -> None:
+        """Warn once of a data set."""
+        if message not in self._warned[name]:
+            self._warned[name].append(message)
+            warnings.warn(message, stacklevel=2)
+
+    def _reordered(self, name: str | None) -> str:
+        """That rows were put in order."""
         sizes = Counter(tuple(sorted(set(row))) for row in self._sets[name].golds)
         alike = sum(size for size in sizes.values() if size > 1)
         more = (
@@ -232,11 +245,10 @@ class GenerativeQA(TrainerMetrics):
             if alike
             else ""
         )
-        warnings.warn(
+        return (
             "Trainer gave its rows in another order than references (train_sampling_strategy='group_by_length' shuffles the "
             f"evaluation too); the labels told which is which, and the answers are in the order of references.{more} omit "
-            "group_by_length to be sure",
-            stacklevel=2,
+            "group_by_length to be sure"
         )
 
     def _result(self) -> dict[str, float | int]:

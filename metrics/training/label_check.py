@@ -1,15 +1,19 @@
 """Whether the labels that Trainer hands over belong to the gold answers, row by row, and the order in which they do."""
 
 import bisect
+import functools
+import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 _SHOWN = 60  # characters of a text in a message
+_RARE = 1e-6  # share of shuffles
+_TELLING = 256  # labels that mostly suffice to see a shuffle
 _WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uffef]")  # Thai to Khmer, and East Asian
 
 
@@ -30,7 +34,7 @@ class GoldRows:
 
     A label belongs to a row if it is one of its gold answers but for case, spaces, punctuation and what the tokenizer
     loses, the beginning of one that was truncated, or a sentence that has one in it. A row without gold answers may
-    have any label.
+    have any label. A label whose tokens are all masked belongs to a row without gold answers, or with an empty one.
 
     Args:
         golds: lists of gold answers, [] where there is no answer.
@@ -38,7 +42,7 @@ class GoldRows:
 
     Example:
         >>> rows = GoldRows([["Rome"], ["Oslo", "Christiania"], ["Ur"]], again=list)
-        >>> rows.strangers(Labels(["rome.", "in Oslo", None], [2, 3, 0])), rows.strangers(Labels(["Ur"] * 3, [2] * 3))
+        >>> rows.strangers(Labels(["rome.", "in Oslo", "Ur"], [2, 3, 2])), rows.strangers(Labels(["Ur"] * 3, [2] * 3))
         ([], [0, 1])
         >>> rows.order_of(Labels(["christiania", "Ur", "Rome"], [2, 2, 2])).tolist()
         [2, 0, 1]
@@ -53,17 +57,19 @@ class GoldRows:
         return len(self.golds)
 
     def strangers(self, labels: Labels) -> list[int]:
-        """The rows whose label does not belong to them."""
-        if not any(text is not None and golds for text, golds in zip(labels.texts, self.golds, strict=True)):
+        """The rows whose label does not belong to them; none where all labels are masked, which tell nothing."""
+        if not any(self.golds):
             # No row tells; but where no row has an answer, the labels have one text for that.
             forms = [None if text is None else text_form(text) for text in labels.texts]
             usual = Counter(form for form in forms if form is not None).most_common(1)
             return [row for row, form in enumerate(forms) if form is not None and form != usual[0][0]]
+        if _all_masked(labels):
+            return []
         longest = max(labels.lengths, default=0)
         rows = [
             row
             for row, (text, golds) in enumerate(zip(labels.texts, self.golds, strict=True))
-            if text is not None and golds and text not in golds and text_form(text) not in map(text_form, golds)
+            if golds and text not in golds and (text is None or text_form(text) not in map(text_form, golds))
         ]
         self._learn(gold for row in rows for gold in self.golds[row])
         return [row for row in rows if not self._belongs(labels.texts[row], labels.lengths[row] == longest, row)]
@@ -74,44 +80,56 @@ class GoldRows:
         It is certain where the labels can be given to the rows in one way only; rows of the same gold answers, which are
         worth the same, count as one.
         """
-        if None in labels.texts:
+        index = self._index
+        places = index.places_of(labels)
+        lost = {
+            text_form(text) for text, own in zip(labels.texts, places, strict=True) if text is not None and own <= {()}
+        }
+        # The rows without an answer share one text for that.
+        if _all_masked(labels) or not all(places) or len(lost) > 1 or not _settle(places, index.groups):
             return None
-        groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for row, golds in enumerate(self.golds):
-            groups[tuple(sorted(set(golds)))].append(row)
-        places = self._places_of(labels, groups)
-        return None if places is None else _only_way(places, groups)
+        given: dict[Any, list[int]] = defaultdict(list)
+        for label, own in enumerate(places):
+            if len(own) > 1:
+                return None
+            given[next(iter(own))].append(label)
+        order = np.empty(len(places), np.int64)
+        for group, rows in index.groups.items():
+            order[rows] = given[group]
+        return order
+
+    def may_hide_an_order(self, labels: Labels) -> bool:
+        """Whether labels without strangers may belong to other rows all the same: a shuffle need not be seen.
+
+        That is so where they can be given to the rows in several ways, and so many that one shuffle in a million is
+        one of these ways.
+        """
+        index = self._index
+        if len(index.groups) == 1 or _all_masked(labels):
+            return False
+        some = Labels(labels.texts[:_TELLING], labels.lengths[:_TELLING])
+        if _share_unseen(index.places_of(some, max(labels.lengths)), index) < _RARE:
+            return False
+        places = index.places_of(labels)
+        _settle(places, index.groups)
+        return any(len(own) > 1 for own in places) and _share_unseen(places, index) >= _RARE
 
     def owner(self, text: str) -> int | None:
         """The first row that has this label among its gold answers."""
         form = text_form(text)
         return next((row for row, golds in enumerate(self.golds) if form in map(text_form, golds)), None)
 
-    def _places_of(self, labels: Labels, groups: dict[tuple[str, ...], list[int]]) -> list[set] | None:
-        """The groups that each label may belong to; None where one belongs nowhere."""
+    @functools.cached_property
+    def _index(self) -> "_Index":
+        groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for row, golds in enumerate(self.golds):
+            groups[tuple(sorted(set(golds)))].append(row)
         self._learn(gold for golds in groups for gold in golds)
-        by_form: dict[str, set] = defaultdict(set)
-        for golds in groups:
-            for gold in golds:
-                by_form[text_form(gold)].add(golds)
-                by_form[self._form_again(gold)].add(golds)
-        forms, longest = sorted(by_form), max(labels.lengths, default=0)
-        found, homeless = [], set()
-        for text, length in zip(labels.texts, labels.lengths, strict=True):
-            form = text_form(text)
-            places = set(by_form.get(form, ()))
-            if form and length == longest:  # it may have been truncated
-                first = bisect.bisect_left(forms, form)
-                for longer in forms[first : bisect.bisect_right(forms, form + chr(0x10FFFF))]:
-                    places |= by_form[longer]
-            if not places:
-                homeless.add(form)
-                places = {()}
-            found.append(places)
-        # The rows without an answer share one text for that.
-        return found if not homeless or () in groups and len(homeless) == 1 else None
+        return _Index(dict(groups), self._form_again)
 
-    def _belongs(self, text: str, longest: bool, row: int) -> bool:
+    def _belongs(self, text: str | None, longest: bool, row: int) -> bool:
+        if text is None:
+            return any(not gold.strip() for gold in self.golds[row])
         form, words = text_form(text), f" {_words(text)} "
         for gold in self.golds[row]:
             other = self._form_again(gold)
@@ -133,24 +151,80 @@ class GoldRows:
             self._known |= zip(new, self._again(new), strict=True)
 
 
-def _only_way(places: list[set], groups: dict[tuple[str, ...], list[int]]) -> np.ndarray | None:
-    """Which label each row gets when every label goes to one of its groups; None where there is no way, or are several."""
+class _Index:
+    """To which groups of rows, those of the same gold answers, a label may belong.
+
+    Attributes:
+        groups: gold answers -> rows.
+    """
+
+    def __init__(self, groups: dict[tuple[str, ...], list[int]], again: Callable[[str], str]):
+        self.groups = groups
+        self._by_form: dict[str, set] = defaultdict(set)
+        self._by_words: dict[str, set] = defaultdict(set)
+        self._by_part: dict[str, set] = defaultdict(set)  # of scripts without spaces
+        for golds in groups:
+            for gold in golds:
+                form = text_form(gold)
+                self._by_form[form].add(golds)
+                self._by_form[again(gold)].add(golds)
+                if words := _words(gold):
+                    self._by_words[words].add(golds)
+                if _WITHOUT_SPACES.search(gold):
+                    self._by_part[form].add(golds)
+        self._forms = sorted(self._by_form)
+        self._numbers_of_words = sorted({words.count(" ") + 1 for words in self._by_words})
+        self._sizes_of_parts = sorted({len(form) for form in self._by_part})
+        self._masked = {golds for golds in groups if not all(gold.strip() for gold in golds)} | {()} & groups.keys()
+
+    def places_of(self, labels: Labels, longest: int | None = None) -> list[set]:
+        """The groups that each label may belong to; longest: the most tokens of a label, where these are not all."""
+        longest = max(labels.lengths, default=0) if longest is None else longest
+        known: dict[tuple[str | None, bool], set] = {}
+        found = []
+        for text, length in zip(labels.texts, labels.lengths, strict=True):
+            key = (text, length == longest)
+            if key not in known:
+                known[key] = self._places_of(*key)
+            found.append(set(known[key]))
+        return found
+
+    def _places_of(self, text: str | None, is_longest: bool) -> set:
+        if text is None:
+            return self._masked
+        form, words = text_form(text), _words(text).split()
+        found = self._by_form.get(form, set()) | {()} & self.groups.keys()
+        if form and is_longest:  # it may have been truncated
+            first = bisect.bisect_left(self._forms, form)
+            for longer in self._forms[first : bisect.bisect_right(self._forms, form + chr(0x10FFFF))]:
+                found |= self._by_form[longer]
+        for size in self._numbers_of_words:
+            for start in range(len(words) - size + 1):
+                found |= self._by_words.get(" ".join(words[start : start + size]), set())
+        for size in self._sizes_of_parts:
+            for start in range(len(form) - size + 1):
+                found |= self._by_part.get(form[start : start + size], set())
+        return found
+
+
+def _all_masked(labels: Labels) -> bool:
+    return all(text is None for text in labels.texts)
+
+
+def _settle(places: list[set], groups: Mapping[Any, list[int]]) -> bool:
+    """Take from the places of labels those which labels with no other place fill; whether there may be a way."""
     free = {group: len(rows) for group, rows in groups.items()}
     waiting: dict[Any, set[int]] = defaultdict(set)
     for label, own in enumerate(places):
         for group in own:
             waiting[group].add(label)
-    given: dict[Any, list[int]] = defaultdict(list)
     certain = [label for label, own in enumerate(places) if len(own) == 1]
-    placed = 0
     while certain:
         label = certain.pop()
         (group,) = places[label] or (None,)
         if not free.get(group):
-            return None
+            return False
         free[group] -= 1
-        placed += 1
-        given[group].append(label)
         waiting[group].discard(label)
         if free[group] == 0:  # nobody else can go there
             for other in waiting.pop(group):
@@ -158,13 +232,16 @@ def _only_way(places: list[set], groups: dict[tuple[str, ...], list[int]]) -> np
                 if len(places[other]) == 1:
                     certain.append(other)
                 elif not places[other]:
-                    return None
-    if placed < len(places):
-        return None
-    order = np.empty(len(places), np.int64)
-    for group, rows in groups.items():
-        order[rows] = sorted(given[group])
-    return order
+                    return False
+    return True
+
+
+def _share_unseen(places: list[set], index: _Index) -> float:
+    """At most this share of all shuffles gives each of these labels one of its places: Bregman's bound of a permanent."""
+    sizes = {group: len(rows) for group, rows in index.groups.items()}
+    n = sum(sizes.values())
+    fitting = [sum(sizes[group] for group in own) for own in places] + [n] * (n - len(places))
+    return math.exp(min(0.0, sum(math.lgamma(d + 1) / d for d in fitting) - math.lgamma(n + 1)))
 
 
 def text_form(text: str) -> str:

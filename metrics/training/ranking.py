@@ -1,6 +1,7 @@
 """Ranking documents while a cross-encoder or an encoder of sentence-transformers trains: MRR, nDCG, MAP with intervals."""
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from karat.core.options import check_whole
 from karat.core.ranking import RankingOptions, score_rankings
 from karat.core.scores import Scores
 from karat.core.shown import describe
-from karat.core.writing import open_whole
+from karat.core.writing import append_whole, folder_locked, open_whole
 from karat.page import write_csv
 from karat.training.hook import Report, refuse_nan, to_array
 
@@ -243,18 +244,32 @@ class Ranking(BaseEvaluator):
     def _write_csv(self, folder: Path, line: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"Ranking{'_' + self.name if self.name else ''}_results.csv"
-        rows = []
-        if path.is_file():
-            with path.open(newline="", encoding="utf-8", errors="surrogateescape") as file:
-                try:
-                    rows = [row for row in csv.reader(file) if row]
-                except csv.Error as error:
-                    raise ValueError(f"{path} is not a table of evaluations; move it, or give another name") from error
-        # Measures that the file lacks get columns of their own: a number must not stand below another name.
-        names = list(dict.fromkeys([*(rows[0] if rows else []), *line]))
-        old = [[*row, *[""] * (len(names) - len(row))] for row in rows[1:]]
-        with open_whole(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
-            write_csv(file, [names, *old, [line.get(name, "") for name in names]])
+        with folder_locked(folder):  # several processes may write to one file
+            _add_line(path, line)
+
+
+def _add_line(path: Path, line: dict[str, Any]) -> None:
+    """Append a line to a table, which is written anew only where it lacks columns or a line of it was cut."""
+    rows, is_whole = [], False
+    if path.is_file():
+        with path.open(newline="", encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read()
+        try:
+            rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+        except csv.Error as error:
+            raise ValueError(f"{path} is not a table of evaluations; move it, or give another name") from error
+        is_whole = text.endswith("\n") and all(len(row) == len(rows[0]) for row in rows)
+    # Measures that the file lacks get columns of their own: a number must not stand below another name.
+    names = list(dict.fromkeys([*(rows[0] if rows else []), *line]))
+    new = [line.get(name, "") for name in names]
+    if is_whole and names == rows[0]:
+        ending = io.StringIO(newline="")
+        write_csv(ending, [new])
+        append_whole(path, ending.getvalue().encode("utf-8", errors="surrogateescape"))
+        return
+    old = [[*row, *[""] * (len(names) - len(row))] for row in rows[1:]]
+    with open_whole(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
+        write_csv(file, [names, *old, new])
 
 
 def _texts_of(ids: Mapping[Any, Any], texts: Mapping[Any, str], name: str, whose: str) -> dict[Any, str]:

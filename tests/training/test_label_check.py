@@ -2,11 +2,12 @@
 
 import itertools
 import json
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
@@ -52,6 +53,8 @@ def test_a_chain_of_labels_that_leave_each_other_one_place():
     assert rows.order_of(labels(["c", "a", "b"])).tolist() == [1, 2, 0]
     assert rows.order_of(labels(["c", "b", "b"])) is None
     assert rows.order_of(Labels(["c", "a", None], [1, 1, 0])) is None
+    rows = GoldRows([["a"], [], ["b"], []], list)
+    assert rows.order_of(Labels(["a", "b", None, None], [1, 1, 0, 0])).tolist() == [0, 2, 1, 3]
 
 
 @pytest.mark.parametrize(
@@ -213,6 +216,127 @@ def test_dropped_rows_are_told_from_other_data_sets(n, size, dropped):
     told = other_number(n, {None: size}, "X")
     assert ("dataloader_drop_last=True" in told) == dropped
     assert ("reset()" in told) == (n > size) and "trainer.evaluate() before trainer.train()" in told
+
+
+# What a row has (no articles, which scores omit): gold answers, label and what the model writes. None: all of its tokens are masked.
+OWN_GOLDS = st.sampled_from([["p"], ["q"], ["p", "q"], ["p", "r"], ["p q"], ["no"]])
+ANSWERED = OWN_GOLDS.flatmap(
+    lambda golds: st.tuples(
+        st.just(golds), st.sampled_from([*golds, f"r {golds[0]}"]), st.sampled_from(["p", "q", "r", "no", ""])
+    )
+)
+ANSWERLESS = st.tuples(
+    st.just([]), st.sampled_from([None, None, "z", "z", "no z", "p", "q", ""]), st.sampled_from(["", "p", "z"])
+)
+LETTERS = word_tokenizer(["p", "q", "r", "no", "z"])
+
+
+def shuffled_numbers(rows, order):
+    """What is logged, and told, of rows in this order: (numbers, warnings); numbers are None where they are refused."""
+    tokens = [LETTERS(label)["input_ids"] + [1] if label is not None else [] for _, label, _ in rows]
+    given = np.array([row + [-100] * (4 - len(row)) for row in tokens])
+    texts = coded(LETTERS, [text for _, _, text in rows])
+    made = GenerativeQA(LETTERS, [golds for golds, _, _ in rows], measures=["exact_match", "f1", "total"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = ask(made, texts[list(order)], given[list(order)])
+        except ValueError as error:
+            assert "these rows do not belong together" in str(error)
+            found = None
+    return found, " ".join(str(one.message) for one in caught)
+
+
+def check_all_orders(rows):
+    n = len(rows)
+    made = GenerativeQA(LETTERS, [g for g, _, _ in rows], measures=["exact_match", "f1", "total"], check_labels=False)
+    right = ask(made, coded(LETTERS, [text for _, _, text in rows]), None)
+    for order in itertools.permutations(range(n)):
+        found, told = shuffled_numbers(rows, order)
+        assert found in (right, None) or "do not tell which row is which" in told, (order, found, right, told)
+    return right
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(ANSWERED, ANSWERLESS), min_size=1, max_size=4))
+def test_no_shuffle_of_a_small_set_gives_another_number_silently(rows):
+    right = check_all_orders(rows)
+    # In order nothing is changed, and refused only where no row tells.
+    found, told = shuffled_numbers(rows, range(len(rows)))
+    assert found == right or (found is None and not any(golds for golds, _, _ in rows))
+    assert "in another order than" not in told
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.one_of(ANSWERED, ANSWERLESS.map(lambda row: ([], "z", row[2]))), min_size=2, max_size=4),
+    st.data(),
+)
+def test_masked_labels_of_answered_rows_are_no_silent_number(rows, data):
+    row = data.draw(st.integers(0, len(rows) - 1))
+    rows[row] = (["p"], None, "p")
+    if any(label is not None for _, label, _ in rows):
+        check_all_orders(rows)
+
+
+PARIS = [(["p"], "p", "p"), ([], None, ""), (["q"], "q", "q"), ([], None, "")]
+
+
+@pytest.mark.parametrize("order", itertools.permutations(range(4)), ids=str)
+def test_masked_labels_are_put_back_to_rows_without_answers(order):
+    found, told = shuffled_numbers(PARIS, order)
+    assert found == {"exact_match": 1.0, "f1": 1.0, "total": 4}
+    assert "do not tell" not in told and ("in another order than" in told) == (order[0] != 0 or order[2] != 2)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(["p"], "p", "p"), ([], "z", "")],
+        [(["p"], "p", "p"), ([], None, "")],
+        [(["p"], "p", "p"), ([], "z", ""), (["p q"], "p q", "p q")],
+    ],
+)
+def test_rows_without_answers_that_get_the_labels_of_others_are_seen(rows):
+    for order in itertools.permutations(range(len(rows))):
+        found, told = shuffled_numbers(rows, order)
+        assert found["exact_match"] == 1.0 and "do not tell" not in told
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(["p", "q"], "p", "q"), (["p", "r"], "p", "r")],
+        [(["no"], "no", "no"), ([], "no z", "")],
+        [(["p"], "p", "p"), ([], "p", "")],
+    ],
+)
+def test_labels_that_do_not_tell_the_rows_are_named(rows):
+    found, told = shuffled_numbers(rows, range(len(rows)))
+    assert found["exact_match"] == 1.0 and "check_labels=False omits this warning" in told
+    assert any(shuffled_numbers(rows, order)[0] != found for order in itertools.permutations(range(len(rows))))
+
+
+def test_large_sets_warn_only_where_many_shuffles_would_be_unseen():
+    cities = [[f"city{row}", f"town{row // 2}"] for row in range(600)]
+    many = [*cities, *[[]] * 600]
+    texts = [f"town{row // 2}" for row in range(600)] + ["none"] * 600
+    assert not GoldRows(many, list).may_hide_an_order(labels(texts))
+    assert GoldRows([["A", "B"], ["B"]] * 600, list).may_hide_an_order(labels(["B"] * 1200))
+    assert not GoldRows([["A"], ["B"]] * 600, list).may_hide_an_order(labels(["A", "B"] * 600))
+
+
+def test_a_masked_label_of_an_answered_row_is_named():
+    made = GenerativeQA(LETTERS, [["p"], ["q"]])
+    ids = coded(LETTERS, ["p", "q"])
+    handed = np.where([[True], [False]], -100, ids)
+    with pytest.raises(
+        ValueError, match=r"gold answers \['p'\], but the label of Trainer's row 0 is masked as a whole .1 of"
+    ):
+        ask(made, ids, handed)
+    assert ask(GenerativeQA(LETTERS, [["p"], ["q"]], measures=["total"]), ids, np.full_like(ids, -100)) == {"total": 2}
+    blank = GenerativeQA(LETTERS, [[""], ["q"]], measures=["total"])  # an empty answer has no token to mask
+    assert ask(blank, ids, handed) == {"total": 2}
 
 
 # --- what is logged ---------------------------------------------------------------------------------------------------
