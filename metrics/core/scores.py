@@ -14,7 +14,7 @@ import numpy as np
 from .arrow import arrow_integers, arrow_values
 from .columns import all_distinct, as_array_of, is_hashable, is_nan, to_list
 from .gold import GoldFingerprints
-from .measures import Measure, Rows, TermMeasure, join_rows
+from .measures import Measure, Rows, TermMeasure, join_places, join_rows
 from .options import Options, check_choice, did_you_mean
 from .ragged import Ragged, read_only
 from .shown import describe, keys_of, shown
@@ -146,7 +146,8 @@ class Scores:
         Args:
             names: only these measures, in this order.
 
-        A measure that applies to no example, or only to examples of weight 0, is 0.0.
+        A measure that applies to no example, or only to examples of weight 0, is 0.0; the drop-in config "squad_v2" of
+        answer_match omits it instead, unless it is named.
         """
         rows = self.rows
         values = {name: self._measure(name).value_once(rows) for name in self._named(names)}
@@ -155,7 +156,7 @@ class Scores:
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
         rows = self.rows
-        return {name: measure.count(rows) for name, measure in self.measures.items()}
+        return {name: self.measures[name].count(rows) for name in self._named(None)}
 
     def interval(
         self, level: float = 0.95, n_resamples: int = 1000, seed: int = 0, names: Iterable[str] | None = None
@@ -333,9 +334,13 @@ class Scores:
             ids: Sequence = range(sum(map(len, parts)))
         else:
             ids = [identifier for part in parts for identifier in part.ids]
+        places = {measure.place for measure in first.measures.values()}
         return Scores(
             ids,
-            {name: join_rows([part.columns[name] for part in parts]) for name in first.columns},
+            {
+                name: (join_places if name in places else join_rows)([part.columns[name] for part in parts])
+                for name in first.columns
+            },
             {name: np.concatenate([part.subsets[name] for part in parts]) for name in first.subsets},
             first.measures,
             first.options,
@@ -349,13 +354,16 @@ class Scores:
         )
 
     def _named(self, names: Iterable[str] | None) -> Iterable[str]:
-        """These names of measures, one or several; None for all."""
+        """These names of measures, one or several; None for all but those that are omitted where they are empty."""
         if names is None:
-            return self.measures
+            return [name for name, measure in self.measures.items() if not self._is_omitted(measure)]
         try:
             return [names] if isinstance(names, str) else list(names)
         except (TypeError, OverflowError, MemoryError):
             raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
+
+    def _is_omitted(self, measure: Measure) -> bool:
+        return measure.omit_empty and not self.subsets[measure.subset].any()
 
     def _measure(self, name: str) -> Measure:
         try:
