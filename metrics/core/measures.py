@@ -479,7 +479,9 @@ def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:
     if len(np.unique(joined)) == len(joined):
         return joined
     sizes = [column.max(initial=-1.0) + 1 for column in columns]
-    return np.concatenate([column + start for column, start in zip(columns, np.cumsum([0.0, *sizes[:-1]]), strict=True)])
+    return np.concatenate(
+        [column + start for column, start in zip(columns, np.cumsum([0.0, *sizes[:-1]]), strict=True)]
+    )
 
 
 def _number(value: Any) -> float:
