@@ -413,7 +413,8 @@ def _match(
         sets = TextSets()
         found = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets)
         nothing = found.pop("nothing") == 1
-        prints = GoldFingerprints(len(columns.ids), {_GOLD: lambda: sets.prints(firsts)})
+        made = sets if firsts is None else lambda: sets()[firsts]
+        prints = GoldFingerprints(len(columns.ids), {_GOLD: made})
     if options.top_k is None:
         return found, nothing, prints
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0

@@ -277,8 +277,10 @@ def differs(value: Any, default: Any) -> bool:
         >>> differs(np.zeros(2), None), differs(1, 1.0)
         (True, False)
     """
+    if value is default:
+        return False
     alike = isinstance(value, (str, numbers.Real, tuple)) and default is not None
-    return value is not default and not (alike and value == default)
+    return not (alike and value == default)
 
 
 def listed(name: str, value: Any) -> tuple:

@@ -65,15 +65,16 @@ class Scores:
         if not isinstance(self.ids, range):
             _require_unique(self.ids)
         self._set_types()
+        n = len(self.ids)
         sides = {} if self.gold is None else {"gold": self.gold}
         for kind, values in (("column", self.columns), ("subset", self.subsets), ("field", sides)):
             for name, value in values.items():
-                if len(value) != len(self):
-                    raise ValueError(f"{kind} {name!r} has {len(value)} rows, but there are {len(self)} ids")
+                if len(value) != n:
+                    raise ValueError(f"{kind} {name!r} has {len(value)} rows, but there are {n} ids")
         taken = ["id", "weight", *self.columns, *self.subsets]
         for names, what in ((taken, "columns and subsets"), ([*self.measures, *self.notes], "measures and notes")):
-            twice = [name for name, count in Counter(names).items() if count > 1]
-            if twice:
+            if len(set(names)) < len(names):
+                twice = [name for name, count in Counter(names).items() if count > 1]
                 raise ValueError(f"the name {twice[0]!r} stands twice among the {what}; rename one of them")
 
     def _set_types(self) -> None:
@@ -479,7 +480,7 @@ def other_options(mine: Options, theirs: Options, fields: Sequence[dataclasses.F
 
 def _typed(what: str, name: str, column: Any, kind: np.dtype) -> np.ndarray | Ragged:
     """A column of one type, whatever numbers it came as: read-only, on the same memory where it is of that type."""
-    if isinstance(column, Ragged):
+    if isinstance(column, Ragged) or type(column) is np.ndarray and column.dtype is kind and not column.flags.writeable:
         return column
     column = np.asarray(column)
     if column.dtype is not kind:

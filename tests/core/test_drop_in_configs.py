@@ -1,5 +1,6 @@
 """The configs "squad" and "squad_v2" against the rules of the Hugging Face modules of these names, written plainly here."""
 
+import itertools
 import json
 
 import numpy as np
@@ -177,7 +178,7 @@ def parted(columns, *bounds):
     """The Scores of the parts between these rows, each scored by itself."""
     return [
         score_answers_as("squad_v2", {name: column[first:last] for name, column in columns.items()}, {})
-        for first, last in zip(bounds, bounds[1:])
+        for first, last in itertools.pairwise(bounds)
     ]
 
 
