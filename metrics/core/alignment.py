@@ -100,7 +100,7 @@ def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
             what, row = other
             raise ValueError(
                 f"{known[0][0]} and {name} were scored against different gold data and cannot be compared: example "
-                f"{scores.ids[row]!r} differs in its {what}{_TOLD_OF.get(what, '')}; score both against the same gold data"
+                f"{scores.ids[row]!r} differs in its {what}; score both against the same gold data{_TOLD_OF.get(what, '')}"
             )
 
 
