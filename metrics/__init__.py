@@ -13,11 +13,12 @@
 Importing karat loads neither evaluate nor torch nor datasets.
 """
 
+import functools
 import importlib
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from karat.core.version import __version__
 from karat.families import FAMILIES, get_family
@@ -113,11 +114,9 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         {'exact_match': 1.0}
     """
     function, kind = get_family(name).load()
-    parameters = inspect.signature(function).parameters
-    names = [key for key in parameters if key != "options"]
+    names, by_position, required = _parameters(function)
     given = {key: options.pop(key) for key in [*options] if key in names}
     kind.check_names(options, columns=names)
-    by_position = [key for key in names if parameters[key].kind is not inspect.Parameter.KEYWORD_ONLY]
     if len(columns) > len(by_position):
         raise TypeError(
             f"{name} has {len(by_position)} columns by position ({', '.join(by_position)}), got {len(columns)}"
@@ -126,9 +125,27 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         if key in given:
             raise TypeError(f"{name}: the column {key} is given twice, by position and by name")
     for key in by_position[len(columns) :]:
-        if parameters[key].default is inspect.Parameter.empty and key not in given:
+        if key in required and key not in given:
             raise TypeError(f"{name}: {key} missing; its columns are: {', '.join(names)}")
-    return function(*columns, **given, options=kind.from_keywords(**options))
+    return function(*columns, **given, options=kind(**options))
+
+
+class _Parameters(NamedTuple):
+    """The columns that a scoring function takes: all, by position, and those that it needs."""
+
+    names: tuple[str, ...]
+    by_position: tuple[str, ...]
+    required: frozenset[str]
+
+
+@functools.cache
+def _parameters(function: Callable) -> _Parameters:
+    found = {key: one for key, one in inspect.signature(function).parameters.items() if key != "options"}
+    return _Parameters(
+        tuple(found),
+        tuple(key for key, one in found.items() if one.kind is not inspect.Parameter.KEYWORD_ONLY),
+        frozenset(key for key, one in found.items() if one.default is inspect.Parameter.empty),
+    )
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":

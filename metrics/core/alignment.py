@@ -10,6 +10,11 @@ from .ragged import Ragged
 from .scores import Scores, other_options, sorted_values
 from .shown import describe, shown
 
+_TOLD_OF = {  # gold data that differ, although many measures may be the same
+    "gold answers": ' (they are compared as they are written, before normalization; [""] is an answer, [] is none)',
+    "judgements": " (they may differ only in documents of relevance 0, which some measures count)",
+}
+
 
 def require_comparable(systems: Mapping[str, Scores]) -> None:
     """Refuse what is no dict of two Scores or more of the same options.
@@ -95,7 +100,7 @@ def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
             what, row = other
             raise ValueError(
                 f"{known[0][0]} and {name} were scored against different gold data and cannot be compared: example "
-                f"{scores.ids[row]!r} differs in its {what}; score both against the same gold data"
+                f"{scores.ids[row]!r} differs in its {what}; score both against the same gold data{_TOLD_OF.get(what, '')}"
             )
 
 

@@ -229,9 +229,11 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice. In "squad_v2"
             answers with a no-answer probability above 1 are withheld if no_answer_threshold does not say otherwise.
 
-    In "squad_v2" the keys of questions with (or without) an answer are absent where there are none, and best_exact and
-    best_f1 are those of the module: equal probabilities are told apart by the order of the predictions, and an answer
-    counts as one unless it is "". `score_answers` sweeps by the probabilities alone.
+    In "squad_v2" a summary omits the keys of questions with (or without) an answer where there are none, and best_exact
+    and best_f1 are those of the module: equal probabilities are told apart by the order of the predictions, and an answer
+    counts as one unless it is "". `score_answers` sweeps by the probabilities alone. The measures and columns are always
+    the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the
+    predictions of the first part, then those of the second, and so on; slices of one whole keep the order of the whole.
     """
     check_config(config_name)
     options = {name: value for name, value in options.items() if value is not None}
@@ -328,20 +330,21 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
     """The scores with the measures of the config, and the columns that the sweep of its script reads."""
     measures: dict[str, Measure] = {}
     for prefix, subset in (("", None), ("HasAns_", "has_answer"), ("NoAns_", "no_answer")):
-        if subset is None or scores.subsets[subset].any():
-            measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0, as_script=True)
-            measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True)
-            measures[f"{prefix}total"] = Count(subset)
-    found, place = dict(scores.columns), None
-    if columns.places is not None and (np.diff(columns.places) < 0).any():
-        found["prediction_place"], place = columns.places.astype(np.float64), "prediction_place"
+        omit = subset is not None
+        measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0, as_script=True, omit_empty=omit)
+        measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True, omit_empty=omit)
+        measures[f"{prefix}total"] = Count(subset, omit_empty=omit)
+    found, places = dict(scores.columns), np.arange(len(scores))
+    if columns.places is not None:  # numbered without gaps, so that every whole has the places from 0 on
+        places[np.argsort(columns.places, kind="stable")] = np.arange(len(scores))
+    found["prediction_place"] = places.astype(np.float64)
     # An answer of which the normalisation leaves nothing, such as "the", is one to the script's sweep.
     said = scores.subsets["no_answer"] & np.fromiter(map(bool, columns.predictions), bool, len(scores))
     for name, column in (("exact", "exact_match"), ("f1", "f1")):
         answered, withheld, probability = scores.measures[f"best_{column}"].reads
         if found[answered][said].any():
             found[answered] = np.where(said, 0.0, found[answered])
-        swept = ScriptBestThreshold(answered, withheld, probability, scale=100.0, place=place)
+        swept = ScriptBestThreshold(answered, withheld, probability, scale=100.0, place="prediction_place")
         measures[f"best_{name}"] = swept
         measures[f"best_{name}_thresh"] = dataclasses.replace(swept, threshold=True)
     return dataclasses.replace(scores, columns=found, measures=measures)
@@ -410,7 +413,8 @@ def _match(
         sets = TextSets()
         found = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets)
         nothing = found.pop("nothing") == 1
-        prints = GoldFingerprints(len(columns.ids), {_GOLD: lambda: sets.prints(firsts)})
+        made = sets if firsts is None else lambda: sets()[firsts]
+        prints = GoldFingerprints(len(columns.ids), {_GOLD: made})
     if options.top_k is None:
         return found, nothing, prints
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0

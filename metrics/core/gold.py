@@ -6,16 +6,18 @@ They follow from the values alone: they are the same in every process, on every 
 gold answers. The order of gold answers changes nothing, nor do repeated ones, where the score does not depend on them.
 """
 
+import dataclasses
 import hashlib
 import json
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .arrow import arrow_integers, binary_array
+from .measures import join_rows
 from .ragged import Ragged, read_only
 from .ranking_arrow import IdTexts, fingerprints
 from .statistics import mixed
@@ -52,8 +54,7 @@ class GoldFingerprints:
     def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
         """Of n lists of texts, whose order and repetitions do not count; the lists may change later."""
         counts = np.fromiter(map(len, lists), np.int64, len(lists))
-        flat = list(chain.from_iterable(lists))
-        return cls(len(lists), {name: lambda: print_sets(text_prints(flat), counts)})
+        return cls(len(lists), {name: _Texts(list(chain.from_iterable(lists)), counts)})
 
     @classmethod
     def of_rows(cls, name: str, rows: Sequence, value: Callable[[Any], Any] = lambda row: row) -> "GoldFingerprints":
@@ -63,7 +64,7 @@ class GoldFingerprints:
             >>> GoldFingerprints.of_rows("question type", ["list", "yesno"])
             <GoldFingerprints of 2 examples: question type>
         """
-        return cls(len(rows), {name: lambda: text_prints([plain_text(value(row)) for row in rows])})
+        return cls(len(rows), {name: _Rows(rows, value)})
 
     @classmethod
     def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence) -> "GoldFingerprints":
@@ -73,13 +74,7 @@ class GoldFingerprints:
             codes: (n,), class numbers, or n lists of different ones.
             labels: the classes, of which fingerprints are made: other numbers of the same classes change nothing.
         """
-
-        def made() -> np.ndarray | None:
-            lists = isinstance(codes, Ragged)
-            prints = label_prints(codes.values if lists else codes, labels)
-            return print_sums(prints, codes.offsets) if lists and prints is not None else prints
-
-        return cls(len(codes), {"true labels": made})
+        return cls(len(codes), {"true labels": _Labels(codes, labels)})
 
     @property
     def parts(self) -> dict[str, np.ndarray]:
@@ -108,12 +103,16 @@ class GoldFingerprints:
 
     @staticmethod
     def concat(parts: Sequence["GoldFingerprints | None"]) -> "GoldFingerprints | None":
-        """Those of several Scores, one after another; None where one has none, and without the parts that one lacks."""
+        """Those of several Scores, one after another; None where one has none, and without the parts that one lacks.
+
+        They are made, those of many small Scores together.
+        """
         if any(part is None for part in parts):
             return None
-        names = [name for name in parts[0].parts if all(name in part.parts for part in parts)]
-        joined = {name: np.concatenate([part.parts[name] for part in parts]) for name in names}
-        return GoldFingerprints(sum(map(len, parts)), joined)
+        names = [name for name in parts[0]._made if all(name in part._made for part in parts)]
+        joined = {name: _joined([part._made[name] for part in parts]) for name in names}
+        made = {name: read_only(part) for name, part in joined.items() if part is not None}
+        return GoldFingerprints(sum(map(len, parts)), made)
 
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
         """The first example whose gold data differ, and what of it does; None where none does.
@@ -125,6 +124,75 @@ class GoldFingerprints:
             unequal = np.flatnonzero(self.parts[name] != other.parts[name])
             found += [(int(unequal[0]), name)] if len(unequal) else []
         return min(found)[::-1] if found else None
+
+
+@dataclasses.dataclass(frozen=True)
+class _Texts:
+    """Makes the fingerprints of lists of texts."""
+
+    flat: list[str]
+    counts: np.ndarray
+
+    def __call__(self) -> np.ndarray:
+        return self.joined([self])
+
+    @staticmethod
+    def joined(all_of: Sequence["_Texts"]) -> np.ndarray:
+        """Those of several, one after another."""
+        prints = text_prints(list(chain.from_iterable(one.flat for one in all_of)))
+        return print_sets(prints, np.concatenate([one.counts for one in all_of]))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Rows:
+    """Makes the fingerprints of rows."""
+
+    rows: Sequence
+    value: Callable[[Any], Any]
+
+    def __call__(self) -> np.ndarray:
+        return self.joined([self])
+
+    @staticmethod
+    def joined(all_of: Sequence["_Rows"]) -> np.ndarray:
+        """Those of several, one after another."""
+        return text_prints([plain_text(one.value(row)) for one in all_of for row in one.rows])
+
+
+@dataclasses.dataclass(frozen=True)
+class _Labels:
+    """Makes the fingerprints of true classes; None where there are none."""
+
+    codes: np.ndarray | Ragged
+    labels: Sequence
+
+    def __call__(self) -> np.ndarray | None:
+        lists = isinstance(self.codes, Ragged)
+        prints = label_prints(self.codes.values if lists else self.codes, self.labels)
+        return print_sums(prints, self.codes.offsets) if lists and prints is not None else prints
+
+    @staticmethod
+    def joined(all_of: Sequence["_Labels"]) -> np.ndarray | None:
+        """Those of several, one after another."""
+        first = all_of[0]
+        if all(one.labels is first.labels and type(one.codes) is type(first.codes) for one in all_of):
+            return _Labels(join_rows([one.codes for one in all_of]), first.labels)()
+        return _concatenated([one() for one in all_of])
+
+
+def _joined(made: Sequence[Callable[[], np.ndarray | None] | np.ndarray]) -> np.ndarray | None:
+    """Fingerprints, or what makes them, one after another: many small ones are made together, which takes less time."""
+    found: list[np.ndarray | None] = []
+    for kind, group in groupby(made, type):
+        if hasattr(kind, "joined"):
+            found.append(kind.joined([*group]))
+        else:
+            found += [one() if callable(one) else one for one in group]
+    return _concatenated(found)
+
+
+def _concatenated(parts: Sequence[np.ndarray | None]) -> np.ndarray | None:
+    return None if any(part is None for part in parts) else np.concatenate(parts)
 
 
 def plain_text(value: Any) -> str:
@@ -194,7 +262,7 @@ class TextSets:
     Example:
         >>> sets = TextSets()
         >>> sets.add(binary_array(["Rome", "Roma"]), np.array([0, 1, 1, 0, 0]), np.array([2, 3]))
-        >>> one, other = sets.prints()
+        >>> one, other = sets()
         >>> bool(one == other)
         True
     """
@@ -210,11 +278,26 @@ class TextSets:
         if len(self._blocks) > 1:
             self._blocks = [_print_block(*block) for block in self._blocks]
 
-    def prints(self, firsts: np.ndarray | None = None) -> np.ndarray:
-        """A fingerprint of each list, or of those in these places, uint64 (n,)."""
-        prints = np.concatenate([_print_block(*block)[0] for block in self._blocks])
-        found = print_sets(prints, np.concatenate(self._counts))
-        return found if firsts is None else found[firsts]
+    def __call__(self) -> np.ndarray:
+        """A fingerprint of each list, uint64 (n,)."""
+        return self.joined([self])
+
+    @staticmethod
+    def joined(all_of: Sequence["TextSets"]) -> np.ndarray:
+        """Those of several, one after another."""
+        blocks = [block for sets in all_of for block in sets._blocks]
+        if len(blocks) > 1 and all(index is not None for _, index in blocks):
+            blocks = [_one_block(blocks)]
+        prints = np.concatenate([_print_block(*block)[0] for block in blocks])
+        return print_sets(prints, np.concatenate([counts for sets in all_of for counts in sets._counts]))
+
+
+def _one_block(blocks: Sequence[tuple["pa.LargeBinaryArray", np.ndarray]]) -> tuple["pa.LargeBinaryArray", np.ndarray]:
+    import pyarrow as pa
+
+    sizes = np.fromiter((len(texts) for texts, _ in blocks), np.int64, len(blocks))
+    starts = np.repeat(np.cumsum(sizes) - sizes, [len(index) for _, index in blocks])
+    return pa.concat_arrays([texts for texts, _ in blocks]), np.concatenate([index for _, index in blocks]) + starts
 
 
 def _print_block(texts: Any, index: np.ndarray | None) -> tuple[np.ndarray, None]:

@@ -133,11 +133,14 @@ class ClassAverage(SumMeasure):
     def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
         """True positives, false positives, false negatives of each class, and the weight of all: (3 c + 1, b).
 
-        Before the weight of all stands how often each class occurs, c more, where not `every` class counts.
+        Before the weight of all come c more where not `every` class counts, above 0 for each class that occurs.
         """
-        parts = [class_sums(rows, self.columns, self.n_classes, times).reshape(len(times), -1).T]
+        counts = class_sums(rows, self.columns, self.n_classes, times)
+        parts = [counts.reshape(len(times), -1).T]
         if not self.every:
-            parts.append(class_sums(_unweighted(rows), self.columns, self.n_classes, times).sum(axis=1).T)
+            if not rows.weights.all():  # weights of 0 hide some classes from the counts
+                counts = class_sums(_unweighted(rows), self.columns, self.n_classes, times)
+            parts.append(counts.sum(axis=1).T)
         return np.vstack([*parts, times @ rows.weights])
 
     def finish(self, sums: Sequence) -> Any:

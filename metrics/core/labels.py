@@ -147,9 +147,8 @@ class LabelOptions(Options):
         Raises:
             ValueError: naming the option.
         """
-        defaults = {field.name: field.default for field in dataclasses.fields(self)}
-        for name, tasks in _ONLY_OF.items():
-            if task not in tasks and differs(getattr(self, name), defaults[name]):
+        for name, tasks in _ONLY_OF.items():  # the defaults of fields are attributes of the class
+            if task not in tasks and differs(getattr(self, name), getattr(LabelOptions, name)):
                 raise ValueError(f"task={task!r} has no option {name}; leave it out (it is of task={tasks[0]!r})")
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":

@@ -58,6 +58,8 @@ class Measure(abc.ABC):
     is_mean = False  # the mean of `by_example`, which tests of means ask for
     lower_is_better = False
     subset: str | None = None
+    place: str | None = None  # a column of places that decides ties; joined Scores number it on
+    omit_empty = False  # a summary omits it where its subset has no example
 
     @property
     @abc.abstractmethod
@@ -215,6 +217,7 @@ class Mean(TermMeasure):
     as_script: bool = False
     is_rate: bool = True
     lower_is_better: bool = False
+    omit_empty: bool = False
     is_mean = True
 
     @property
@@ -301,6 +304,7 @@ class Count(TermMeasure):
     """The number of examples (unweighted), in all or in a subset."""
 
     subset: str | None = None
+    omit_empty: bool = False
     has_interval = False
     is_rate = False
     reads = ()
@@ -387,7 +391,8 @@ class ScriptBestThreshold(BestThreshold):
     answers is best, its threshold is 0.0. Intervals are those of `BestThreshold`, which depend on no order.
 
     Attributes:
-        place: the column with the places of the predictions; None: they are in the order of the rows.
+        place: the column with the places of the predictions; None: they are in the order of the rows. Joined Scores
+            have the predictions of the first part before those of the second (see `join_places`).
     """
 
     place: str | None = None
@@ -457,6 +462,26 @@ def take_rows(column: np.ndarray | Ragged, rows: np.ndarray) -> np.ndarray | Rag
 def join_rows(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
     """The rows of several columns of one kind, one column after another."""
     return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
+
+
+def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Several columns of places, one after another: each is numbered on after the ones before it.
+
+    Places that are all different stay: they are places in one whole, from which the parts were taken.
+
+    Example:
+        >>> join_places([np.array([1.0, 0.0]), np.array([0.0, 1.0])]).tolist()
+        [1.0, 0.0, 2.0, 3.0]
+        >>> join_places([np.array([3.0, 0.0]), np.array([1.0, 2.0])]).tolist()
+        [3.0, 0.0, 1.0, 2.0]
+    """
+    joined = np.concatenate(columns)
+    if len(np.unique(joined)) == len(joined):
+        return joined
+    sizes = [column.max(initial=-1.0) + 1 for column in columns]
+    return np.concatenate(
+        [column + start for column, start in zip(columns, np.cumsum([0.0, *sizes[:-1]]), strict=True)]
+    )
 
 
 def _number(value: Any) -> float:

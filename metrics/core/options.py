@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import functools
 import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from .version import __version__
 MOST_WHOLE = 10**15  # whole numbers of options: enough for any count, and exact in a float
 MOST_VALUES = 1_000_000  # of an option that takes several
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
+_WORDS = frozenset((type(None), str))
 _PLAIN_KINDS = frozenset("biufU")
 
 
@@ -44,9 +46,9 @@ class Options:
     @classmethod
     def check_names(cls, given: Iterable[str], columns: Iterable[str] = ()) -> None:
         """Refuse names that are no options, listing those there are, and the columns where they could be meant too."""
-        names, columns = [field.name for field in dataclasses.fields(cls) if field.init], list(columns)
         for name in given:
-            if name not in names:
+            if name not in (names := keyword_names(cls)):
+                columns = list(columns)
                 there = f"it has: {', '.join(names)}" + (f"; its columns are: {', '.join(columns)}" if columns else "")
                 what = "column or option" if columns else "option"
                 raise TypeError(f"{cls.family} has no {what} {name!r}{did_you_mean(name, [*names, *columns])}; {there}")
@@ -58,20 +60,21 @@ class Options:
         Raises:
             TypeError, ValueError: a value that an option does not take.
         """
-        names = {field.name for field in dataclasses.fields(cls) if field.init}
-        return cls(**{name: value for name, value in keywords.items() if name in names})
+        return cls(**{name: value for name, value in keywords.items() if name in keyword_names(cls)})
 
     def _plain_numbers(self) -> None:
         """Make Python's own bools, numbers and strings of those of numpy, in every option."""
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name) if field.init else None
+        for name in keyword_names(type(self)):
+            value = getattr(self, name)
             if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
-                self._set(**{field.name: plain})
+                self._set(**{name: plain})
 
     def _check_choices(self, *choices: tuple[str, tuple]) -> None:
         """Refuse options that are none of their choices, and set the others to the choice as it is written there."""
         for name, allowed in choices:
             value = getattr(self, name)
+            if type(value) in _WORDS and value in allowed:
+                continue
             choice = check_choice(name, value, allowed)
             if choice is not value:
                 self._set(**{name: choice})
@@ -111,8 +114,8 @@ class Options:
 
         So `karat.score(name, ..., **options.keywords())` scores alike. Classes that data decided are not among them.
         """
-        names = [field.name for field in dataclasses.fields(self) if field.init]
-        return self._fewest({name: getattr(self, name) for name in names}, dataclasses.fields(self))
+        given = {name: getattr(self, name) for name in keyword_names(type(self))}
+        return self._fewest(given, dataclasses.fields(self))
 
     def _needed_keys(self) -> set[str]:
         """The fields of the signature that the others do not tell."""
@@ -133,6 +136,12 @@ class Options:
             if all(getattr(made, other) == getattr(wanted, other) for other in names):
                 kept = fewer
         return kept
+
+
+@functools.cache
+def keyword_names(kind: type[Options]) -> tuple[str, ...]:
+    """The options of a family, which are its keyword arguments."""
+    return tuple(field.name for field in dataclasses.fields(kind) if field.init)
 
 
 def signed_fields(kind: Options | type[Options]) -> list[dataclasses.Field]:
@@ -229,8 +238,8 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
         Traceback (most recent call last):
         ValueError: option batch_size must be a whole number of at least 1, got 0
     """
-    given = plain_scalar(value)
-    whole = isinstance(given, numbers.Integral) and not isinstance(given, bool)
+    given = value if type(value) in _OWN_TYPES else plain_scalar(value)
+    whole = type(given) is int or isinstance(given, numbers.Integral) and not isinstance(given, bool)
     if not whole or not least <= given <= most:
         at_most = f" and at most {most:,}" if whole and given > most else ""
         problem = f"option {name} must be a whole number of at least {least}{at_most}, got {shown(value)}"
@@ -268,8 +277,10 @@ def differs(value: Any, default: Any) -> bool:
         >>> differs(np.zeros(2), None), differs(1, 1.0)
         (True, False)
     """
+    if value is default:
+        return False
     alike = isinstance(value, (str, numbers.Real, tuple)) and default is not None
-    return value is not default and not (alike and value == default)
+    return not (alike and value == default)
 
 
 def listed(name: str, value: Any) -> tuple:
@@ -289,7 +300,7 @@ def listed(name: str, value: Any) -> tuple:
     values = tuple(value) if isinstance(value, (list, tuple, range)) else (value,)
     if len(values) > MOST_VALUES:
         raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {len(values):,}")
-    return tuple(map(plain_scalar, values))
+    return tuple([one if type(one) in _OWN_TYPES else plain_scalar(one) for one in values])
 
 
 def did_you_mean(name: object, names) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from .arrow import arrow_integers, arrow_values
 from .columns import all_distinct, as_array_of, is_hashable, is_nan, to_list
 from .gold import GoldFingerprints
-from .measures import Measure, Rows, TermMeasure, join_rows
+from .measures import Measure, Rows, TermMeasure, join_places, join_rows
 from .options import Options, check_choice, did_you_mean
 from .ragged import Ragged, read_only
 from .shown import describe, keys_of, shown
@@ -65,15 +65,16 @@ class Scores:
         if not isinstance(self.ids, range):
             _require_unique(self.ids)
         self._set_types()
+        n = len(self.ids)
         sides = {} if self.gold is None else {"gold": self.gold}
         for kind, values in (("column", self.columns), ("subset", self.subsets), ("field", sides)):
             for name, value in values.items():
-                if len(value) != len(self):
-                    raise ValueError(f"{kind} {name!r} has {len(value)} rows, but there are {len(self)} ids")
+                if len(value) != n:
+                    raise ValueError(f"{kind} {name!r} has {len(value)} rows, but there are {n} ids")
         taken = ["id", "weight", *self.columns, *self.subsets]
         for names, what in ((taken, "columns and subsets"), ([*self.measures, *self.notes], "measures and notes")):
-            twice = [name for name, count in Counter(names).items() if count > 1]
-            if twice:
+            if len(set(names)) < len(names):
+                twice = [name for name, count in Counter(names).items() if count > 1]
                 raise ValueError(f"the name {twice[0]!r} stands twice among the {what}; rename one of them")
 
     def _set_types(self) -> None:
@@ -146,7 +147,8 @@ class Scores:
         Args:
             names: only these measures, in this order.
 
-        A measure that applies to no example, or only to examples of weight 0, is 0.0.
+        A measure that applies to no example, or only to examples of weight 0, is 0.0; the drop-in config "squad_v2" of
+        answer_match omits it instead, unless it is named.
         """
         rows = self.rows
         values = {name: self._measure(name).value_once(rows) for name in self._named(names)}
@@ -155,7 +157,7 @@ class Scores:
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
         rows = self.rows
-        return {name: measure.count(rows) for name, measure in self.measures.items()}
+        return {name: self.measures[name].count(rows) for name in self._named(None)}
 
     def interval(
         self, level: float = 0.95, n_resamples: int = 1000, seed: int = 0, names: Iterable[str] | None = None
@@ -333,9 +335,13 @@ class Scores:
             ids: Sequence = range(sum(map(len, parts)))
         else:
             ids = [identifier for part in parts for identifier in part.ids]
+        places = {measure.place for measure in first.measures.values()}
         return Scores(
             ids,
-            {name: join_rows([part.columns[name] for part in parts]) for name in first.columns},
+            {
+                name: (join_places if name in places else join_rows)([part.columns[name] for part in parts])
+                for name in first.columns
+            },
             {name: np.concatenate([part.subsets[name] for part in parts]) for name in first.subsets},
             first.measures,
             first.options,
@@ -349,13 +355,16 @@ class Scores:
         )
 
     def _named(self, names: Iterable[str] | None) -> Iterable[str]:
-        """These names of measures, one or several; None for all."""
+        """These names of measures, one or several; None for all but those that are omitted where they are empty."""
         if names is None:
-            return self.measures
+            return [name for name, measure in self.measures.items() if not self._is_omitted(measure)]
         try:
             return [names] if isinstance(names, str) else list(names)
         except (TypeError, OverflowError, MemoryError):
             raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
+
+    def _is_omitted(self, measure: Measure) -> bool:
+        return measure.omit_empty and not self.subsets[measure.subset].any()
 
     def _measure(self, name: str) -> Measure:
         try:
@@ -471,7 +480,7 @@ def other_options(mine: Options, theirs: Options, fields: Sequence[dataclasses.F
 
 def _typed(what: str, name: str, column: Any, kind: np.dtype) -> np.ndarray | Ragged:
     """A column of one type, whatever numbers it came as: read-only, on the same memory where it is of that type."""
-    if isinstance(column, Ragged):
+    if isinstance(column, Ragged) or type(column) is np.ndarray and column.dtype is kind and not column.flags.writeable:
         return column
     column = np.asarray(column)
     if column.dtype is not kind:

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from .columns import is_table
+from .gold import GoldFingerprints
 from .options import Options
 from .scores import Scores, check_joins
 
 _NOTHING_LEFT = ("no question is left to score", "no query is left to score")  # how the families say it
 _NO_GOLD = "has no gold answer"
+_GOLD_AT_ONCE = 1 << 14  # examples, whose gold data are kept until fingerprints are made of them
 _NO_WEIGHT = "all weights are 0"
 
 
@@ -37,7 +39,10 @@ class ScoreStream:
 
     def __init__(self, function: Callable[..., Scores], options: Options):
         self._function, self._options = function, options
-        self._parts: list[Scores] = []
+        self._parts: list[Scores] = []  # without fingerprints of the gold data
+        self._gold: list[GoldFingerprints | None] = []
+        self._new_gold: list[GoldFingerprints | None] = []  # of the newest batches, not yet made
+        self._n_new_gold = 0  # examples of these
         self._first: Scores | None = None  # without its examples
         self._ids: set | None = None
         self._batches = self._rows = 0
@@ -61,10 +66,8 @@ class ScoreStream:
         part, parts, ids = found.scores, self._parts, self._ids
         if part is not None:
             refuse_found_classes(self._options, part.options, "a stream")
-            if found.by_position:
-                part = number_on(part, self._rows)
-            if part.gold is not None:
-                _ = part.gold.parts  # made now: the texts are not kept
+            gold = part.gold
+            part = number_on(part, self._rows, gold=None) if found.by_position else dataclasses.replace(part, gold=None)
             if self._first is not None:
                 check_joins(self._first, part, name)
                 if found.by_position == (ids is not None):
@@ -87,6 +90,10 @@ class ScoreStream:
                 self._ids.update(part.ids)
             if self._first is None:
                 self._first = part.subset([False] * len(part)) if len(part) else part
+            self._new_gold.append(gold)
+            self._n_new_gold += len(part)
+            if self._n_new_gold >= _GOLD_AT_ONCE:
+                self._print_gold()
         self._parts = parts
         self._notes = added_notes(self._notes, found.notes)
         self._weighed |= not found.idle
@@ -106,7 +113,16 @@ class ScoreStream:
         if not self._weighed:
             raise ValueError("all weights are 0; give at least one example a weight")
         self._parts = [_joined(self._parts)]
-        return dataclasses.replace(self._parts[0], notes=added_notes(self._parts[0].notes, self._notes))
+        self._print_gold()
+        self._gold = [GoldFingerprints.concat(self._gold)]
+        notes = added_notes(self._parts[0].notes, self._notes)
+        return dataclasses.replace(self._parts[0], notes=notes, gold=self._gold[0])
+
+    def _print_gold(self) -> None:
+        """Make the fingerprints, after which the gold data are not kept."""
+        if self._new_gold:
+            self._gold.append(GoldFingerprints.concat(self._new_gold))
+            self._new_gold, self._n_new_gold = [], 0
 
     def summary(self, names: Iterable[str] | None = None) -> dict[str, float | int]:
         """`Scores.summary` of all examples so far."""
@@ -306,8 +322,8 @@ def added_notes(mine: Mapping[str, int], theirs: Mapping[str, int]) -> dict[str,
     return {name: mine.get(name, 0) + theirs.get(name, 0) for name in dict.fromkeys([*mine, *theirs])}
 
 
-def number_on(part: Scores, start: int) -> Scores:
-    """Positional ids counted from `start`.
+def number_on(part: Scores, start: int, **changes: Any) -> Scores:
+    """Positional ids counted from `start`; `changes` are of other fields.
 
     Example:
         >>> import karat
@@ -315,8 +331,8 @@ def number_on(part: Scores, start: int) -> Scores:
         [5, 6]
     """
     if isinstance(part.ids, range):
-        return dataclasses.replace(part, ids=range(start, start + len(part)))
-    return dataclasses.replace(part, ids=[start + place for place in part.ids])
+        return dataclasses.replace(part, ids=range(start, start + len(part)), **changes)
+    return dataclasses.replace(part, ids=[start + place for place in part.ids], **changes)
 
 
 def _joined(parts: Sequence[Scores]) -> Scores:

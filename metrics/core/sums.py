@@ -159,6 +159,11 @@ class Sums:
         numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary([*self.measures][:3]).items())
         return f"<Sums of {self.size} examples: {numbers}; {self.signature()}>"
 
+    @property
+    def _reported(self) -> list[str]:
+        """The measures but for those that are omitted where they are empty."""
+        return [name for name, measure in self.measures.items() if self.applies[name] or not measure.omit_empty]
+
     def signature(self) -> str:
         """As `Scores.signature`."""
         return self.options.signature()
@@ -169,12 +174,12 @@ class Sums:
         Only those of measures that add up in the order of the rows, and of weighted averages of classes, may differ in
         the last digit.
         """
-        values = {name: self._value(name) for name in (self.measures if names is None else names)}
+        values = {name: self._value(name) for name in (self._reported if names is None else names)}
         return {**values, **self.notes} if names is None else values
 
     def counts(self) -> dict[str, int]:
         """How many examples each measure rests on."""
-        return dict(self.applies)
+        return {name: self.applies[name] for name in self._reported}
 
     def interval(self, level: float = 0.95, names: Iterable[str] | None = None) -> dict[str, tuple[float, float]]:
         """Percentile intervals of the Poisson bootstrap of each measure that has one.
@@ -189,7 +194,7 @@ class Sums:
         if not self.n_resamples:
             raise ValueError("these sums have no resamples; give n_resamples, for example 1000, when they are made")
         intervals = {}
-        for name in self.measures if names is None else names:
+        for name in self._reported if names is None else names:
             measure = self._measure(name)
             if not measure.has_interval:
                 continue

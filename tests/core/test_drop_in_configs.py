@@ -1,14 +1,18 @@
 """The configs "squad" and "squad_v2" against the rules of the Hugging Face modules of these names, written plainly here."""
 
+import itertools
 import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import karat
 from karat.core.answers import score_answers, score_answers_as
+from karat.core.scores import Scores
 from karat.core.text import get_normalizer
+from karat.training.hook import Report
 
 normalized = get_normalizer("squad")
 
@@ -94,6 +98,7 @@ TEXTS = st.sampled_from(["", "the", "Rome", "the Rome", "Rome and Ur", "Ur", "."
 GOLDS = st.lists(st.sampled_from(["Rome", "Ur", "Rome and Ur", "the"]), max_size=2)
 
 
+@settings(deadline=None)
 @given(st.data(), st.sampled_from(["ties", "zero", "one", "apart", "odds"]), st.sampled_from([None, True, False]))
 def test_squad_v2_has_the_keys_and_values_of_the_module(data, kind, answerable):
     golds = (
@@ -153,6 +158,7 @@ def test_slices_weights_and_intervals_of_the_drop_in():
     )
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.sampled_from(["Rome", "Ur", "Rome and Ur"])), min_size=1, max_size=8))
 def test_squad_has_the_keys_and_values_of_the_module(rows):
     predictions, references = rows_of(*zip(*[(answer, [gold]) for answer, gold in rows], strict=True), [0] * len(rows))
@@ -166,3 +172,68 @@ def test_squad_has_the_keys_and_values_of_the_module(rows):
         "f1": 100.0 * overlap / n,
     }
     assert list(found) == list(expected) and found == pytest.approx(expected, rel=1e-13)
+
+
+def parted(columns, *bounds):
+    """The Scores of the parts between these rows, each scored by itself."""
+    return [
+        score_answers_as("squad_v2", {name: column[first:last] for name, column in columns.items()}, {})
+        for first, last in itertools.pairwise(bounds)
+    ]
+
+
+@pytest.mark.parametrize("split", [1, 2, 3])
+def test_parts_of_any_data_join(split):
+    answers, golds = ["Ur", "x", "Rome", "Ur"], [["Ur"], ["Ur"], [], []]
+    columns = {"predictions": answers, "references": golds, "no_answer_probabilities": [0.5, 0.0, 0.5, 0.5]}
+    whole, (first, last) = score_answers_as("squad_v2", columns, {}), parted(columns, 0, split, 4)
+    assert Scores.concat([first, last]) == whole
+    assert Scores.concat([first, last]).summary() == whole.summary() == squad_v2(*rows_of(*columns.values()))
+    assert first.measures.keys() == last.measures.keys() == whole.measures.keys()
+    assert (first.columns.keys(), first.measures) == (last.columns.keys(), last.measures)
+
+
+def test_keys_of_questions_that_there_are_not_are_omitted_from_all_results():
+    columns = {"predictions": ["Ur", "x"], "references": [["Ur"], []], "no_answer_probabilities": [0.0, 0.0]}
+    for scores, absent in zip(parted(columns, 0, 1, 2), ("NoAns_", "HasAns_"), strict=True):
+        given = scores.result(level=0.9, n_resamples=9, counts=True)
+        for keys in (given, given["counts"], scores.counts(), scores.interval(n_resamples=9), Report().numbers(scores)):
+            assert keys and not any(key.startswith(absent) for key in keys)
+        assert scores.summary([f"{absent}f1", f"{absent}total"]) == {f"{absent}f1": 0.0, f"{absent}total": 0}
+    whole = score_answers_as("squad_v2", columns, {})
+    for subset, prefix in (("has_answer", "NoAns_"), ("no_answer", "HasAns_")):
+        assert not any(key.startswith(prefix) for key in whole.subset(subset).summary())
+
+
+def test_systems_with_predictions_in_other_orders_are_compared():
+    rows = ["Ur", "Rome", "x"], [["Ur"], [], ["Ur"]], [0.0, 0.0, 0.0]
+    systems = {}
+    for name, order in (("a", [0, 1, 2]), ("b", [2, 1, 0])):
+        predictions, references = rows_of(*rows, order)
+        systems[name] = score_answers_as("squad_v2", {"predictions": predictions, "references": references}, {})
+    found = {one.measure: one.values for one in karat.compare(systems, ["best_f1", "f1"]).differences}
+    assert found["best_f1"] == tuple(scores.summary()["best_f1"] for scores in systems.values())
+    assert found["best_f1"][0] > found["best_f1"][1]
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_joined_parts_give_what_the_module_gives_for_their_predictions_in_order(data):
+    rows = data.draw(
+        st.lists(st.tuples(TEXTS, GOLDS, st.sampled_from([0.0, 0.5])), min_size=2, max_size=10), label="rows"
+    )
+    predictions, references = rows_of(*zip(*rows, strict=True))
+    split = data.draw(st.integers(1, len(rows) - 1), label="split")
+    sides = (predictions[:split], references[:split]), (predictions[split:], references[split:])
+    parts, given_order = [], []
+    for predicted, gold in sides:
+        predicted = data.draw(st.permutations(predicted))
+        given_order += predicted
+        parts.append(score_answers_as("squad_v2", {"predictions": predicted, "references": gold}, {}))
+    expected = squad_v2(given_order, references)
+    assert Scores.concat(parts).summary() == pytest.approx(expected, rel=1e-13)
+    whole = score_answers_as("squad_v2", {"predictions": given_order, "references": references}, {})
+    assert Scores.concat(parts) == whole
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))))
+    slices = [whole.subset(mask), whole.subset(~mask)]
+    assert Scores.concat([part for part in slices if len(part)]) == whole

@@ -1,8 +1,10 @@
 """Fingerprints of gold data: the same for every layout, order and process; others where the gold data differ."""
 
+import copy
 import gc
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -13,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import karat
+from karat.core import streaming
 from karat.core.answers import AnswerMatchOptions, score_answers
 from karat.core.gold import GoldFingerprints, label_prints, print_sets, text_prints
 from karat.core.streaming import ScoreStream
@@ -232,7 +235,7 @@ def test_what_changes_after_scoring_changes_no_fingerprint():
         assert {part: values.tolist() for part, values in one.gold.parts.items()} == wanted[name], name
 
 
-def test_texts_are_not_kept_by_streams_and_large_columns():
+def test_texts_are_not_kept_by_streams_and_large_columns(monkeypatch):
     class Text(str):
         ends = 0
 
@@ -242,8 +245,11 @@ def test_texts_are_not_kept_by_streams_and_large_columns():
     def batch(*texts):
         return [[Text(text)] for text in texts]
 
+    monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", 3)
     stream = ScoreStream(score_answers, AnswerMatchOptions(task="hotpotqa"))
     stream.add(predictions=["a", "b"], references=batch("Rome", "Bern"))
+    gc.collect()
+    assert Text.ends == 0
     stream.add(predictions=["c"], references=batch("Oslo"))
     gc.collect()
     assert Text.ends == 3
@@ -269,3 +275,61 @@ def test_fingerprints_of_different_examples_are_joined_and_taken():
 
 def text_sets(*lists):
     return GoldFingerprints.of_texts("x", lists).parts["x"].tolist()
+
+
+STREAMED = {
+    "answer_match": (["a"] * 6, [["Rome", "Roma"], [], [""], ["Bern"], ["é", LONG], ["Rome"]], {}),
+    "several answers": ([["a", "b"]] * 6, [["Rome"], [], ["Ur"], ["Bern"], ["x"], ["y"]], {"top_k": 2}),
+    "drop": (["a"] * 6, [[["a", "b"]], [["3"]], [["x"], ["y"]], [["b", "a"]], [["z"]], [["q"]]], {"task": "drop"}),
+    "classes": (["ant"] * 6, ["ant", "bee", "cow", "ant", "bee", "cow"], {"labels": ["ant", "bee", "cow"]}),
+    "sets": ([[1]] * 6, [[0, 2], [], [1], [2, 1], [0], [0, 1, 2]], {"labels": 3, "task": "multi"}),
+    "curve": ([0.5] * 6, [True, False, True, True, False, False], {}),
+    "rankings": ([["7"]] * 6, [["7"], ["8"], ["7", "8"], ["9"], ["1", "2"], ["7"]], {}),
+}
+FAMILY_OF = {"classes": "label_metrics", "sets": "label_metrics", "curve": "average_precision"}
+
+
+@pytest.mark.parametrize("name", STREAMED)
+@pytest.mark.parametrize("at_once", [1, 4, 100])
+def test_streams_have_the_fingerprints_of_the_whole_whenever_they_make_them(name, at_once, monkeypatch):
+    monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
+    predictions, references, options = STREAMED[name]
+    metric = FAMILY_OF.get(name, "retrieval_ranking" if name == "rankings" else "answer_match")
+    whole = karat.score(metric, predictions, references, **options)
+    stream = karat.stream(metric, **options)
+    for first, last in ((0, 1), (1, 3), (3, 4), (4, 6)):
+        golds = list(map(copy.deepcopy, references[first:last]))
+        stream.add(predictions=predictions[first:last], references=golds)
+        for row in golds:  # what changes later changes nothing
+            if isinstance(row, list):
+                row.clear()
+        if first == 1:
+            found = stream.scores().gold.parts
+            assert {part: values.tolist() for part, values in found.items()} == {
+                part: values[:3].tolist() for part, values in whole.gold.parts.items()
+            }
+    assert stream.scores() == whole and stream.scores().gold.parts.keys() == whole.gold.parts.keys()
+    assert stream.scores().gold.first_other(whole.gold) is None and whole.gold.parts
+
+
+def test_parts_of_other_classes_or_none_are_joined():
+    parts = [karat.score("label_metrics", [truth], [truth]).gold for truth in ("ant", "bee", object())]
+    joined = GoldFingerprints.concat(parts[:2]).parts["true labels"].tolist()
+    assert joined == [int(part.parts["true labels"][0]) for part in parts[:2]]
+    assert GoldFingerprints.concat(parts).parts == {}
+
+
+def test_a_refusal_says_in_what_gold_data_may_differ():
+    def refusal(metric, predictions, *golds):
+        systems = {name: karat.score(metric, predictions, gold) for name, gold in zip("ab", golds, strict=True)}
+        with pytest.raises(ValueError, match="scored against different gold data") as caught:
+            karat.compare(systems)
+        return str(caught.value)
+
+    words = re.escape("its gold answers; score both against the same gold data (they are compared as they are written")
+    assert re.search(words, refusal("answer_match", ["x"], [["The X"]], [["x"]]))
+    assert re.search(words, refusal("answer_match", ["x"], [[""]], [[]]))
+    subsets = [karat.score("answer_match", ["x"], golds).summary(["has_answer_total"]) for golds in ([[""]], [[]])]
+    assert subsets[0] != subsets[1]  # so that they are rightly refused
+    told = refusal("retrieval_ranking", {"q": {"d1": 1.0}}, {"q": {"d1": 1, "d3": 0}}, {"q": {"d1": 1}})
+    assert told.endswith("(they may differ only in documents of relevance 0, which some measures count)")
