@@ -204,6 +204,11 @@ class GenerativeQA(TrainerMetrics):
             if _UNCERTAIN not in self._warned[name] and same[name].may_hide_an_order(self._labels):
                 self._warn(name, _UNCERTAIN)
             return name, self._texts, same[name].golds
+        astray = [name for name, rows in same.items() if rows.are_strays(self._labels, strangers[name])]
+        if len(astray) == 1:
+            (name,) = astray
+            self._warn(name, self._stray(name, strangers[name]))
+            return name, self._texts, same[name].golds
         orders = {name: rows.order_of(self._labels) for name, rows in same.items()}
         orders = {name: order for name, order in orders.items() if order is not None}
         if not orders:
@@ -227,6 +232,16 @@ class GenerativeQA(TrainerMetrics):
             "evaluation too: omit it), or it evaluated another data set (give references as a dict, name -> gold answers, "
             "for several), or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
             "trainer.evaluate() before trainer.train() tells at once"
+        )
+
+    def _stray(self, name: str | None, strangers: list[int]) -> str:
+        """That a few labels are gold answers of no row."""
+        where = "references" if name is None else f"references[{name!r}]"
+        row = strangers[0]
+        return (
+            f"{len(strangers):,} of {len(self._sets[name]):,} labels are gold answers of no row, such as "
+            f"{told(self._labels.texts[row])} of Trainer's row {row}, where {where} has {told(self._sets[name].golds[row])}; "
+            "the other labels show that the rows are in order, so all are scored"
         )
 
     def _warn(self, name: str | None, message: str) -> None:

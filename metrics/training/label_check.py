@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 _SHOWN = 60  # characters of a text in a message
-_RARE = 1e-6  # share of shuffles
+RARE = 1e-6  # share of shuffles that may go unseen
+_FEW = 20  # one label in so many may be wrong
 _TELLING = 256  # labels that mostly suffice to see a shuffle
 _WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uffef]")  # Thai to Khmer, and East Asian
 
@@ -108,11 +109,26 @@ class GoldRows:
         if len(index.groups) == 1 or _all_masked(labels):
             return False
         some = Labels(labels.texts[:_TELLING], labels.lengths[:_TELLING])
-        if _share_unseen(index.places_of(some, max(labels.lengths)), index) < _RARE:
+        if _share_unseen(index.places_of(some, max(labels.lengths)), index) < RARE:
             return False
         places = index.places_of(labels)
         _settle(places, index.groups)
-        return any(len(own) > 1 for own in places) and _share_unseen(places, index) >= _RARE
+        return any(len(own) > 1 for own in places) and _share_unseen(places, index) >= RARE
+
+    def are_strays(self, labels: Labels, strangers: list[int]) -> bool:
+        """Whether these labels, which do not belong to their rows, are a few that belong to no row, among so many in their
+        places that the rows must be in order.
+        """
+        if len(strangers) > max(1, len(self) // _FEW):
+            return False
+        index, without = self._index, {row for row, golds in enumerate(self.golds) if not golds}
+        places = index.places_of(labels)
+        if any(places[row] - {()} or labels.texts[row] is None for row in strangers) or any(
+            places[row] - {()} for row in without
+        ):
+            return False
+        in_place = [own for row, own in enumerate(places) if row not in set(strangers)]
+        return _share_unseen(in_place, index) < RARE
 
     def owner(self, text: str) -> int | None:
         """The first row that has this label among its gold answers."""

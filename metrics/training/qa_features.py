@@ -1,5 +1,7 @@
 """The features of extractive question answering: which tokens of which example lie where in its context."""
 
+import functools
+import math
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -8,6 +10,7 @@ import numpy as np
 
 from karat.core.arrow import numbers_of
 from karat.training.arrow_rows import ArrowRows
+from karat.training.label_check import RARE
 from karat.training.spans import Tokens
 
 _MARK = (
@@ -75,7 +78,10 @@ class QAFeatures:
         if not pair:
             return None
         if not self._has_positions:
-            self._warn()
+            self._warn(
+                "features have no start_positions and end_positions, so it is not checked that the rows of Trainer are in "
+                "their order; keep these columns"
+            )
             return None
         for name, given in zip(_POSITIONS, labels, strict=True):
             given = np.asarray(given.cpu() if hasattr(given, "cpu") else given)
@@ -95,7 +101,21 @@ class QAFeatures:
                 return (
                     f"{self.where(row)} has {name} {own[row - start]}, but Trainer gives {given[row - start]}: {cause}"
                 )
+        if self._may_hide_an_order:
+            self._warn(
+                "the start and end positions of the features are so much alike that they would be the same if Trainer gave "
+                "its rows in another order: the numbers are right only if the rows are in the order of features. Omit "
+                "train_sampling_strategy='group_by_length', which shuffles the evaluation too"
+            )
         return None
+
+    @functools.cached_property
+    def _may_hide_an_order(self) -> bool:
+        """Whether one shuffle of the features in a million, or more, has the same positions in the same places."""
+        pairs = np.stack([numbers_of(self._rows.read(name)) for name in _POSITIONS], axis=1)
+        counts = np.unique(pairs, axis=0, return_counts=True)[1]
+        unseen = sum(math.lgamma(count + 1) for count in counts.tolist()) - math.lgamma(len(self) + 1)
+        return len(counts) < len(self) and unseen >= math.log(RARE)
 
     def has_labels_of(self, other: "QAFeatures") -> bool:
         """Whether other features are as many, with the same start and end positions, or either is without them."""
@@ -121,14 +141,11 @@ class QAFeatures:
     def _has_positions(self) -> bool:
         return all(name in self._rows for name in _POSITIONS)
 
-    def _warn(self) -> None:
+    def _warn(self, message: str) -> None:
+        """Warn once."""
         if not self._warned:
             self._warned = True
-            warnings.warn(
-                "features have no start_positions and end_positions, so it is not checked that the rows of Trainer are in "
-                "their order; keep these columns",
-                stacklevel=2,
-            )
+            warnings.warn(message, stacklevel=2)
 
     def where(self, feature: int) -> str:
         """ "features[3] (example 'q1')" for messages."""

@@ -484,6 +484,19 @@ def test_rows_in_another_order_are_refused():
         ExtractiveQA(EXAMPLES, empty).answers((np.zeros((0, 4)),) * 2)
 
 
+def test_positions_that_cannot_show_an_order_are_told():
+    """Windows without an answer all have the position 0: a shuffle of them cannot be seen."""
+    zeros = {**FEATURES, "start_positions": [0, 0, 0], "end_positions": [0, 0, 0]}
+    labels = (np.zeros(3, int), np.zeros(3, int))
+    with pytest.warns(UserWarning, match="positions of the features are so much alike"):
+        ExtractiveQA(EXAMPLES, zeros)(SimpleNamespace(predictions=GOOD, label_ids=labels))
+    told = {**FEATURES, "start_positions": [4, 3, 0], "end_positions": [4, 3, 0]}
+    labels = tuple(np.array(told[name]) for name in ("start_positions", "end_positions"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ExtractiveQA(EXAMPLES, told)(SimpleNamespace(predictions=GOOD, label_ids=labels))
+
+
 def test_several_data_sets_by_name():
     turned = {name: column[::-1] for name, column in FEATURES.items()}
     two = {name: column[:2] for name, column in FEATURES.items()}
