@@ -180,7 +180,6 @@ class Page:
 
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
-        from .files import read_predictions
         from .scoring import read_gold_for, score_systems
         from .spaces_app.uploads import GOLD, read_upload
 
@@ -190,19 +189,22 @@ class Page:
         if reference not in files:
             raise InputError(f"{reference} missing: upload that file too, or paste both")
         shown = {name: options.pop(name) for name in ("level", "n_resamples", "bootstrap_seed") if name in options}
-        for path in files.values():
-            read_upload(path, _file_name(path), GOLD, self.name)
+        read = {name: read_upload(path, _file_name(path), GOLD, self.name).content for name, path in files.items()}
+
+        def check(golds: Mapping[str, Any], predicted: Mapping[str, Any]) -> None:
+            for name, column in predicted.items():
+                check_rows(name, column)
+            check_pairs(predicted.get(system), golds.get(reference))
+
         try:
-            gold = read_gold_for(self.name, files[reference], {})[self.name]
+            gold = read_gold_for(self.name, read[reference], {})[self.name]
             for name, column in gold.columns.items():
                 check_rows(name, column)
             gold = gold.with_options(options)
-            if system in files or gold.may_hold_predictions:
-                predicted = read_predictions(files.get(system, files[reference]), gold)
-                for name, column in predicted.columns.items():
-                    check_rows(name, column)
-                check_pairs(predicted.columns.get(system), gold.columns.get(reference))
-            (found,) = score_systems(self.name, gold, [files[system]] if system in files else [], {}).values()
+            if system not in read and gold.may_hold_predictions:
+                read[system] = read[reference]
+            given = [read[system]] if system in read else []
+            (found,) = score_systems(self.name, gold, given, {}, check=check).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
             message = str(error)
             for path in files.values():

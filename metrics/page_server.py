@@ -27,6 +27,7 @@ import gradio as gr
 from gradio.utils import get_upload_folder
 from gradio_client.utils import is_file_obj_with_meta, is_http_url_like, traverse
 from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
@@ -38,16 +39,20 @@ MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads files, of which it 
 MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of those who wait; the oldest go first
 UNREADABLE, WRONG = "The input could not be read", "Something went wrong"  # titles of errors
 UPLOAD_SECONDS = 600  # that a request with files may take
+STALL_SECONDS = 10  # that it may send nothing
+YOUNG_SECONDS = 120  # how long a file stays, whoever else needs the room
 _UPLOAD = "/gradio_api/upload"
 _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
 _OWN = "karat_page_"  # how the folders of servers begin
 _WORK = "work_"  # how folders of running calls begin
+_STEP = 4_000_000  # bytes that arrive between two looks through the folder of uploads
+_NO_ROOM = "the server has no room for these files now, because others upload too; try again in a few minutes"
 _LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty ones fill a disk too
 _MAX_WORDS = 2_000  # characters of a message
 TOAST_SECONDS = 15
 _LOG = logging.getLogger("karat.page")
 _in_use: collections.Counter[str] = collections.Counter()  # paths of files that running calls read
-_arriving = 0  # bytes that running uploads may bring
+_room = 0  # bytes that may arrive before the folder of uploads is looked through again
 
 
 class ServedBlocks(gr.Blocks):
@@ -179,30 +184,70 @@ class LimitedBody:
         words = f"a request of more than {limit:,} bytes is not taken"
         declared = dict(scope["headers"]).get(b"content-length", b"0")
         if not declared.isdigit() or int(declared) > limit:
-            await JSONResponse({"detail": words}, 413, {"connection": "close"})(scope, receive, send)
-            return
-        if scope["path"].rstrip("/").endswith(_UPLOAD):
-            await self._upload(scope, receive, send, int(declared) or limit, limit)
+            await _refuse(413, words)(scope, receive, send)
+        elif scope["path"].rstrip("/").endswith(_UPLOAD):
+            await self._upload(scope, _counted(receive, limit, words), send)
         else:
             await self.app(scope, _counted(receive, limit, words), send)
 
-    async def _upload(self, scope: dict, receive: Any, send: Any, declared: int, limit: int) -> None:
-        """Pass an upload on where there is room for it, for a limited time.
+    async def _upload(self, scope: dict, receive: Any, send: Any) -> None:
+        """Pass an upload on while it goes on arriving and what has arrived finds room; of a refused one nothing stays.
 
-        Args:
-            declared: bytes that it brings.
+        What it says of its size is not believed: who sends nothing gets no room.
         """
-        global _arriving
-        if not make_room(declared + _arriving, scope["app"].get_blocks().temp_file_sets):
-            words = "the server has no room for these files now, because others upload too; try again in a few minutes"
-            await JSONResponse({"detail": words}, 413, {"connection": "close"})(scope, receive, send)
-            return
-        _arriving += declared
-        counted = _counted(receive, min(limit, declared), "a request is larger than it says")
-        try:
-            await asyncio.wait_for(self.app(scope, counted, send), UPLOAD_SECONDS)
-        finally:
-            _arriving -= declared
+        known = scope["app"].get_blocks().temp_file_sets
+        end = time.monotonic() + UPLOAD_SECONDS
+        is_whole, refusal = False, None
+
+        def refuse(code: int, words: str) -> MultiPartException:
+            nonlocal refusal
+            refusal = _refuse(code, words)
+            return MultiPartException(words)  # where it meets one, Gradio deletes what it has written
+
+        async def taken() -> dict:
+            nonlocal is_whole
+            if is_whole:
+                return await receive()
+            try:
+                message = await asyncio.wait_for(receive(), min(STALL_SECONDS, end - time.monotonic()))
+            except (TimeoutError, asyncio.TimeoutError):  # noqa: UP041  one and the same from Python 3.11 on
+                raise refuse(408, "the upload stopped or took too long; send it again") from None
+            except HTTPException as error:
+                raise refuse(error.status_code, error.detail) from None
+            if message["type"] == "http.disconnect":
+                raise refuse(400, "the upload was cut off")
+            is_whole = not message.get("more_body", False)
+            if not _take_room(max(len(message.get("body", b"")), _LEAST_ROOM if is_whole else 0), known):
+                raise refuse(413, _NO_ROOM)
+            return message
+
+        async def answer(message: dict) -> None:
+            if not refusal:
+                await send(message)
+
+        await self.app(scope, taken, answer)
+        if refusal:
+            await refusal(scope, receive, send)
+
+
+def _refuse(code: int, words: str) -> JSONResponse:
+    """An answer after which the rest of the request is not read."""
+    return JSONResponse({"detail": words}, code, {"connection": "close"})
+
+
+def _take_room(size: int, known: Iterable[set[str]]) -> bool:
+    """Whether bytes that have arrived find room; the folder is looked through once in `_STEP` bytes of all uploads.
+
+    Args:
+        known: as for `make_room`.
+    """
+    global _room
+    if size > _room:
+        if not make_room(size + _STEP, known):
+            return False
+        _room = size + _STEP
+    _room -= size
+    return True
 
 
 def _counted(receive: Any, limit: int, words: str) -> Any:
@@ -239,9 +284,6 @@ class PlainErrors:
             await self.app(scope, receive, watched)
         except ClientDisconnect:
             pass  # nobody listens
-        except TimeoutError:
-            if not has_begun:
-                await JSONResponse({"detail": "the request took too long; send it again"}, 408)(scope, receive, send)
         except Exception as error:
             if scope["type"] != "http":
                 raise
@@ -336,7 +378,7 @@ def sweep(base: Path) -> None:
 def make_room(size: int, known: Iterable[set[str]] = ()) -> bool:
     """Delete the oldest files until so many bytes more fit into the folder of uploads; False where they do not.
 
-    Files of running calls stay.
+    Files of running calls stay, and so do young ones: whoever uploads in masses cannot delete what others just gave.
 
     Args:
         known: sets of paths in which Gradio remembers the files.
@@ -344,8 +386,8 @@ def make_room(size: int, known: Iterable[set[str]] = ()) -> bool:
     kept = sorted(_kept(get_upload_folder()), key=lambda one: -one[2])
     free = MAX_KEPT - sum(room for _, room, _ in kept)
     gone = []
-    for path, room, _ in kept:
-        if free >= size:
+    for path, room, age in kept:
+        if free >= size or age < YOUNG_SECONDS:
             break
         if not _is_busy(path):
             gone.append(path)
@@ -436,10 +478,11 @@ def save_file(name: str, data: bytes) -> str:
     """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind.
 
     Raises:
-        gr.Error: the disk takes no more.
+        gr.Error: the disk takes no more, or the files of the last minutes are twice as large as all may be.
     """
     os.makedirs(get_upload_folder(), exist_ok=True)
-    make_room(len(data))
+    if not make_room(len(data)) and not make_room(len(data) - MAX_KEPT):
+        raise toast(_NO_ROOM, WRONG)
     path = Path(name)
     handle, saved = tempfile.mkstemp(dir=get_upload_folder(), prefix=f"{path.stem}_", suffix=path.suffix)
     try:

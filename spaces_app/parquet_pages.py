@@ -12,7 +12,11 @@ from typing import Any, NamedTuple
 MAX_FOOTER = 1_000_000  # bytes; pyarrow takes 250 times as much
 MAX_CHUNKS = 20_000  # columns of all row groups
 MAX_PAGES = 100_000
-_MAX_DEPTH = 20  # of structures in structures; those of Parquet have 5
+MAX_COLUMNS = 1_000
+MAX_HEADER = 1_000_000  # bytes of the header of a page; all but texts of statistics has some 100
+MAX_PARSED = 5_000_000  # bytes of the headers of all pages, without texts
+_WINDOW = 1_000  # bytes of a page that are looked at first for its header
+_MAX_DEPTH = 20  # of structures and lists in each other; those of Parquet have 5
 _TEXT = 6  # BYTE_ARRAY
 _FIXED = 7  # FIXED_LEN_BYTE_ARRAY
 _WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, _TEXT: 4}  # physical type -> bytes of a value; of text, of its offset
@@ -24,6 +28,18 @@ _DICTIONARY_PAGE, _DICTIONARY_HEADER = 2, 7
 
 class TooMuch(ValueError):
     """More row groups, pages or footer than a file that is no attack has."""
+
+
+class TooWide(ValueError):
+    """More columns than are taken.
+
+    Attributes:
+        columns: how many there are.
+    """
+
+    def __init__(self, columns: int):
+        super().__init__(f"{columns:,} columns, at most {MAX_COLUMNS:,}")
+        self.columns = columns
 
 
 class Broken(ValueError):
@@ -72,8 +88,8 @@ def count_pages(path: str) -> Pages:
     """Count what the pages of a Parquet file hold.
 
     Raises:
-        TooMuch: more row groups, pages or footer than the limits above.
-        Broken: not Parquet, or an offset outside the file.
+        TooMuch: more row groups, pages or footer than the limits above. TooWide: more columns.
+        Broken: not Parquet, an offset outside the file, or columns that are larger than the file together.
     """
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
@@ -94,10 +110,16 @@ def _count(data: mmap.mmap) -> Pages:
     chunks = sum(len(group[1]) for group in groups)
     if chunks > MAX_CHUNKS:
         raise TooMuch(f"{chunks:,} columns in all of its row groups, at most {MAX_CHUNKS:,}")
-    left = MAX_PAGES
+    if len(leaves) > MAX_COLUMNS:
+        raise TooWide(len(leaves))
+    sizes = [chunk[3][7] for group in groups for chunk in group[1]]
+    # Columns that share bytes of the file would have these read again for each of them.
+    if min(sizes, default=0) < 0 or sum(sizes) > len(data):
+        raise Broken("its columns are larger than the file together")
+    left = _Left()
     for group in groups:
         for leaf, chunk in zip(leaves, group[1], strict=False):
-            left -= _add_chunk(leaf, chunk[3], group[3], data, left)
+            _add_chunk(leaf, chunk[3], group[3], data, left)
     return Pages(max(footer[3], sum(group[3] for group in groups)), leaves)
 
 
@@ -109,12 +131,29 @@ def _leaf(element: dict[int, Any]) -> Leaf:
     return Leaf(kind == _TEXT, max(width, _DECIMAL) if is_decimal else width)
 
 
-def _add_chunk(leaf: Leaf, chunk: dict[int, Any], rows: int, data: mmap.mmap, left: int) -> int:
-    """Add what a column has in one row group; gives the number of pages.
+@dataclasses.dataclass
+class _Left:
+    """What may still be read of a file: pages, and bytes of their headers."""
+
+    pages: int = dataclasses.field(default_factory=lambda: MAX_PAGES)
+    parsed: int = dataclasses.field(default_factory=lambda: MAX_PARSED)
+
+    def take(self, parsed: int) -> None:
+        """One page less, and as many bytes of its header."""
+        self.pages -= 1
+        self.parsed -= parsed
+        if self.pages < 0:
+            raise TooMuch(f"more than {MAX_PAGES:,} pages")
+        if self.parsed < 0:
+            raise TooMuch(f"more than {MAX_PARSED:,} bytes in the headers of its pages")
+
+
+def _add_chunk(leaf: Leaf, chunk: dict[int, Any], rows: int, data: mmap.mmap, left: _Left) -> None:
+    """Add what a column has in one row group.
 
     Args:
         rows: of the row group, as many as room is made for.
-        left: how many pages there may be.
+        left: what may still be read; it gets less.
     """
     start = chunk[9]
     if 0 < chunk.get(11, 0) < start:
@@ -122,11 +161,8 @@ def _add_chunk(leaf: Leaf, chunk: dict[int, Any], rows: int, data: mmap.mmap, le
     end = start + chunk[7]
     if not 0 <= start <= end <= len(data):
         raise Broken("a column lies outside the file")
-    seen = pages = dictionary = 0
-    for header, body in _headers(data, start, end):
-        pages += 1
-        if pages > left:
-            raise TooMuch(f"more than {MAX_PAGES:,} pages")
+    seen = dictionary = 0
+    for header, body in _headers(data, start, end, left):
         size = header[2]
         if min(size, header[3]) < 0:
             raise Broken("a page of a negative size")
@@ -152,27 +188,40 @@ def _add_chunk(leaf: Leaf, chunk: dict[int, Any], rows: int, data: mmap.mmap, le
         if body + header[3] > end:
             raise Broken("a page is cut off")
     leaf.values += max(seen, rows, 0)
-    return pages
 
 
-def _headers(data: mmap.mmap, start: int, end: int) -> Iterator[tuple[dict[int, Any], int]]:
+def _headers(data: mmap.mmap, start: int, end: int, left: _Left) -> Iterator[tuple[dict[int, Any], int]]:
     """The header of each page, and where the page begins after it."""
     while start < end:
-        reader = _Compact(data[start : min(end, start + 1_000)])
-        try:
-            header = reader.structure()
-        except IndexError:  # statistics of long texts
-            reader = _Compact(data[start:end])
-            header = reader.structure()
+        header, reader = _header(data, start, end)
+        left.take(reader.place - reader.skipped)
         yield header, start + reader.place
         start += reader.place + header[3]
 
 
+def _header(data: mmap.mmap, start: int, end: int) -> tuple[dict[int, Any], "_Compact"]:
+    """The header of a page, and what has read it; more of the page is looked at only where statistics are long."""
+    window, end = _WINDOW, min(end, start + MAX_HEADER)
+    while True:
+        reader = _Compact(data[start : min(end, start + window)])
+        try:
+            return reader.structure(), reader
+        except IndexError:
+            if start + window >= end:
+                raise Broken(f"the header of a page is cut off, or has more than {MAX_HEADER:,} bytes") from None
+            window *= 4
+
+
 class _Compact:
-    """Thrift's compact protocol: structures as dicts, field number -> value."""
+    """Thrift's compact protocol: structures as dicts, field number -> value.
+
+    Attributes:
+        place: how far it is read.
+        skipped: bytes before that place that were not looked at.
+    """
 
     def __init__(self, data: bytes):
-        self.data, self.place = data, 0
+        self.data, self.place, self.skipped = data, 0, 0
 
     def structure(self, depth: int = 0) -> dict[int, Any]:
         if depth > _MAX_DEPTH:
@@ -192,6 +241,8 @@ class _Compact:
         if kind == 8:
             return self._skip(self._unsigned())
         if kind in (9, 10):
+            if depth > _MAX_DEPTH:
+                raise Broken("it is nested too deeply")
             head = self._byte()
             count = self._unsigned() if head >> 4 == 15 else head >> 4
             if count > len(self.data) - self.place:
@@ -211,6 +262,7 @@ class _Compact:
         if size > len(self.data) - self.place:
             raise IndexError
         self.place += size
+        self.skipped += size
 
     def _unsigned(self) -> int:
         number = shift = 0

@@ -12,7 +12,7 @@ from karat.files.lines import Lines, is_comment
 from karat.files.sniff import Kind, sniff
 from karat.files.tables import as_table, roles_of
 from karat.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
-from karat.spaces_app.parquet_pages import Broken, Pages, TooMuch, count_pages
+from karat.spaces_app.parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
 from karat.spaces_app.words import with_file_names
 
 GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
@@ -29,7 +29,6 @@ _PACKED = {
 }
 _MAX_CELLS = 20_000_000  # of JSON rows as a table: every name that a row has, in every row
 _MAX_UNPACKED = 200_000_000  # bytes of a Parquet file
-_MAX_COLUMNS = 1_000
 _BATCH = 10_000  # rows of a Parquet file that are looked at together
 
 
@@ -118,7 +117,7 @@ def check_file(path: str, name: str) -> None:
         raise InputError(f"{name}: more than {2 * MAX_VALUES:,} lists and objects are too many ({ELSEWHERE})")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in b"{[":
         _check_rows_of_json(data, name)
-    elif max(_count_columns(data, delimiter) for delimiter in ",;\t") > _MAX_COLUMNS:
+    elif max(_count_columns(data, delimiter) for delimiter in ",;\t") > MAX_COLUMNS:
         _refuse_columns(name, "more than")
 
 
@@ -144,6 +143,8 @@ def _check_parquet(path: str, name: str) -> None:
         _check_unpacked(path, name, pages)
     except TooMuch as error:
         raise InputError(f"{name}: this Parquet file has too many parts ({error}); write it in one row group") from None
+    except TooWide as error:
+        _refuse_columns(name, f"{error.columns:,},")
     except (Broken, pa.ArrowException, OSError):
         raise InputError(f"{name}: this Parquet file is broken or cut off; export it again") from None
     finally:
@@ -156,8 +157,6 @@ def _check_unpacked(path: str, name: str, pages: Pages) -> None:
     values = sum(leaf.values for leaf in pages.leaves)
     if pages.rows > MAX_ROWS:
         raise InputError(f"{name}: {pages.rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
-    if len(pages.leaves) > _MAX_COLUMNS:
-        _refuse_columns(name, f"{len(pages.leaves):,},")
     if values > _MAX_CELLS:
         raise InputError(f"{name}: {values:,} values are too many; at most {_MAX_CELLS:,} ({ELSEWHERE})")
     sure = sum(leaf.least + (leaf.most_text if leaf.has_delta else 0) for leaf in pages.leaves)
@@ -237,7 +236,7 @@ def _check_rows_of_json(data: bytes, name: str) -> None:
     if len(rows) > MAX_ROWS:
         raise InputError(f"{name}: {len(rows):,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
     names = len(set().union(*rows))
-    if names > _MAX_COLUMNS and names * len(rows) > _MAX_CELLS:
+    if names > MAX_COLUMNS and names * len(rows) > _MAX_CELLS:
         _refuse_columns(name, f"{names:,},")
 
 
@@ -261,7 +260,7 @@ def _check_lines(lines: Lines, name: str) -> None:
 
 
 def _refuse_columns(name: str, count: str) -> None:
-    raise InputError(f"{name}: too many columns ({count} at most {_MAX_COLUMNS:,}); leave out those that nothing needs")
+    raise InputError(f"{name}: too many columns ({count} at most {MAX_COLUMNS:,}); leave out those that nothing needs")
 
 
 def _count(value: Any) -> int | None:

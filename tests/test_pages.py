@@ -19,6 +19,7 @@ import pytest
 
 import karat
 from karat import page, spaces
+from karat.files import content
 from karat.page import InputError, check_upload, example_text, outcome, parse_column, parse_options
 from karat.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
@@ -247,6 +248,17 @@ def test_a_table_may_hold_both(answers, upload):
     found = answers.score({}, {"references": table})
     assert found.measures[0][:2] == ["exact_match", "0.5000"]
     assert [row[0] for row in found.examples] == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_each_file_is_read_once(answers, upload, monkeypatch, same):
+    table = upload("both.csv", "id,prediction,answer\nq1,a,a\nq2,b,c\n")
+    read, find = [], content.find_source
+    monkeypatch.setattr(content, "find_source", lambda path: read.append(Path(path).name) or find(path))
+    files = {} if same else {"predictions": upload("p.json", '{"q1": "a", "q2": "c"}')}
+    found = answers.score({}, {**files, "references": table})
+    assert found.measures[0][:2] == ["exact_match", "0.5000" if same else "1.0000"]
+    assert sorted(read) == (["both.csv"] if same else ["both.csv", "p.json"])
 
 
 @pytest.mark.parametrize("packed", [True, False])

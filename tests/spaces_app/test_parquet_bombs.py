@@ -191,6 +191,83 @@ def test_a_footer_of_many_parts_is_refused_before_arrow_reads_it(tmp_path, monke
             check_file(path, "a.parquet")
 
 
+def column(values, size, start=4):
+    return {2: 4, 3: {1: 2, 2: [0], 3: ["a"], 4: 0, 5: values, 6: size, 7: size, 9: start}}
+
+
+def page_of(**header):
+    """A page without values, with more in its header."""
+    return thrift({**data_page(0, size=0), 3: 0, **{int(number[1:]): value for number, value in header.items()}})[1]
+
+
+@pytest.fixture
+def copied(monkeypatch):
+    """The bytes of files that were given to the reader of headers, in pieces."""
+    pieces = []
+
+    class Counted(parquet_pages._Compact):
+        def __init__(self, data):
+            super().__init__(data)
+            pieces.append(len(data))
+
+    monkeypatch.setattr(parquet_pages, "_Compact", Counted)
+    return pieces
+
+
+@pytest.mark.parametrize("length", [900, 1_500, 10_000])
+def test_long_headers_are_read_in_pieces(tmp_path, copied, length):
+    body = page_of(_9="x" * length) * (2_000_000 // length)
+    footer = {1: 1, 2: [ROOT, LEAF], 3: 0, 4: [{1: [column(1, len(body))], 2: 8, 3: 0}]}
+    count_pages(file_of(tmp_path, footer, body))
+    assert sum(copied) < 6 * len(body), "each page is looked at, and not what comes after it"
+
+
+@pytest.mark.parametrize("chunks", [2, 1_000])
+def test_columns_that_share_pages_are_refused_before_these_are_read(tmp_path, copied, chunks):
+    body = page_of(_9="x" * 1_500) * 100
+    groups = [{1: [column(1, len(body))], 2: 8, 3: 0}] * chunks
+    path = file_of(tmp_path, {1: 1, 2: [ROOT, LEAF], 3: 0, 4: groups}, body)
+    with pytest.raises(Broken, match="its columns are larger than the file together"):
+        count_pages(path)
+    assert len(copied) == 1, "the footer alone"
+
+
+def test_too_many_columns_are_refused_before_pages_are_read(tmp_path, copied):
+    leaves = parquet_pages.MAX_COLUMNS + 1
+    group = {1: [column(1, 8)] * leaves, 2: 8, 3: 0}
+    path = file_of(tmp_path, {1: 1, 2: [ROOT, *[LEAF] * leaves], 3: 0, 4: [group]}, page_of() * leaves)
+    with pytest.raises(InputError, match=r"^a.parquet: too many columns \(1,001, at most 1,000\)"):
+        check_file(path, "a.parquet")
+    assert len(copied) == 1, "the footer alone"
+
+
+@pytest.mark.parametrize(("length", "copies"), [(parquet_pages.MAX_HEADER + 1, 10), (10, 1)])
+def test_a_header_without_an_end_is_broken(tmp_path, copied, length, copies):
+    body = page_of(_9="x" * parquet_pages.MAX_HEADER)[:length]
+    footer = {1: 1, 2: [ROOT, LEAF], 3: 0, 4: [{1: [column(1, len(body))], 2: 8, 3: 0}]}
+    with pytest.raises(Broken, match="the header of a page is cut off, or has more than 1,000,000 bytes"):
+        count_pages(file_of(tmp_path, footer, body))
+    assert len(copied) <= 1 + copies and sum(copied) < 3 * parquet_pages.MAX_HEADER
+
+
+def test_what_the_headers_of_all_pages_hold_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet_pages, "MAX_PARSED", 10_000)
+    for more, ends in (("x" * 500, True), ([1] * 500, False)):  # texts are skipped, the numbers of lists are read
+        body = page_of(_9=more) * 100
+        path = file_of(tmp_path, {1: 1, 2: [ROOT, LEAF], 3: 0, 4: [{1: [column(1, len(body))], 2: 8, 3: 0}]}, body)
+        if ends:
+            assert count_pages(path).leaves[0].values == 0
+        else:
+            with pytest.raises(TooMuch, match="more than 10,000 bytes in the headers of its pages"):
+                count_pages(path)
+
+
+@pytest.mark.parametrize("footer", [b"\x29" + b"\x19" * 2_000, b"\x19" * 10_000, b"\x19\x1c" * 2_000, b"\x1a" * 5_000])
+def test_lists_in_lists_are_refused_in_words(tmp_path, footer):
+    with pytest.raises(InputError, match="a.parquet: this Parquet file is broken or cut off; export it again"):
+        check_file(file_of(tmp_path, footer), "a.parquet")
+
+
 def test_many_pages_are_not_counted_for_long(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_pages, "MAX_PAGES", 10)
     table = pa.table({"a": np.random.default_rng(0).random(2_000)})

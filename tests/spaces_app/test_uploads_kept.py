@@ -1,14 +1,19 @@
 """Uploads take bounded room, for a bounded time, whatever becomes of the server."""
 
+import asyncio
 import os
 import time
+import types
 
 import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
+from starlette.formparsers import MultiPartException
+from starlette.responses import PlainTextResponse
+
 from karat import page, page_server
-from karat.page_server import make_room, own_folder, save_file, sweep, work_folder
+from karat.page_server import LimitedBody, make_room, own_folder, save_file, sweep, work_folder
 
 LONG_AGO = time.time() - page.KEEP_SECONDS - page.SWEEP_SECONDS - 60
 
@@ -30,7 +35,7 @@ def put(path, size, age=0):
 
 
 def test_the_oldest_files_make_room(uploads):
-    old, middle, new = (put(uploads / name / "a.json", 40, age) for name, age in (("0", 300), ("1", 200), ("2", 100)))
+    old, middle, new = (put(uploads / name / "a.json", 40, age) for name, age in (("0", 300), ("1", 200), ("2", 150)))
     known = {old, middle, new}
     assert make_room(0, [known]) and known == {middle, new}
     assert not os.path.exists(old) and not (uploads / "0").exists() and os.path.exists(middle)
@@ -58,6 +63,112 @@ def test_a_refusal_deletes_nothing(uploads):
     assert not make_room(101) and os.path.exists(old)
 
 
+def test_young_files_stay(uploads):
+    old, young = put(uploads / "0" / "a.json", 40, 300), put(uploads / "1" / "a.json", 40, 60)
+    assert not make_room(61) and os.path.exists(old), "a refusal deletes nothing"
+    assert make_room(60) and os.path.exists(young) and not os.path.exists(old)
+
+
+# --- uploads ----------------------------------------------------------------------------------------------------------
+
+
+async def gradio_in_short(scope, receive, send):
+    """Takes a request as Gradio takes uploads."""
+    try:
+        while (await receive())["more_body"]:
+            pass
+        answer = PlainTextResponse("taken")
+    except MultiPartException as error:
+        answer = PlainTextResponse(error.message, 400)
+    await answer(scope, receive, send)
+
+
+async def send_upload(parts, declared=None, limit=page_server.MAX_UPLOAD, then_hangs=False):
+    """The status and the body that answer an upload; its parts come at once."""
+    messages = [{"type": "http.request", "body": b"x" * part, "more_body": True} for part in parts]
+    answered = []
+
+    async def receive():
+        if not messages:
+            await asyncio.Event().wait()
+        await asyncio.sleep(0)
+        return messages.pop(0)
+
+    async def send(message):
+        answered.append(message)
+
+    if not then_hangs:
+        messages[-1]["more_body"] = False
+    app = types.SimpleNamespace(get_blocks=lambda: types.SimpleNamespace(temp_file_sets=[]))
+    headers = [(b"content-length", b"%d" % declared)] if declared else []
+    scope = {"type": "http", "path": "/gradio_api/upload", "headers": headers, "app": app}
+    await LimitedBody(gradio_in_short, max_upload=limit)(scope, receive, send)
+    return answered[0]["status"], b"".join(message.get("body", b"") for message in answered)
+
+
+@pytest.fixture
+def small(uploads, monkeypatch):
+    """A folder of 100 bytes that is looked through at every part."""
+    for name, value in (("_STEP", 0), ("_room", 0)):
+        monkeypatch.setattr(page_server, name, value, raising=False)
+    return uploads
+
+
+@pytest.mark.parametrize("declared", [40, None])
+def test_whoever_sends_nothing_gets_no_room(small, declared):
+    files = [put(small / str(place) / "a.json", 9, 300 + place) for place in range(10)]
+
+    async def attack():
+        hanging = [asyncio.create_task(send_upload([], declared, limit=40, then_hangs=True)) for _ in range(4)]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert all(map(os.path.exists, files))
+        found = await send_upload([10], declared=10)
+        for one in hanging:
+            one.cancel()
+        await asyncio.gather(*hanging, return_exceptions=True)
+        return found
+
+    assert asyncio.run(attack()) == (200, b"taken")
+    assert all(map(os.path.exists, files))
+
+
+def test_room_is_made_as_bytes_arrive(small):
+    older, old = put(small / "0" / "a.json", 45, 400), put(small / "1" / "a.json", 45, 300)
+    assert asyncio.run(send_upload([10, 20])) == (200, b"taken")
+    assert not os.path.exists(older) and os.path.exists(old)
+    status, words = asyncio.run(send_upload([30, 101]))
+    assert status == 413 and b"no room for these files now" in words and os.path.exists(old)
+
+
+def test_the_folder_is_looked_through_once_in_many_parts(small, monkeypatch):
+    looks = []
+    monkeypatch.setattr(page_server, "make_room", lambda size, known=(): looks.append(size) or True)
+    monkeypatch.setattr(page_server, "_STEP", 1_000)
+    assert asyncio.run(send_upload([10] * 150))[0] == 200
+    assert looks == [1_010, 1_010]
+
+
+@pytest.mark.parametrize("late", [TimeoutError, type("Python310", (Exception,), {})])
+def test_an_upload_that_stops_is_refused(small, monkeypatch, late):
+    """Until Python 3.11 the error of asyncio is one of its own."""
+
+    async def wait_for(receiving, seconds):
+        assert seconds <= page_server.STALL_SECONDS
+        task = asyncio.ensure_future(receiving)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        if task.done():
+            return task.result()
+        task.cancel()
+        raise late
+
+    monkeypatch.setattr(asyncio, "TimeoutError", late)
+    monkeypatch.setattr(asyncio, "wait_for", wait_for)
+    status, words = asyncio.run(send_upload([10], then_hangs=True))
+    assert status == 408 and b"the upload stopped or took too long; send it again" in words
+
+
 def test_empty_files_take_room_too(uploads, monkeypatch):
     monkeypatch.setattr(page_server, "_LEAST_ROOM", 10)
     for place in range(11):
@@ -68,6 +179,13 @@ def test_empty_files_take_room_too(uploads, monkeypatch):
 def test_downloads_make_room(uploads):
     old = put(uploads / "0" / "a.json", 90, 300)
     assert os.path.exists(save_file("report.html", b"x" * 20)) and not os.path.exists(old)
+
+
+def test_downloads_have_an_end_too(uploads):
+    for size in (90, 100):
+        save_file("report.html", b"x" * size)
+    with pytest.raises(gr.Error, match="the server has no room for these files now"):
+        save_file("report.html", b"x" * 20)
 
 
 def test_what_killed_servers_left_is_swept_and_nothing_else(tmp_path):
