@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import karat
 from karat.core.answers import score_answers, score_answers_as
 from karat.core.scores import Scores
+from karat.core.sums import Sums
 from karat.core.text import get_normalizer
 from karat.training.hook import Report
 
@@ -197,7 +198,9 @@ def test_keys_of_questions_that_there_are_not_are_omitted_from_all_results():
     columns = {"predictions": ["Ur", "x"], "references": [["Ur"], []], "no_answer_probabilities": [0.0, 0.0]}
     for scores, absent in zip(parted(columns, 0, 1, 2), ("NoAns_", "HasAns_"), strict=True):
         given = scores.result(level=0.9, n_resamples=9, counts=True)
-        for keys in (given, given["counts"], scores.counts(), scores.interval(n_resamples=9), Report().numbers(scores)):
+        sums = Sums.of(scores, [name for name in scores.measures if "best" not in name], n_resamples=9)
+        results = [given, given["counts"], scores.counts(), scores.interval(n_resamples=9), Report().numbers(scores)]
+        for keys in (*results, sums.summary(), sums.counts(), sums.interval()):
             assert keys and not any(key.startswith(absent) for key in keys)
         assert scores.summary([f"{absent}f1", f"{absent}total"]) == {f"{absent}f1": 0.0, f"{absent}total": 0}
     whole = score_answers_as("squad_v2", columns, {})
