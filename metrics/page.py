@@ -181,7 +181,7 @@ class Page:
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
         from .files import read_predictions
-        from .scoring import read_gold_for, score_systems
+        from .scoring import read_gold_for, score_systems, system_files
         from .spaces_app.uploads import GOLD, read_upload
 
         system, reference = self.columns
@@ -193,7 +193,8 @@ class Page:
         for path in files.values():
             read_upload(path, _file_name(path), GOLD, self.name)
         try:
-            gold = read_gold_for(self.name, files[reference], {})[self.name]
+            golds = read_gold_for(self.name, files[reference], {})
+            gold = golds[self.name]
             for name, column in gold.columns.items():
                 check_rows(name, column)
             gold = gold.with_options(options)
@@ -202,7 +203,8 @@ class Page:
                 for name, column in predicted.columns.items():
                     check_rows(name, column)
                 check_pairs(predicted.columns.get(system), gold.columns.get(reference))
-            (found,) = score_systems(self.name, gold, [files[system]] if system in files else [], {}).values()
+            named = system_files(golds, None, [files[system]] if system in files else [], {})
+            (found,) = score_systems(self.name, gold, named, {}).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
             message = str(error)
             for path in files.values():
