@@ -10,7 +10,6 @@ alone makes it again: `--first SEED --calls 1`.
 
 import argparse
 import contextlib
-import dis
 import math
 import sys
 import time
@@ -20,7 +19,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
-from types import TracebackType
 from typing import Any
 
 from call_cases import (
@@ -38,8 +36,8 @@ from call_cases import (
 )
 
 import karat
+from karat.defects import is_told
 
-OURS = str(Path(karat.__file__).resolve().parent)
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor
 MOST_MEMORY = 3 << 30  # bytes
@@ -54,19 +52,6 @@ class Defect(AssertionError):
     """What a call should not do."""
 
 
-def raised_by_us(error: BaseException) -> bool:
-    """Whether a `raise` of the package made this error, and no function that it calls."""
-    found: TracebackType | None = error.__traceback__
-    while found is not None and found.tb_next is not None:
-        found = found.tb_next
-    if found is None:
-        return False
-    code = found.tb_frame.f_code
-    return str(Path(code.co_filename).resolve()).startswith(OURS) and (
-        dis.opname[code.co_code[found.tb_lasti]] == "RAISE_VARARGS"
-    )
-
-
 def check_error(error: BaseException) -> None:
     """Refuse an error that is none of ours.
 
@@ -79,7 +64,7 @@ def check_error(error: BaseException) -> None:
     problem = None
     if not isinstance(error, (TypeError, ValueError, ImportError)) or isinstance(error, UnicodeError):
         problem = "another kind of error"
-    elif not raised_by_us(error):
+    elif not is_told(error):
         problem = "an error of another library"
     elif len(text) > LONGEST_MESSAGE:
         problem = f"a message of {len(text)} characters"

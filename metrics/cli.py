@@ -8,13 +8,13 @@ import shlex
 import shutil
 import sys
 import traceback
-import types
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from karat import __version__, list_metrics
 from karat.cli_pages import add_app, add_spaces
+from karat.defects import is_out_of_memory, is_own, is_told
 from karat.families import FAMILIES, Family, get_family
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("table", "json", "markdown", "latex", "csv")
 _REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
+_NO_MEMORY = "there is not enough memory; score fewer examples at a time, or fewer measures"
 _OWN_FORMATS = [form for family in FAMILIES.values() for form in family.formats]
 _EXAMPLES = """examples:
   karat score gold.json model.json
@@ -64,15 +65,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RecursionError as error:
         code = _fail("the input is nested too deeply; flatten it", error)
     except MemoryError as error:
-        code = _fail("there is not enough memory; score fewer examples at a time, or fewer measures", error)
+        code = _fail(_NO_MEMORY, error)
     except OSError as error:
         code = _fail(_in_words(error), error)
     except (ValueError, TypeError) as error:
-        code = _fail(str(error), error) if _is_told(error) else _fail_by_defect(error)
+        code = _fail(str(error), error) if is_told(error) else _fail_by_defect(error)
     except ImportError as error:
         code = _fail(str(error), error)
     except Exception as error:  # noqa: BLE001  whatever it is, people get one line to report
-        code = _fail_by_defect(error)
+        if is_out_of_memory(error):
+            code = _fail(f"{_NO_MEMORY}, or smaller batches (--option batch_size=8)", error)
+        else:
+            code = _fail_by_defect(error)
     finally:
         _flush_streams()
     return code
@@ -87,18 +91,8 @@ def _run(argv: Sequence[str] | None) -> int:
     return 0
 
 
-def _is_told(error: Exception) -> bool:
-    """Whether karat itself raised an error of bad input, and not a library that it called."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return _is_own(frame)
-
-
-def _is_own(frame: types.FrameType) -> bool:
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == "karat"
-
-
 def _fail_by_defect(error: Exception) -> int:
-    places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if _is_own(frame)]
+    places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_own(frame)]
     where = f" ({places[-1][0].f_globals['__name__']}, line {places[-1][1]})" if places else ""
     what = "".join(traceback.format_exception_only(error))
     _fail(f"this is a defect of karat, please report it with the command and this line: {what.strip()}{where}", error)

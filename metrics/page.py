@@ -180,7 +180,7 @@ class Page:
 
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
-        from .scoring import read_gold_for, score_systems
+        from .scoring import read_gold_for, score_systems, system_files
         from .spaces_app.uploads import GOLD, read_upload
 
         system, reference = self.columns
@@ -197,14 +197,15 @@ class Page:
             check_pairs(predicted.get(system), golds.get(reference))
 
         try:
-            gold = read_gold_for(self.name, read[reference], {})[self.name]
+            golds = read_gold_for(self.name, read[reference], {})
+            gold = golds[self.name]
             for name, column in gold.columns.items():
                 check_rows(name, column)
             gold = gold.with_options(options)
             if system not in read and gold.may_hold_predictions:
                 read[system] = read[reference]
-            given = [read[system]] if system in read else []
-            (found,) = score_systems(self.name, gold, given, {}, check=check).values()
+            named = system_files(golds, None, [read[system]] if system in read else [], {})
+            (found,) = score_systems(self.name, gold, named, {}, check=check).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
             message = str(error)
             for path in files.values():

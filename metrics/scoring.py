@@ -17,7 +17,7 @@ from karat.core.scores import Scores
 from karat.families import FAMILIES, Family, family_of, get_family
 from karat.files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 from karat.files.content import Content, read_content
-from karat.files.own_gold import has_own_gold
+from karat.files.own_gold import can_be_compared, has_own_gold
 from karat.files.roles import column_names
 from karat.files.tables import Names
 
@@ -120,16 +120,16 @@ def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict
 
 
 def system_files(
-    golds: Mapping[str, Gold], gold: Content, paths: Sequence[str | Content], names: Names
+    golds: Mapping[str, Gold], gold: str | Content | None, paths: Sequence[str | Content], names: Names
 ) -> list[str | Content]:
     """The files of the systems: those that are named, and before them the gold file where it is a system too.
 
     It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
-    predictions of its own.
+    predictions of its own. The gold answers of each table are compared here, once for all metrics.
 
     Args:
         golds: what `read_gold_for` gave for the gold file.
-        gold: the gold file.
+        gold: the gold file; None where only the named files are systems.
         paths: of the files of predictions, or what was read there.
         names: role -> column of tables.
 
@@ -138,11 +138,13 @@ def system_files(
     """
     read = next(iter(golds.values()))
     if not paths:
-        return [gold] if read.may_hold_predictions else []
-    if not read.is_self_contained or os.path.realpath(gold.path) in map(os.path.realpath, map(_path_of, paths)):
+        return [gold] if gold and read.may_hold_predictions else []
+    if not can_be_compared(read):
         return list(paths)
-    contents = [read_content(path) for path in paths]
-    return [gold, *contents] if any(has_own_gold(content, read, names) for content in contents) else contents
+    files = [path if path == read.path else read_content(path) for path in paths]  # a pipe cannot be read again
+    is_alike = [isinstance(file, Content) and has_own_gold(file, read, names) for file in files]
+    is_named = os.path.realpath(read.path) in map(os.path.realpath, map(_path_of, files))
+    return [gold, *files] if gold and read.is_self_contained and any(is_alike) and not is_named else files
 
 
 def score_golds(
@@ -162,7 +164,8 @@ def score_golds(
 
     Args:
         golds: what `read_gold_for` gave.
-        paths, names, systems, probabilities: as for `score_systems`; probabilities go to the metrics that take them.
+        paths: what `system_files` gave.
+        names, systems, probabilities: as for `score_systems`; probabilities go to the metrics that take them.
         options: metric -> options over those of its gold file.
         measures: names of measures, where they decide what is computed; None for the usual ones.
         by: slices that are wanted later.
@@ -229,7 +232,7 @@ def score_files(
     doubts = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
     (scored,) = score_golds(
         golds,
-        [str(path) for path in systems.values()],
+        system_files(golds, None, [str(path) for path in systems.values()], names),
         names,
         systems=list(systems) or None,
         options={name: options},
@@ -280,15 +283,14 @@ def score_systems(
 
     Args:
         gold: with the options to score with.
-        paths: of the predictions, or what was read there; none when the gold file is a table that holds them too.
+        paths: of the predictions, as `system_files` gives them; none when the gold file is a table that holds them too.
         names: role -> column of tables.
         probabilities: files of no-answer probabilities: one per system in their order, `system=FILE` for some, or a dict.
         systems: what to call them, one name for each path; None: by their files.
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
 
     Raises:
-        FileError, ValueError: naming the file, what is wrong and the cure; also where a table of predictions has gold
-            answers too and these are others.
+        FileError, ValueError: naming the file, what is wrong and the cure.
     """
     family = get_family(metric)
     if not paths:
@@ -304,9 +306,6 @@ def score_systems(
     doubts = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
-        if path != gold.path:
-            path = read_content(path)
-            has_own_gold(path, gold, names)  # refuses others
         predictions = read_predictions(path, gold, names, metric=family.reads)
         path = predictions.path
         columns = family.own_predictions(predictions.columns)

@@ -16,7 +16,7 @@ from karat.files import Gold
 from karat.files.content import Content
 from karat.page import InputError
 from karat.reports.values import Report, build_report, merge_reports
-from karat.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels
+from karat.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
 from karat.spaces_app.words import with_file_names
 
 _T = TypeVar("_T")
@@ -58,6 +58,7 @@ class Inputs(NamedTuple):
         to_save: shown name -> what must be saved under it before commands find it, in words: pasted text, and files of
             which several had one name.
         sample: the name of the sample that these are; "" for other files.
+        is_compared: whether the gold answers of all tables are known to be the same.
     """
 
     title: str
@@ -72,6 +73,7 @@ class Inputs(NamedTuple):
     contents: Mapping[str, Content] = {}
     to_save: Mapping[str, str] = {}
     sample: str = ""
+    is_compared: bool = False
 
     def opened(self, path: str) -> str | Content:
         """What was read at a path, else the path."""
@@ -236,9 +238,10 @@ def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | Non
     """
     with _own_words(inputs):
         golds = read_gold_for(inputs.metric, inputs.opened(inputs.gold), inputs.columns)
+        files = [inputs.opened(path) for path in inputs.systems.values()]
         return score_golds(
             golds,
-            [inputs.opened(path) for path in inputs.systems.values()],
+            files if inputs.is_compared else system_files(golds, None, files, inputs.columns),
             inputs.columns,
             systems=list(inputs.systems) or None,
             options=options_by_metric(golds, inputs.options),

@@ -102,7 +102,8 @@ def find_inputs(
     named = {upload.path: upload.name for upload in uploads}
     shown_files = dict(zip(named, distinct_names(named.values(), _numbered_file), strict=True))
     own = systems or [gold]
-    if systems and _is_a_system_too(gold, systems, metric, columns, shown_files):
+    is_compared = bool(systems and gold.columns and gold.serves(SYSTEM))
+    if is_compared and _is_a_system_too(gold, systems, metric, columns, shown_files):
         own = [gold, *systems]
         _check_number(own)
         notes.append(f"{shown_files[gold.path]} is a system too: it has predictions beside its gold answers")
@@ -121,6 +122,7 @@ def find_inputs(
         shown_files,
         {upload.path: upload.content for upload in uploads if upload.content},
         _to_save(uploads, shown_files),
+        is_compared=is_compared,
     )
     return Found(found, notes)
 
@@ -264,12 +266,9 @@ def _is_a_system_too(
     shown_files: Mapping[str, str],
 ) -> bool:
     """Whether the gold file is a table with predictions of its own that the command line scores beside these systems.
-
     Raises:
         InputError: a table of predictions has other gold answers than the gold file.
     """
-    if not (gold.columns and gold.serves(SYSTEM)):
-        return False
     try:
         golds = read_gold_for(metric, gold.content, columns)
         files = system_files(golds, gold.content, [upload.content for upload in systems], columns)

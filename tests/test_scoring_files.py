@@ -6,6 +6,12 @@ from pathlib import Path
 import pytest
 
 import karat
+from karat import scoring
+from karat.cli import main
+from karat.page import Page
+from karat.spaces_app.analysis import analyze
+from karat.spaces_app.inputs import find_inputs
+from karat.spaces_app.uploads import GOLD, SYSTEM, read_upload
 
 SAMPLES = Path(karat.__file__).resolve().parent.parent / "samples"
 
@@ -51,3 +57,65 @@ def test_what_cannot_be_scored(tmp_path):
     with pytest.raises(ValueError, match="probabilities of 'other', but the systems are: s"):
         karat.score_files(SAMPLES / "answers" / "gold.json", {"s": SAMPLES / "answers" / "small_model.json"},
                           no_answer_probabilities={"other": gold})  # fmt: skip
+
+
+# --- the gold answers of tables are compared once -----------------------------------------------------------------------
+
+
+def _command(paths):
+    assert main(["score", *map(str, paths), "--no-intervals", "--metric", "all", "--option", "model=lite"]) == 0
+
+
+def _page(paths):
+    uploads = [read_upload(str(path), path.name, SYSTEM if place else GOLD) for place, path in enumerate(paths)]
+    analyze(find_inputs(uploads).inputs)
+
+
+def _python(paths):
+    karat.score_files(paths[0], {path.stem: path for path in paths[1:]})
+
+
+def _page_of_a_metric(paths):
+    for path in paths[1:]:
+        page = Page("answer_match", __file__, {"predictions": "", "references": ""}, {}, {})
+        page._score_files({}, {"predictions": str(path), "references": str(paths[0])}, {})
+
+
+WAYS = [_command, _page, _python, _page_of_a_metric]
+
+
+@pytest.fixture
+def tables(tmp_path):
+    def put(*heads, last="x"):
+        paths = []
+        for name, head in zip("abc", heads, strict=False):
+            paths.append(tmp_path / f"{name}.csv")
+            cells = {"id": "1", "prediction": "x", "gold": last if name == "c" else "x"}
+            paths[-1].write_text(f"{head}\n{','.join(cells[column] for column in head.split(','))}\n")
+        return paths
+
+    return put
+
+
+@pytest.mark.parametrize("gold", ["id,prediction,gold", "id,gold"])
+@pytest.mark.parametrize("way", WAYS)
+def test_each_table_is_compared_once(tables, monkeypatch, way, gold):
+    compared = []
+    compare = scoring.has_own_gold
+
+    def count(content, *rest):
+        compared.append(Path(content.path).name)
+        return compare(content, *rest)
+
+    monkeypatch.setattr(scoring, "has_own_gold", count)
+    way(tables(gold, "id,prediction,gold", "id,prediction"))
+    assert compared == ["b.csv", "c.csv"]
+
+
+@pytest.mark.parametrize("gold", ["id,prediction,gold", "id,gold"])
+@pytest.mark.parametrize("way", WAYS)
+def test_another_gold_answer_is_refused_everywhere(tables, capsys, way, gold):
+    paths = tables(gold, "id,prediction,gold", "id,prediction,gold", last="y")
+    with pytest.raises((ValueError, AssertionError)) as caught:
+        way(paths)
+    assert "c.csv: the id '1' has ['y'] as gold, but ['x'] in " in f"{caught.value}{capsys.readouterr().err}"

@@ -191,7 +191,7 @@ def compare_scores(
     check_choice("test", test, PAIRED_TESTS)
     check_choice("correction", correction, CORRECTIONS)
     level = check_confidence(level)
-    check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
+    seed, n_resamples, n_permutations = check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
     require_comparable(systems)
     if baseline is not None:
         check_choice("baseline", baseline, systems)

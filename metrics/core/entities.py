@@ -18,7 +18,7 @@ from .entity_columns import (
 )
 from .gold import GoldFingerprints
 from .measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
-from .options import MOST_WHOLE, Options, differs
+from .options import Options, check_whole, differs
 from .ranking import RankingOptions, score_rankings
 from .scores import Scores
 from .shown import describe, shown
@@ -87,11 +87,8 @@ class FactoidOptions(Options):
             ("missing", ("zero", "skip", "error", None)),
             ("duplicates", ("first", "last", "error")),
         )
-        k = self.top_k
-        if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_WHOLE):
-            at_most = f" and at most {MOST_WHOLE:,}" if isinstance(k, int) and k > MOST_WHOLE else ""
-            raise ValueError(f"top_k must be a whole number of at least 1{at_most}, or None for all; got {describe(k)}")
-        object.__setattr__(self, "top_k", None if k is None else int(k))
+        if self.top_k is not None:
+            object.__setattr__(self, "top_k", check_whole("top_k", self.top_k))
         if self.phase == "A":
             given = (self.top_k, getattr(self.normalizer, "name", self.normalizer), self.question_type)
             defaults = {"top_k": 5, "normalizer": "bioasq", "question_type": None}

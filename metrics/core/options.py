@@ -227,8 +227,11 @@ def check_flag(name: str, value: object) -> bool:
     return given
 
 
-def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE) -> int:
+def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE, kind: str = "option ") -> int:
     """A whole number of at least `least` and at most `most`, as an int.
+
+    Args:
+        kind: what `name` is, for the message; "" for an argument.
 
     Raises:
         TypeError, ValueError: it is none; naming the option.
@@ -241,8 +244,9 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
     given = value if type(value) in _OWN_TYPES else plain_scalar(value)
     whole = type(given) is int or isinstance(given, numbers.Integral) and not isinstance(given, bool)
     if not whole or not least <= given <= most:
-        at_most = f" and at most {most:,}" if whole and given > most else ""
-        problem = f"option {name} must be a whole number of at least {least}{at_most}, got {shown(value)}"
+        limit = f"at most {most:,}" if most < 10**60 else f"below 2**{most.bit_length()}"
+        above = f" and {limit}" if whole and given > most else ""
+        problem = f"{kind}{name} must be a whole number of at least {least}{above}, got {shown(value)}"
         raise ValueError(problem) if isinstance(given, numbers.Real) else TypeError(problem)
     return int(given)
 
@@ -251,22 +255,18 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
     """The ranks at which ranked answers are scored, in order, each once; one number stands for itself.
 
     Raises:
-        ValueError: something else than whole numbers from 1 to `MOST_WHOLE`, or none.
+        TypeError, ValueError: something else than whole numbers from 1 to `MOST_WHOLE`, or none.
 
     Example:
         >>> to_ranks([5, 1]), to_ranks(3)
         ((1, 5), (3,))
     """
     ranks = listed("top_k", top_k)
-    for k in ranks:
-        if isinstance(k, bool) or not isinstance(k, numbers.Integral) or not 1 <= k <= MOST_WHOLE:
-            at_most = f" and at most {MOST_WHOLE:,}" if isinstance(k, numbers.Integral) and k > 1 else ""
-            raise ValueError(f"top_k needs whole numbers of at least 1{at_most}, for example (1, 3, 5); got {shown(k)}")
     if not ranks:
         raise ValueError(
             "top_k needs at least one rank, for example (1, 3, 5); leave it out for one answer per question"
         )
-    return tuple(sorted({int(k) for k in ranks}))
+    return tuple(sorted({check_whole("top_k", k) for k in ranks}))
 
 
 def differs(value: Any, default: Any) -> bool:

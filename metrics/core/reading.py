@@ -14,7 +14,7 @@ from .columns import with_id
 from .gold import GoldFingerprints, plain_text, print_sets, text_prints
 from .matching import best_of_first, best_per_row, match_spans, match_texts
 from .measures import Count, Mean, Measure
-from .options import MOST_WHOLE, Options, check_flag
+from .options import Options, check_flag, check_whole
 from .reading_columns import PipelineColumns, Spans, read_pipeline
 from .scores import Scores
 from .shown import shown
@@ -77,13 +77,7 @@ class ReaderOptions(Options):
         if not isinstance(self.document_field, str | None):
             raise TypeError(f"option document_field must be a string, got {shown(self.document_field)}")
         if self.top_k is not None:
-            whole = isinstance(self.top_k, int) and not isinstance(self.top_k, bool)
-            if not whole or not 1 <= self.top_k <= MOST_WHOLE:
-                at_most = f" and at most {MOST_WHOLE:,}" if whole and self.top_k > MOST_WHOLE else ""
-                raise ValueError(
-                    f"top_k must be a whole number of at least 1{at_most}, got {shown(self.top_k)}; omit it for all answers"
-                )
-            object.__setattr__(self, "top_k", int(self.top_k))
+            object.__setattr__(self, "top_k", check_whole("top_k", self.top_k))
         if self.unit in _NORMALIZERS:
             chosen = _NORMALIZERS[self.unit] if self.normalizer is None else self.normalizer
             object.__setattr__(self, "normalizer", get_normalizer(chosen))

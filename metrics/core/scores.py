@@ -173,7 +173,7 @@ class Scores:
         A measure that applies to no example has the interval (0.0, 0.0).
         """
         check_confidence(level)
-        check_draws(seed, n_resamples=n_resamples)
+        seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = {name: self._measure(name) for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
         tails = [(1 - level) / 2, (1 + level) / 2]

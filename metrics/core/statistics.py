@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .options import check_whole
 from .ragged import Ragged
 from .shown import shown
 
@@ -69,23 +70,14 @@ def check_confidence(level: Any) -> float:
     return float(level)
 
 
-def check_draws(seed: Any, **counts: Any) -> None:
-    """Refuse a seed, or numbers of draws, with which nothing can be drawn.
+def check_draws(seed: Any, **counts: Any) -> tuple[int, ...]:
+    """The seed and the numbers of draws as ints.
 
     Raises:
-        ValueError: naming the argument.
+        TypeError, ValueError: naming the argument.
     """
-    for name, count in counts.items():
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 1 <= count <= _MOST_DRAWS:
-            at_most = f" and at most {_MOST_DRAWS:,}" if _is_above(count, _MOST_DRAWS) else ""
-            raise ValueError(f"{name} must be a whole number of at least 1{at_most}; got {shown(count)}")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**_SEED_BITS:
-        below = f" and below 2**{_SEED_BITS}" if _is_above(seed, 0) else ""
-        raise ValueError(f"seed must be a whole number of at least 0{below}; got {shown(seed)}")
-
-
-def _is_above(value: Any, most: int) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value > most
+    whole = [check_whole(name, count, most=_MOST_DRAWS, kind="") for name, count in counts.items()]
+    return check_whole("seed", seed, 0, 2**_SEED_BITS - 1, kind=""), *whole
 
 
 def mixed(numbers: np.ndarray) -> np.ndarray:

@@ -1,8 +1,11 @@
 """Files that are written whole or not at all: a draft beside the target, which is moved into its place."""
 
 import contextlib
+import errno
 import os
+import shutil
 import stat
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -10,6 +13,8 @@ from typing import IO, Any
 ENDING = ".unfinished"  # of a draft: what a killed process leaves behind is known by it
 _LONGEST_NAME = 40  # characters of the target's name in that of its draft, which must not become too long
 _MOST_LINKS = 40
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)  # a folder takes no new file
+_NOT_MOVED = (*_REFUSED, errno.EBUSY, errno.EXDEV)  # a file that is mounted by itself, or in such a folder
 
 
 class WriteError(OSError):
@@ -33,11 +38,15 @@ def open_whole(path: str | os.PathLike, mode: str = "wb", **options: Any) -> Ite
     stays and its target is replaced, an existing file keeps its permissions, and what is not a regular file (a pipe,
     /dev/null, /dev/stdout) is written straight.
 
+    An existing file that cannot be replaced (mounted by itself, as containers do, or in a folder that takes no new file)
+    gets the finished content in place. Only then can a kill or a full disk leave an incomplete file.
+
     Args:
         mode, options: as of `open`, "w" or "wb".
 
     Raises:
-        WriteError: the file cannot be written; an existing file is unchanged then.
+        WriteError: the file cannot be written; an existing file is unchanged then, or the message says that it is
+            incomplete.
 
     Example:
         >>> import os, tempfile
@@ -127,12 +136,14 @@ class _Draft:
         path: of the file, as the user calls it.
         target: the same without links.
         place: of the draft; None where the target is written straight.
+        is_apart: whether the draft is in the folder of temporary files, as that of the target takes none.
         there: the status of a file that exists.
     """
 
     def __init__(self, path: str):
         self.path, self.target = path, os.path.realpath(path)
         self.place: str | None = None
+        self.is_apart = False
         self.there: os.stat_result | None = None
         self.descriptor = _descriptor_of(path)
         with contextlib.suppress(FileNotFoundError):
@@ -160,31 +171,36 @@ class _Draft:
             return open(os.dup(self.descriptor), mode, **options)
         if self.place is None:
             return open(self.target, mode, **options)
-        # Nobody who may not read the old file may read the new one, even for a moment.
-        bits = 0o666 if self.there is None else 0o600
         try:
-            file = open(  # noqa: SIM115  closed by who called
-                self.place, mode.replace("w", "x"), opener=lambda path, flags: os.open(path, flags, bits), **options
-            )
+            return self._open_draft(self.place, mode, options)
         except (FileNotFoundError, NotADirectoryError) as error:
             folder = os.path.dirname(self.path) or "."
             raise WriteError(self.path, f"there is no folder {folder}; make it first", error.errno) from error
-        except PermissionError as error:
+        except OSError as error:
+            if error.errno not in _REFUSED:
+                raise
+            if self.there is not None:
+                with contextlib.suppress(OSError):
+                    place = os.path.join(tempfile.gettempdir(), os.path.basename(self.place))
+                    file = self._open_draft(place, mode, options)
+                    self.place, self.is_apart = place, True
+                    return file
             why = f"its folder takes no new file ({error.strerror}); choose another folder"
             raise WriteError(self.path, why, error.errno, is_unchanged=self.there is not None) from error
-        if self.there is not None:
-            with contextlib.suppress(OSError, AttributeError):  # another user's file, where only root may give it back
-                os.chown(self.place, self.there.st_uid, self.there.st_gid)
-            with contextlib.suppress(OSError):  # a file system without permissions
-                os.chmod(self.place, stat.S_IMODE(self.there.st_mode) & 0o777)
-        return file
+
+    def _open_draft(self, place: str, mode: str, options: dict[str, Any]) -> IO:
+        # Nobody who may not read the old file may read the new one, even for a moment.
+        bits = 0o666 if self.there is None else 0o600
+        return open(place, mode.replace("w", "x"), opener=lambda path, flags: os.open(path, flags, bits), **options)
 
     def move(self) -> None:
-        """The draft takes the place of the file."""
+        """The draft takes the place of the file, or its content that of the file's where this cannot be replaced."""
         if self.place is None:
             return
         with self.in_words():
-            os.replace(self.place, self.target)
+            if self.is_apart or not self._replaced():
+                self._overwrite()
+                return
         self.place = None
         with contextlib.suppress(OSError):  # not every system lets a folder be written to the disk
             folder = os.open(os.path.dirname(self.target), os.O_RDONLY)
@@ -192,6 +208,32 @@ class _Draft:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+    def _replaced(self) -> bool:
+        if self.there is not None:
+            with contextlib.suppress(OSError, AttributeError):  # another user's file, where only root may give it back
+                os.chown(self.place, self.there.st_uid, self.there.st_gid)
+            with contextlib.suppress(OSError):  # a file system without permissions
+                os.chmod(self.place, stat.S_IMODE(self.there.st_mode) & 0o777)
+        try:
+            os.replace(self.place, self.target)
+        except OSError as error:
+            if self.there is None or error.errno not in _NOT_MOVED:
+                raise
+            return False
+        return True
+
+    def _overwrite(self) -> None:
+        with open(self.place, "rb") as draft:
+            file = os.fdopen(os.open(self.target, os.O_WRONLY | getattr(os, "O_BINARY", 0)), "wb")
+            try:
+                with file:
+                    shutil.copyfileobj(draft, file)
+                    file.truncate()
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError as error:
+                raise WriteError(self.path, f"{error.strerror}; the file is incomplete now", error.errno) from error
 
     @contextlib.contextmanager
     def in_words(self) -> Iterator[None]:

@@ -24,6 +24,11 @@ _MOST_COLUMNS = 1000
 _OTHER_ROLES = ("ids", "query", "document", "weights", "question", "no_answer_probabilities")
 
 
+def can_be_compared(gold: Gold) -> bool:
+    """Whether a gold file is a table, whose gold answers another table may have too."""
+    return gold.kind in _COMPARISONS
+
+
 def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     """Whether a file of predictions is a table that has the gold answers of the gold file too, by a column of its own.
 
@@ -71,8 +76,8 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
 
 def _table_of(value: Any, gold: Gold) -> Table | None:
     """A file as a table that can be compared with the gold file; None where one of them is none."""
-    if gold.kind not in _COMPARISONS or isinstance(value, Table):
-        return value if gold.kind in _COMPARISONS else None
+    if not can_be_compared(gold) or isinstance(value, Table):
+        return value if can_be_compared(gold) else None
     if not isinstance(value, dict) or len(value) > _MOST_COLUMNS:  # more are ids
         return None
     return ranking_table(value) if gold.metric == RANKINGS else label_table(value)

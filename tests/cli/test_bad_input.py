@@ -27,7 +27,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
         ((GOLD, SMALL, "--option", "references=max"), "has no option 'references'"),
         ((GOLD, SMALL, "--option", "top_k"), "has no value"),
         ((GOLD, SMALL, "--option", "top_k=a"), "needs numbers with commas between"),
-        ((GOLD, SMALL, "--option", "top_k=0"), "whole numbers of at least 1"),
+        ((GOLD, SMALL, "--option", "top_k=0"), "option top_k must be a whole number of at least 1, got 0"),
         ((GOLD, SMALL, "--option", "empty_f1=x"), "empty_f1 needs a number"),
         (
             (GOLD, SMALL, "--option", "normalizer=squat"),

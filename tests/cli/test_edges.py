@@ -1,18 +1,23 @@
 """The edge of the command line: streams that take nothing, files that cannot be written, errors that nobody foresaw."""
 
+import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from karat.cli import main
+from karat.defects import is_told
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
 SCORE = f"score {GOLD} {SMALL} --no-intervals"
+NO_MEMORY = "there is not enough memory; score fewer examples at a time, or fewer measures"
 posix = pytest.mark.skipif(os.name == "nt", reason="redirections of POSIX shells")
 full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
 
@@ -193,9 +198,56 @@ def test_a_value_error_of_other_code_is_a_defect(fault, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
+    "code, told",
+    [
+        ("raise ValueError('words')", True),
+        ("raise ValueError", True),
+        ("try:\n    int('x')\nexcept ValueError as error:\n    raise ValueError('words') from error", True),
+        ("try:\n    raise ValueError('words')\nexcept ValueError:\n    raise", True),
+        ("try:\n    raise ValueError('words')\nfinally:\n    del name", True),
+        ("with suppress(KeyError):\n    raise ValueError('words')", True),
+        ("list(1 / 0 if row else loud('words') for row in [0])", True),
+        ("int('x')", False),
+        ("raise ValueError(int('x'))", False),
+        ("try:\n    int('x')\nexcept ValueError:\n    raise", False),
+        ("try:\n    int('x')\nexcept ValueError as error:\n    raise error", False),
+        ("try:\n    int('x')\nfinally:\n    del name", False),
+        ("with suppress(KeyError):\n    int('x')", False),
+        ("1 + 'x'", False),
+        ("a, b = [1]", False),
+        ("name()", False),
+        ("[int(row) for row in 'x']", False),
+        ("loads('{')", False),
+        (f"name = {list(range(300))}\nname = {{}}; name[[]]", False),
+    ],
+)
+def test_only_a_raise_of_karat_has_words_for_the_user(code, told):
+    names = {"__name__": "karat.made_up", "suppress": contextlib.suppress, "loads": json.loads}
+    exec("def loud(words):\n    raise ValueError(words)\n", names)  # noqa: S102  our own
+    lines = "\n".join(f"    {line}" for line in code.split("\n"))
+    exec(f"def call(name=None):\n{lines}\n", names)  # noqa: S102
+    for module, expected in (("karat.made_up", told), ("another", False)):
+        names["__name__"] = module
+        with pytest.raises((ValueError, TypeError)) as caught:
+            names["call"]()
+        assert is_told(caught.value) is expected
+
+
+@pytest.mark.parametrize("fault", [int, float, math.sqrt, np.dtype])
+def test_an_error_of_c_code_has_no_frame_and_is_a_defect(fault, monkeypatch, capsys):
+    monkeypatch.setattr("karat.catalog.one_line", fault)
+    assert main(["list"]) == 70
+    assert "this is a defect of karat" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     "error, words",
     [
-        (MemoryError(), "there is not enough memory; score fewer examples at a time, or fewer measures"),
+        (
+            RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"),
+            f"{NO_MEMORY}, or smaller batches (--option batch_size=8)",
+        ),
+        (MemoryError(), NO_MEMORY),
         (RecursionError("maximum recursion depth exceeded"), "the input is nested too deeply; flatten it"),
         (OSError(28, "No space left on device", "x.txt"), "x.txt: no space left on device"),
         (PermissionError(13, "Permission denied", "y"), "y: permission denied"),

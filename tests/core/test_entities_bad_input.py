@@ -195,9 +195,11 @@ def test_weights(weights, words):
     refused(ValueError, words, [["a"], ["b"]], [["a"], ["b"]], weights=weights)
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.5, True, "5"])
-def test_top_k(k):
-    refused(ValueError, "top_k must be a whole number of at least 1, or None for all; got ", [["a"]], [["a"]], top_k=k)
+@pytest.mark.parametrize(
+    "k, error", [(0, ValueError), (-1, ValueError), (1.5, ValueError), (True, ValueError), ("5", TypeError)]
+)
+def test_top_k(k, error):
+    refused(error, f"option top_k must be a whole number of at least 1, got {k!r}", [["a"]], [["a"]], top_k=k)
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_n_resamples_must_be_positive():
         make([1]).interval(n_resamples=0)
     with pytest.raises(ValueError, match="got 2.5"):
         make([1]).interval(n_resamples=2.5)
-    with pytest.raises(ValueError, match="seed must be a whole number of at least 0; got -1"):
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0, got -1"):
         make([1]).interval(seed=-1)
     with pytest.raises(ValueError, match="level must be"):
         make([1]).interval("x")

@@ -383,7 +383,7 @@ def test_close_thresholds_are_different_measures():
         ({"raw": "yes"}, ValueError, "option raw='yes' is unknown"),
         ({"thresholds": (0.5, 2)}, ValueError, "thresholds are numbers from 0 to 1, .* got 2"),
         ({"thresholds": "0.5"}, ValueError, "thresholds are numbers from 0 to 1"),
-        ({"top_k": 0}, ValueError, "top_k needs whole numbers of at least 1"),
+        ({"top_k": 0}, ValueError, "option top_k must be a whole number of at least 1, got 0"),
         ({"normalizer": "squat"}, ValueError, "squat"),
         ({"missing": "drop"}, ValueError, "option missing='drop'"),
     ],

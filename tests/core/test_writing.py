@@ -1,9 +1,11 @@
 """Files are written whole or not at all: full disks, killed processes, links, permissions, pipes, folders."""
 
+import errno
 import os
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 
 import pytest
@@ -140,28 +142,92 @@ def test_what_cannot_be_written_is_told_in_words(tmp_path, name, message):
     assert sorted(one.name for one in tmp_path.iterdir()) == ["file.txt", "folder"]
 
 
-@pytest.mark.parametrize(
-    ("refused", "message"),
-    [
-        ("a.txt", "Permission denied"),
-        (ENDING, "its folder takes no new file .Permission denied.; choose another folder"),
-    ],
-)
-def test_what_may_not_be_written_is_left(tmp_path, monkeypatch, refused, message):
-    """A file that is read-only, and a folder: root may write both, so that the system is asked by a stand-in."""
-    (tmp_path / "a.txt").write_bytes(b"old")
-    real = os.open
+def refuse(monkeypatch, name, number, is_refused):
+    """Let a function of os raise an error for some paths, as root is refused nothing and tests mount nothing."""
+    real = getattr(os, name)
 
     def ask(path, *rest, **named):
-        if str(path).endswith(refused):
-            raise PermissionError(13, "Permission denied", path)
+        if is_refused(str(path)):
+            raise OSError(number, os.strerror(number), path)
         return real(path, *rest, **named)
 
-    monkeypatch.setattr(os, "open", ask)
-    with pytest.raises(WriteError, match=f"a.txt: {message}; the file that was there is unchanged$"):
+    monkeypatch.setattr(os, name, ask)
+
+
+def test_a_file_that_is_read_only_is_left(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_bytes(b"old")
+    refuse(monkeypatch, "open", errno.EACCES, lambda path: path.endswith("a.txt"))
+    with pytest.raises(WriteError, match="a.txt: Permission denied; the file that was there is unchanged$"):
         write(tmp_path / "a.txt")
     monkeypatch.undo()
     assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
+
+
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_no_folder_takes_a_draft(tmp_path, monkeypatch, old):
+    if old is not None:
+        (tmp_path / "a.txt").write_bytes(old)
+    refuse(monkeypatch, "open", errno.EACCES, lambda path: path.endswith(ENDING))
+    kept = "" if old is None else "; the file that was there is unchanged"
+    message = f"a.txt: its folder takes no new file .Permission denied.; choose another folder{kept}$"
+    with pytest.raises(WriteError, match=message):
+        write(tmp_path / "a.txt")
+    monkeypatch.undo()
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == ([] if old is None else [old])
+
+
+@pytest.fixture(params=["EACCES", "EPERM", "EROFS", "EBUSY", "EXDEV"])
+def fixed(request, tmp_path, monkeypatch):
+    """A writable file that cannot be replaced, in a folder that may take no new file, and the folder for drafts."""
+    folder, drafts = tmp_path / "folder", tmp_path / "drafts"
+    folder.mkdir(), drafts.mkdir()
+    path = folder / "a.txt"
+    path.write_bytes(b"a longer old content")
+    path.chmod(0o604)
+    number = getattr(errno, request.param)
+    monkeypatch.setattr(tempfile, "tempdir", str(drafts))
+    refuse(monkeypatch, "replace", number, lambda _: True)
+    if request.param.startswith(("EA", "EP", "ER")):
+        refuse(monkeypatch, "open", number, lambda other: other.startswith(str(folder)) and other.endswith(ENDING))
+    yield path
+    assert [one.name for one in folder.iterdir()] == ["a.txt"] and not list(drafts.iterdir())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
+def test_a_file_that_cannot_be_replaced_is_written_in_place(fixed):
+    place = fixed.stat().st_ino
+    write(fixed)
+    assert (fixed.read_bytes(), fixed.stat().st_ino) == (b"new", place)
+    with open_whole(fixed, "w", encoding="utf-16") as file:
+        file.write("text")
+    assert fixed.read_text("utf-16") == "text"
+    write_files(fixed.parent, {fixed.name: MUCH})
+    assert fixed.read_bytes() == MUCH
+
+
+def test_an_error_half_way_leaves_a_file_whole_that_cannot_be_replaced(fixed):
+    with pytest.raises(ValueError, match="no number"), open_whole(fixed) as file:
+        file.write(MUCH)
+        raise ValueError("no number")
+    assert fixed.read_bytes() == b"a longer old content"
+
+
+def test_a_full_disk_in_place_is_told(fixed, monkeypatch):
+    def fill(draft, file):
+        file.write(draft.read(2))
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("karat.core.writing.shutil.copyfileobj", fill)
+    with pytest.raises(WriteError, match="a.txt: No space left on device; the file is incomplete now$"):
+        write(fixed)
+    assert fixed.read_bytes() == b"nelonger old content"
+
+
+def test_a_new_file_that_cannot_be_moved_is_no_file(tmp_path, monkeypatch):
+    refuse(monkeypatch, "replace", errno.EXDEV, lambda _: True)
+    with pytest.raises(WriteError, match="a.txt: Invalid cross-device link$"):
+        write(tmp_path / "a.txt")
+    assert not list(tmp_path.iterdir())
 
 
 def test_names_of_any_length_and_script_have_drafts(tmp_path):

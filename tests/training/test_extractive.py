@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -1,0 +1,43 @@
+"""Whose fault an error is: input that karat refuses in words of its own, a machine too small, or a defect."""
+
+import opcode
+import types
+
+_PACKAGE = __name__.partition(".")[0]
+_RAISE = opcode.opmap.get("RAISE_VARARGS")
+_NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the processor
+
+
+def is_told(error: BaseException) -> bool:
+    """Whether a `raise` of karat made an error, so that its words are for the user.
+
+    An error of a function in C, such as `int("x")`, has no frame of its own: its last frame is karat's all the same. The
+    instruction of that frame tells the two apart, also where karat caught the error and raised it again.
+
+    Example:
+        >>> try:
+        ...     int("x")
+        ... except ValueError as error:
+        ...     is_told(error)
+        False
+    """
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    return place is not None and is_own(place.tb_frame) and _is_raise(place)
+
+
+def is_own(frame: types.FrameType) -> bool:
+    """Whether a frame runs code of karat."""
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == _PACKAGE
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether a model lacked memory, which torch tells by the words of a RuntimeError."""
+    return isinstance(error, RuntimeError) and any(words in str(error).lower() for words in _NO_MEMORY)
+
+
+def _is_raise(place: types.TracebackType) -> bool:
+    """Whether a frame stopped at a `raise`; True where its bytecode does not tell, as in compiled modules."""
+    code = place.tb_frame.f_code.co_code
+    return _RAISE is None or not 0 <= place.tb_lasti < len(code) or code[place.tb_lasti] == _RAISE
