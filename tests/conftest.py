@@ -1,6 +1,7 @@
 """Real data for the tests that want it, and small builders that several test files share."""
 
 import contextlib
+import csv
 import json
 import os
 from pathlib import Path
@@ -97,3 +98,11 @@ def nlpcc() -> Path:
             "the NLPCC-DBQA cases are not here; set KARAT_TEST_DATA to a folder with nlpcc/official_outputs.txt"
         )
     return folder
+
+
+@pytest.fixture
+def usual_csv_limit():
+    """The longest cell that Python's csv reads by default; other libraries raise it for the whole process."""
+    before = csv.field_size_limit(131_072)
+    yield
+    csv.field_size_limit(before)

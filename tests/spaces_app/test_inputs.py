@@ -395,7 +395,7 @@ def test_labels_that_a_header_claims_are_limited(put):
         analyze(found, check=check_amount)
 
 
-def test_the_words_are_karats(tmp_path):
+def test_the_words_are_karats(tmp_path, usual_csv_limit):
     for name, data in (
         ("a.json", '{"q": ' + "9" * 5_000 + "}"),
         ("a.csv", "a," + "b" * 200_000),
