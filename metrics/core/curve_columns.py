@@ -160,8 +160,8 @@ def kept_array(column: Any, name: str) -> Any:
     if isinstance(found, np.ndarray) and found.dtype.kind in "biuf" and found.ndim in (1, 2):
         return found
     rows = to_list(column, name)
-    if rows and type(rows[0]) is float or set(map(type, rows)).isdisjoint((np.ndarray, type(np.ma.masked))):
-        return rows  # among scores an array without dimensions is read as its value, and what is masked as NaN
+    if rows and type(rows[0]) in (float, bool) or set(map(type, rows)).isdisjoint((np.ndarray, type(np.ma.masked))):
+        return rows  # such arrays among plain numbers are read or refused with them
     # An array without dimensions is its value; what is masked there is nothing.
     flat = [isinstance(row, np.ndarray) and not row.ndim for row in rows]
     return [(None if row is np.ma.masked else row.item()) if one else row for row, one in zip(rows, flat, strict=True)]
