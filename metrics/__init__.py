@@ -131,7 +131,7 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
 
 
 class _Parameters(NamedTuple):
-    """The columns that a scoring function takes: all, by position, and those that it needs."""
+    """The columns of a scoring function: all, by position, and the needed ones."""
 
     names: tuple[str, ...]
     by_position: tuple[str, ...]

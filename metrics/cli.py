@@ -155,7 +155,7 @@ def _tell(line: str) -> None:
 
 
 def _as_encoded(text: str, stream: TextIO) -> str:
-    """Text with plain characters in the place of those that a stream lacks."""
+    """Replace characters that the stream cannot encode with plain ones."""
     encoding = stream.encoding or "utf-8"
     try:
         text.encode(encoding)

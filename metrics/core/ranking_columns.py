@@ -81,7 +81,7 @@ class Judgements:
 
     @property
     def gold(self) -> GoldFingerprints | None:
-        """Fingerprints of the judged documents of each query; None where each run brings those that it retrieved."""
+        """Fingerprints of the judged documents of each query; None where each run brings its own judgements."""
         if self.from_run:
             return None
         documents, relevance, offsets = self.documents, self.relevance, self.offsets

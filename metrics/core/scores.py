@@ -243,7 +243,7 @@ class Scores:
         Ids are int64 or string; those of mixed type, and whole numbers beyond 64 bits, become strings.
 
         Raises:
-            ValueError: an id or a label has half of a surrogate pair, which is no text that Arrow can hold.
+            ValueError: an id or a label has half of a surrogate pair, which Arrow cannot hold.
         """
         import pyarrow as pa
 
@@ -355,7 +355,7 @@ class Scores:
         )
 
     def _named(self, names: Iterable[str] | None) -> Iterable[str]:
-        """These names of measures, one or several; None for all but those that are omitted where they are empty."""
+        """These names of measures, one or several; None for all, without empty ones that are omitted."""
         if names is None:
             return [name for name, measure in self.measures.items() if not self._is_omitted(measure)]
         try:
