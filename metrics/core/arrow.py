@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .columns import is_unicode
 from .shown import LONGEST_NUMBER, shown
 
 _NUMPY_TYPES = {
@@ -78,7 +79,7 @@ def arrow_values(values: Sequence, name: str):
     try:
         return pa.array(texts, pa.string())
     except UnicodeEncodeError:
-        bad = next(text for text in texts if text and any("\ud800" <= character <= "\udfff" for character in text))
+        bad = next(text for text in texts if text and not is_unicode(text))
         raise ValueError(
             f"{name} {bad!a} has half of a surrogate pair, which is not valid text, and which Arrow cannot hold; mend it "
             "where it comes from, or use per_example(), which gives Python's own strings"

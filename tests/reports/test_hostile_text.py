@@ -207,30 +207,17 @@ def shown(document):
     return "".join(texts), kinds, plain
 
 
+_LIST = {f"{part}_{end}" for part in ("bullet_list", "list_item", "paragraph") for end in ("open", "close")}
 PLACES = {
     "paragraph": ("note  \n{}  \nnote", {"paragraph_open", "paragraph_close", "hardbreak"}, "note{}note"),
     "list": (
         "- {}",
-        {
-            "bullet_list_open",
-            "list_item_open",
-            "paragraph_open",
-            "paragraph_close",
-            "list_item_close",
-            "bullet_list_close",
-        },
+        _LIST,
         "{}",
     ),
     "behind a name": (
         "  - gold: {}",
-        {
-            "bullet_list_open",
-            "list_item_open",
-            "paragraph_open",
-            "paragraph_close",
-            "list_item_close",
-            "bullet_list_close",
-        },
+        _LIST,
         "gold: {}",
     ),
     "bold": (
