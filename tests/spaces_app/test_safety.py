@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import gc
 import json
+import math
 import os
 import socket
 import subprocess
@@ -452,7 +453,7 @@ def test_an_upload_that_stops_is_answered_and_nothing_of_it_stays(app_server, mo
 
 def test_uploads_without_room_are_refused_in_words(http, app_server, monkeypatch):
     kept = sum(room for _, room, _ in page_server._kept(app_server.uploads))
-    for name, value in (("MAX_KEPT", kept + 100_000), ("_STEP", 0), ("_room", 0)):
+    for name, value in (("MAX_KEPT", kept + 100_000), ("_STEP", 0), ("_room", 0), ("YOUNG_SECONDS", math.inf)):
         monkeypatch.setattr(page_server, name, value)
     assert http.post("upload", files={"files": ("a.json", b" " * 50_000)}).status_code == 200
     answer = http.post("upload", files={"files": ("b.json", b" " * 110_000)})
