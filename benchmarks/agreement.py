@@ -34,7 +34,7 @@ from similarity_data import (
     splits,
 )
 
-import karat
+import qassay
 
 IN_SAMPLE = (
     "lite was distilled from the column sas of NQ-open's pairs, nq_open_pairs.csv, most of which are in "
@@ -89,7 +89,7 @@ def model_scores(
     ways |= {name: {"model": name, "raw": True} for name in models}
     golds = [[gold] for gold in pairs.golds]
     return {
-        name: karat.score(
+        name: qassay.score(
             "semantic_answer_similarity", pairs.predictions, golds, num_threads=num_threads, **options
         ).columns["sas"]
         for name, options in ways.items()

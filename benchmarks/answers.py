@@ -4,7 +4,7 @@
 
 CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squad_v2 is the peer); FOLDER holds SQuAD
 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). Both also come from the environment:
-KARAT_EVALUATE_CLONE and KARAT_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs
+QASSAY_EVALUATE_CLONE and QASSAY_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs
 alternate. Every comparison first checks that all give the same numbers; best_* of the peer is left out, since it
 depends on the order of rows with the same probability.
 """
@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 from timing import peak_megabytes, timed
 
-import karat
+import qassay
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIES = 84  # of SQuAD dev: 997,332 questions
@@ -45,11 +45,11 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    above = os.environ.get("KARAT_TEST_DATA")
+    above = os.environ.get("QASSAY_TEST_DATA")
     parser.add_argument(
         "--evaluate",
         type=Path,
-        default=os.environ.get("KARAT_EVALUATE_CLONE", ROOT.parent / "evaluate"),
+        default=os.environ.get("QASSAY_EVALUATE_CLONE", ROOT.parent / "evaluate"),
         help="checkout of huggingface/evaluate",
     )
     parser.add_argument(
@@ -60,7 +60,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="SQuAD dev only")
-    parser.add_argument("--peak", choices=("karat", "evaluate", "nothing"), help=argparse.SUPPRESS)
+    parser.add_argument("--peak", choices=("qassay", "evaluate", "nothing"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.evaluate is None or not (Path(args.evaluate) / "metrics" / "squad_v2" / "squad_v2.py").is_file():
         parser.error("give --evaluate, a checkout of https://github.com/huggingface/evaluate")
@@ -120,24 +120,24 @@ def compare(title: str, rows: Rows, args: argparse.Namespace) -> None:
     import evaluate
 
     predictions, references = rows
-    theirs, ours = evaluate.load(str(args.peer)), karat.load("answer_match", "squad_v2")
+    theirs, ours = evaluate.load(str(args.peer)), qassay.load("answer_match", "squad_v2")
     script = official_script(args.peer)
     data_set = [{"paragraphs": [{"qas": references}]}]
     answers = {row["id"]: row["prediction_text"] for row in predictions}
     ways = {
         PEER: lambda: theirs.compute(predictions=predictions, references=references),
         "official script, EM and F1 only": lambda: script.get_raw_scores(data_set, answers),
-        "karat squad_v2, compute": lambda: ours.compute(predictions=predictions, references=references),
-        "karat.score(...).summary()": lambda: karat.score("answer_match", predictions, references).summary(),
+        "qassay squad_v2, compute": lambda: ours.compute(predictions=predictions, references=references),
+        "qassay.score(...).summary()": lambda: qassay.score("answer_match", predictions, references).summary(),
     }
     outputs, times = timed(ways, args.repeats)
-    mine, other = outputs["karat squad_v2, compute"], outputs[PEER]
+    mine, other = outputs["qassay squad_v2, compute"], outputs[PEER]
     exact, f1 = outputs["official script, EM and F1 only"]
-    summary = outputs["karat.score(...).summary()"]
+    summary = outputs["qassay.score(...).summary()"]
     for measure, key, official in (("exact_match", "exact", exact), ("f1", "f1", f1)):
         percents = 100 * sum(official.values()) / len(official), 100 * summary[measure]
         if not max(abs(percent - mine[key]) for percent in percents) <= 1e-9:
-            raise SystemExit(f"{title}: {key} is {mine[key]!r}, {percents[0]!r} there, {percents[1]!r} by karat.score")
+            raise SystemExit(f"{title}: {key} is {mine[key]!r}, {percents[0]!r} there, {percents[1]!r} by qassay.score")
     for key, value in other.items():
         if mine[key] != value:
             raise SystemExit(f"{title}: {key} is {mine[key]!r} here and {value!r} there")
@@ -155,7 +155,7 @@ def official_script(peer: Path):
 
 
 def bootstrap(rows: Rows, repeats: int) -> None:
-    scores = karat.score("answer_match", *rows)
+    scores = qassay.score("answer_match", *rows)
     names = ["exact_match", "f1"]
     _, times = timed({"interval": lambda: scores.interval(n_resamples=1000, names=names)}, repeats)
     print(f"1,000 bootstrap resamples of EM and F1, {len(scores):,} questions: {times['interval']:.3f} s of CPU\n")
@@ -163,12 +163,12 @@ def bootstrap(rows: Rows, repeats: int) -> None:
 
 def memory(args: argparse.Namespace) -> None:
     command = [sys.executable, __file__, "--evaluate", str(args.evaluate), "--data", str(args.data), "--peak"]
-    found = {who: json.loads(subprocess.check_output([*command, who])) for who in ("nothing", "evaluate", "karat")}
+    found = {who: json.loads(subprocess.check_output([*command, who])) for who in ("nothing", "evaluate", "qassay")}
     rows_alone = found.pop("nothing")["peak"]
     table = Table("997,332 questions, one compute", "peak MB", "above the rows themselves, MB", "CPU s")
     table.add_row("the rows, before any compute", f"{rows_alone:.0f}", "", "")
     for who, peak in found.items():
-        name = {"evaluate": "Hugging Face squad_v2", "karat": "karat squad_v2"}[who]
+        name = {"evaluate": "Hugging Face squad_v2", "qassay": "qassay squad_v2"}[who]
         table.add_row(name, f"{peak['peak']:.0f}", f"{peak['peak'] - rows_alone:.0f}", f"{peak['seconds']:.1f}")
     Console().print(table)
 
@@ -178,7 +178,7 @@ def peak_memory(who: str, args: argparse.Namespace) -> dict[str, float]:
     predictions, references = squad_rows(args.data, COPIES)
     import evaluate
 
-    metric = karat.load("answer_match", "squad_v2") if who == "karat" else evaluate.load(str(args.peer))
+    metric = qassay.load("answer_match", "squad_v2") if who == "qassay" else evaluate.load(str(args.peer))
     start = time.process_time()
     if who != "nothing":
         metric.compute(predictions=predictions, references=references)

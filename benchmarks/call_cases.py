@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.families import FAMILIES
+from qassay.families import FAMILIES
 
 Columns = dict[str, Any]
 _TEXTS = (
@@ -27,7 +27,7 @@ _IDS = ("q1", "q2", "q3", "q4", "q5", "q6")
 
 @dataclasses.dataclass
 class Call:
-    """A call of `karat.score`: a family, its columns as plain lists (or dicts by id) and its options."""
+    """A call of `qassay.score`: a family, its columns as plain lists (or dicts by id) and its options."""
 
     family: str
     columns: Columns
@@ -35,7 +35,7 @@ class Call:
 
     def __str__(self) -> str:
         shown = [f"{name}={_text_of(value)}" for name, value in {**self.columns, **self.options}.items()]
-        return f"karat.score({self.family!r}, {', '.join(shown)})"
+        return f"qassay.score({self.family!r}, {', '.join(shown)})"
 
 
 def _text_of(value: Any) -> str:

@@ -1,12 +1,12 @@
-"""karat.compare beside scipy and ranx doing the same tests on the same values: CPU time, in one run.
+"""qassay.compare beside scipy and ranx doing the same tests on the same values: CPU time, in one run.
 
     python benchmarks/compare.py [--data FOLDER] [--questions 11873] [--permutations 10000] [--repeats 3]
 
 FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and the answers of two systems (predictions_bert.json,
-predictions_bidaf_elmo.json); KARAT_TEST_DATA is the folder above squad2. Without it the answers are made up, as many as
+predictions_bidaf_elmo.json); QASSAY_TEST_DATA is the folder above squad2. Without it the answers are made up, as many as
 `--questions`. Times are CPU seconds of all threads, medians; ours and theirs alternate, and the first run of each does
 not count. Every comparison first checks that p-values and intervals agree as closely as random draws can (4.5 standard
-errors), and those of the t-test to 1e-9. ranx (karat[bench]) compares rankings; without it that table is left out.
+errors), and those of the t-test to 1e-9. ranx (qassay[bench]) compares rankings; without it that table is left out.
 """
 
 import argparse
@@ -22,9 +22,9 @@ from rich.table import Table
 from scipy import stats
 from timing import timed
 
-import karat
-from karat.core.comparison import Comparison
-from karat.core.scores import Scores
+import qassay
+from qassay.core.comparison import Comparison
+from qassay.core.scores import Scores
 
 MEASURES = ["exact_match", "f1", "precision", "recall"]
 RANKING_MEASURES = ["mrr", "map", "ndcg@10"]
@@ -43,12 +43,12 @@ def main() -> None:
     seconds = compare_answers(name, systems, args.permutations, args.repeats)
     compare_rankings(args.repeats)
     wanted = "reached" if seconds <= MOST_SECONDS else "missed"
-    CONSOLE.print(f"karat.compare: {seconds:.2f} s CPU, wanted at most {MOST_SECONDS:g} s: {wanted}")
+    CONSOLE.print(f"qassay.compare: {seconds:.2f} s CPU, wanted at most {MOST_SECONDS:g} s: {wanted}")
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    above = os.environ.get("KARAT_TEST_DATA")
+    above = os.environ.get("QASSAY_TEST_DATA")
     parser.add_argument(
         "--data",
         type=Path,
@@ -72,7 +72,7 @@ def squad(data: Path) -> tuple[str, dict[str, Scores]]:
     answers = {
         name: json.loads((data / f"predictions_{name}.json").read_text("utf-8")) for name in ("bert", "bidaf_elmo")
     }
-    return "SQuAD 2.0 dev", {name: karat.score("answer_match", given, golds) for name, given in answers.items()}
+    return "SQuAD 2.0 dev", {name: qassay.score("answer_match", given, golds) for name, given in answers.items()}
 
 
 def invented(n: int) -> dict[str, Scores]:
@@ -86,7 +86,7 @@ def invented(n: int) -> dict[str, Scores]:
             gold if rng.random() < right else " ".join(rng.choice(letters, rng.integers(1, 6), replace=False))
             for gold in golds
         ]
-        systems[name] = karat.score("answer_match", answers, [[gold] for gold in golds])
+        systems[name] = qassay.score("answer_match", answers, [[gold] for gold in golds])
     return systems
 
 
@@ -95,7 +95,7 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
     first, second = ([scores.columns[measure] for measure in MEASURES] for scores in systems.values())
 
     def ours(test: str = "permutation") -> Comparison:
-        return karat.compare(systems, MEASURES, test=test, n_permutations=permutations, n_resamples=RESAMPLES)
+        return qassay.compare(systems, MEASURES, test=test, n_permutations=permutations, n_resamples=RESAMPLES)
 
     def scipy_permutation() -> list[float]:
         return [
@@ -128,7 +128,7 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
         return [(float(interval.low), float(interval.high)) for interval in found]
 
     mine, peer, both = (
-        "karat.compare: tests and intervals",
+        "qassay.compare: tests and intervals",
         "scipy permutation_test",
         "scipy permutation_test and bootstrap",
     )
@@ -150,7 +150,7 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
 
 
 def compare_rankings(repeats: int) -> None:
-    """The same beside ranx, which scores the rankings again in the time shown; so does karat here."""
+    """The same beside ranx, which scores the rankings again in the time shown; so does qassay here."""
     try:
         import ranx
     except ImportError:
@@ -165,14 +165,14 @@ def compare_rankings(repeats: int) -> None:
     qrels, theirs = ranx.Qrels(gold), [ranx.Run(run, name=name) for name, run in runs.items()]
 
     def ours(test: str = "permutation") -> Comparison:
-        systems = {name: karat.score("retrieval_ranking", run, gold) for name, run in runs.items()}
-        return karat.compare(systems, RANKING_MEASURES, test=test, n_permutations=RANX_PERMUTATIONS)
+        systems = {name: qassay.score("retrieval_ranking", run, gold) for name, run in runs.items()}
+        return qassay.compare(systems, RANKING_MEASURES, test=test, n_permutations=RANX_PERMUTATIONS)
 
     def peer(test: str = "fisher") -> dict[str, dict]:
         report = ranx.compare(qrels, theirs, RANKING_MEASURES, stat_test=test, n_permutations=RANX_PERMUTATIONS)
         return report.comparisons["first", "second"]
 
-    mine = "karat.score and karat.compare, with intervals"
+    mine = "qassay.score and qassay.compare, with intervals"
     outputs, times = timed({mine: ours, "ranx.compare, fisher": peer}, repeats)
     for one in outputs[mine].differences:
         check_p_values(

@@ -35,8 +35,8 @@ from call_cases import (
     with_ids,
 )
 
-import karat
-from karat.defects import is_told
+import qassay
+from qassay.defects import is_told
 
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor
@@ -102,7 +102,7 @@ def outcome(function: Callable[[], Any]) -> Any:
 
 def score(call: Call) -> Any:
     """The scores of a call."""
-    return karat.score(call.family, **call.columns, **call.options)
+    return qassay.score(call.family, **call.columns, **call.options)
 
 
 # --- what follows a score ---------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def round_trip(scores: Any) -> None:
     options = scores.options
     for text in (scores.signature(), scores.signature(short=True)):
         text.encode()
-        again = karat.from_signature(text, **_data_of(options))
+        again = qassay.from_signature(text, **_data_of(options))
         if again.differences(options) and not getattr(getattr(options, "classes", None), "given", True) is False:
             told = [field.name for field in again.differences(options)]
             raise Defect(f"the signature {text} is read back with other {told}")
@@ -153,11 +153,11 @@ def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]])
         lambda: scores.by(odd([odd(row % 2, 0.2) for row in range(len(scores))])),
         lambda: scores.subset(odd([row % 2 == 0 for row in range(len(scores))])),
         lambda: scores.take(odd([0])),
-        lambda: karat.Scores.concat([scores, odd(scores)]),
-        lambda: karat.Scores.concat(odd([scores])),
+        lambda: qassay.Scores.concat([scores, odd(scores)]),
+        lambda: qassay.Scores.concat(odd([scores])),
         lambda: round_trip(scores),
-        lambda: karat.from_signature(odd(scores.signature()), **({"labels": odd(3)} if random.random() < 0.3 else {})),
-        lambda: karat.compare(
+        lambda: qassay.from_signature(odd(scores.signature()), **({"labels": odd(3)} if random.random() < 0.3 else {})),
+        lambda: qassay.compare(
             odd({"A": scores, "B": scores}, 0.2),
             odd(names[0], 0.2),
             odd(None, 0.2),
@@ -260,7 +260,7 @@ def check_parts(call: Call, scores: Any) -> None:
     if parts is None:
         return
     try:
-        joined = karat.Scores.concat([score(part) for part in parts])
+        joined = qassay.Scores.concat([score(part) for part in parts])
     except (TypeError, ValueError) as error:  # classes that were found differ, all weights 0, ...
         check_error(error)
         return
@@ -269,7 +269,7 @@ def check_parts(call: Call, scores: Any) -> None:
         raise Defect(f"halves joined change {unlike[:3]}")
 
     def streamed() -> Any:
-        stream = karat.stream(call.family, **call.options)
+        stream = qassay.stream(call.family, **call.options)
         for part in parts:
             stream.add(**part.columns)
         return stream.summary()
@@ -286,12 +286,12 @@ _MODULES: dict[str, Any] = {}
 def module_of(family: str) -> Any:
     """The evaluate module of a family, loaded once."""
     if family not in _MODULES:
-        _MODULES[family] = karat.load(family)
+        _MODULES[family] = qassay.load(family)
     return _MODULES[family]
 
 
 def check_module(call: Call, scores: Any) -> None:
-    """The evaluate module gives the numbers of `karat.score`, or refuses what that refuses.
+    """The evaluate module gives the numbers of `qassay.score`, or refuses what that refuses.
 
     Raises:
         Defect: naming the measure.

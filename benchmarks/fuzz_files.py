@@ -4,7 +4,7 @@
 
 A file of a sample is changed: bytes flipped, cut, doubled; lines swapped, doubled, deleted; columns swapped; other
 encodings, byte order marks and line ends; numbers made huge, negative or NaN; JSON values replaced, keys renamed or
-doubled; gzip and Parquet cut. Then `karat score` or `karat compare` reads it, in this process. It is a failure when the
+doubled; gzip and Parquet cut. Then `qassay score` or `qassay compare` reads it, in this process. It is a failure when the
 exit status is neither 0 with output nor 2 with one line on stderr, when that line names no file or has words of Python
 or Arrow in it, when an exception comes through, and when a call takes more than 5 seconds of CPU time.
 """
@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from fuzz_samples import Sample, samples
 
-from karat.cli import main as karat
+from qassay.cli import main as qassay
 
 SECONDS = 5  # of CPU time that a call may take
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
@@ -227,7 +227,7 @@ def call(arguments: list[str]) -> tuple[int, str, str]:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
         warnings.simplefilter("always")
         try:
-            code = karat(arguments)
+            code = qassay(arguments)
         except SystemExit as stop:
             code = stop.code
     return code, out.getvalue(), err.getvalue()
@@ -248,14 +248,14 @@ def check(sample: Sample, folder: Path, command: str = "score") -> Failure | Non
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, previous)
-    notes = [line for line in err.splitlines() if not line.startswith("karat: note: ")]
+    notes = [line for line in err.splitlines() if not line.startswith("qassay: note: ")]
     if code == 0:
         if not out.strip():
             return Failure("no output", err)
         return Failure("words on stderr", err) if notes else None
     if code != 2 or out:
         return Failure(f"exit status {code}", f"{out}\n{err}")
-    if len(err.splitlines()) != 1 or not err.startswith("karat: error: "):
+    if len(err.splitlines()) != 1 or not err.startswith("qassay: error: "):
         return Failure("not one line", err)
     # Two files that do not go together are named as systems are, without their folder and ending.
     if not any(str(folder / name) in err or f"{Path(name).stem} and " in err for name in sample.files):

@@ -3,11 +3,11 @@
     python benchmarks/labels.py [--evaluate CLONE] [--repeats 5] [--quick]
 
 CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/f1 is the peer); it also comes from the
-environment, KARAT_EVALUATE_CLONE. Peers that are not there are named and left out. Times are CPU seconds of all
+environment, QASSAY_EVALUATE_CLONE. Peers that are not there are named and left out. Times are CPU seconds of all
 threads, medians; ours and theirs alternate, and the first run of each does not count. Every comparison first checks
 that all give the same numbers, to 1e-12. All data are random, of fixed seeds.
 
-One call of a peer gives one average or one k; its targets are held against one such call, though karat gives every
+One call of a peer gives one average or one k; its targets are held against one such call, though qassay gives every
 measure of the table of its card in the time shown.
 """
 
@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 from timing import peak_megabytes, timed
 
-import karat
+import qassay
 
 ROOT = Path(__file__).resolve().parent.parent
 AVERAGES = ("macro", "micro", "weighted")
@@ -45,7 +45,7 @@ def main() -> None:
     args = arguments()
     if args.peak:
         who, folder = args.peak
-        print(json.dumps(memory_of_rankings(who == "karat", Path(folder))))
+        print(json.dumps(memory_of_rankings(who == "qassay", Path(folder))))
         return
     shrink = 20 if args.quick else 1
     sklearn = installed("sklearn.metrics", "scikit-learn")
@@ -66,7 +66,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--evaluate",
         type=Path,
-        default=os.environ.get("KARAT_EVALUATE_CLONE", ROOT.parent / "evaluate"),
+        default=os.environ.get("QASSAY_EVALUATE_CLONE", ROOT.parent / "evaluate"),
         help="checkout of huggingface/evaluate",
     )
     parser.add_argument("--repeats", type=int, default=5)
@@ -105,7 +105,7 @@ def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> No
     true = rng.integers(0, CLASSES, n)
     found = np.where(rng.random(n) < 0.6, true, rng.integers(0, CLASSES, n))
     names = np.array([f"class {number}" for number in range(CLASSES)])
-    module = karat.load("label_metrics")
+    module = qassay.load("label_metrics")
     for kind, predictions, references in (
         ("whole numbers, lists", found.tolist(), true.tolist()),
         ("whole numbers, arrays", found, true),
@@ -113,19 +113,19 @@ def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> No
         ("strings, arrays", names[found], names[true]),
     ):
         ways: dict[str, Callable] = {
-            "karat module, compute": lambda p=predictions, r=references: module.compute(predictions=p, references=r),
-            "karat.score(...).summary()": lambda p=predictions, r=references: karat.score(
+            "qassay module, compute": lambda p=predictions, r=references: module.compute(predictions=p, references=r),
+            "qassay.score(...).summary()": lambda p=predictions, r=references: qassay.score(
                 "label_metrics", p, r
             ).summary(),
         }
         targets = {}
         if f1 is not None and kind.startswith("whole"):
             ways |= hugging_face_ways(f1, predictions, references)
-            targets["karat module, compute"] = ("Hugging Face f1, macro", 3)
+            targets["qassay module, compute"] = ("Hugging Face f1, macro", 3)
         if sklearn is not None:
             ways |= scikit_learn_ways(sklearn, predictions, references)
             if kind.startswith("strings"):
-                targets["karat.score(...).summary()"] = ("scikit-learn f1_score, macro", 1)
+                targets["qassay.score(...).summary()"] = ("scikit-learn f1_score, macro", 1)
         compare(f"F1 of {n:,} examples, {CLASSES} classes, {kind}", ways, read_f1, repeats, targets, reached)
 
 
@@ -204,8 +204,8 @@ def rankings(sklearn: Any, repeats: int, reached: Table) -> None:
         return {"ndcg@5": sklearn.ndcg_score(dense, scores, k=5, ignore_ties=ignore_ties)}
 
     ways = {
-        "karat, array of label numbers": lambda: score_rankings(numbers, true),
-        "karat, matrix of scores": lambda: score_rankings(scores, true),
+        "qassay, array of label numbers": lambda: score_rankings(numbers, true),
+        "qassay, matrix of scores": lambda: score_rankings(scores, true),
         "scikit-learn ndcg_score, k = 5": lambda: gain(True),
         "scikit-learn ndcg_score, k = 5, ties averaged": lambda: gain(False),
         "scikit-learn precision_score of the first k, three times": precisions,
@@ -214,12 +214,12 @@ def rankings(sklearn: Any, repeats: int, reached: Table) -> None:
         f"nDCG@k and P@k of {DENSE_ROWS:,} rows, {LABELS:,} labels ({dense.nbytes + scores.nbytes >> 20:,} MB dense)"
     )
     peer = "scikit-learn ndcg_score, k = 5"
-    targets = {"karat, array of label numbers": (peer, 5), "karat, matrix of scores": (peer, 5)}
+    targets = {"qassay, array of label numbers": (peer, 5), "qassay, matrix of scores": (peer, 5)}
     compare(title, ways, read_rankings, repeats, targets, reached)
 
 
 def score_rankings(predictions: Any, references: Any) -> dict[str, float]:
-    return karat.score("label_metrics", predictions, references, task="ranked", k=KS).summary()
+    return qassay.score("label_metrics", predictions, references, task="ranked", k=KS).summary()
 
 
 def read_rankings(result: Mapping[str, Any]) -> dict[str, float]:
@@ -236,7 +236,7 @@ def large_rankings(n: int, reached: Table) -> None:
         save_npz(Path(folder) / "true.npz", true, compressed=False)
         del numbers, true
         command = [sys.executable, __file__, "--peak"]
-        alone, scored = (json.loads(subprocess.check_output([*command, who, folder])) for who in ("nothing", "karat"))
+        alone, scored = (json.loads(subprocess.check_output([*command, who, folder])) for who in ("nothing", "qassay"))
     above = scored["peak"] - alone["peak"]
     table = Table("", "peak MB", "above the inputs, MB", "CPU s", title=f"{n:,} rows, top {DEPTH} of {LABELS:,} labels")
     table.add_row(f"inputs of {alone['inputs']:.0f} MB", f"{alone['peak']:.0f}", "", "")
@@ -253,7 +253,7 @@ def memory_of_rankings(scored: bool, folder: Path) -> dict[str, float]:
 
     numbers, true = np.load(folder / "numbers.npy"), load_npz(folder / "true.npz")
     inputs = numbers.nbytes + true.data.nbytes + true.indices.nbytes + true.indptr.nbytes
-    importlib.import_module("karat.core.labels")  # its memory belongs to neither
+    importlib.import_module("qassay.core.labels")  # its memory belongs to neither
     start = time.process_time()
     found = score_rankings(numbers, true) if scored else {}
     sizes = {"seconds": time.process_time() - start, "peak": peak_megabytes(), "inputs": inputs / 2**20}
@@ -282,11 +282,11 @@ def curve_data(n: int, decimals: int | None) -> tuple[np.ndarray, np.ndarray]:
 
 def average_precision(n: int, decimals: int | None, sklearn: Any, repeats: int, reached: Table) -> None:
     scores, true = curve_data(n, decimals)
-    mine, theirs = "karat", "scikit-learn average_precision_score"
-    module = karat.load("average_precision")
+    mine, theirs = "qassay", "scikit-learn average_precision_score"
+    module = qassay.load("average_precision")
     ways = {
-        mine: lambda: karat.score("average_precision", scores, true).summary(),
-        "karat module, compute": lambda: module.compute(predictions=scores, references=true),
+        mine: lambda: qassay.score("average_precision", scores, true).summary(),
+        "qassay module, compute": lambda: module.compute(predictions=scores, references=true),
         theirs: lambda: {"average_precision": sklearn.average_precision_score(true, scores)},
     }
     kind = "all distinct" if decimals is None else f"{decimals} decimals"
@@ -299,11 +299,11 @@ def average_precision_of_lists(n: int, sklearn: Any, repeats: int, reached: Tabl
     scores, true = curve_data(n, None)
     flags, names = true.astype(int).tolist(), np.where(true, "yes", "no").tolist()
     column = scores.tolist()
-    module = karat.load("average_precision")
+    module = qassay.load("average_precision")
     ways = {
-        "karat, 0 and 1": lambda: karat.score("average_precision", column, flags).summary(),
-        "karat, pos_label": lambda: karat.score("average_precision", column, names, pos_label="yes").summary(),
-        "karat module, compute": lambda: module.compute(predictions=column, references=flags),
+        "qassay, 0 and 1": lambda: qassay.score("average_precision", column, flags).summary(),
+        "qassay, pos_label": lambda: qassay.score("average_precision", column, names, pos_label="yes").summary(),
+        "qassay module, compute": lambda: module.compute(predictions=column, references=flags),
         "scikit-learn average_precision_score": lambda: {
             "average_precision": sklearn.average_precision_score(flags, column)
         },

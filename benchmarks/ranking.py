@@ -2,7 +2,7 @@
 
     python benchmarks/ranking.py [--trec-eval PROGRAM] [--repeats 5] [--quick]
 
-PROGRAM is built from https://github.com/usnistgov/trec_eval ; it also comes from the environment (KARAT_TREC_EVAL).
+PROGRAM is built from https://github.com/usnistgov/trec_eval ; it also comes from the environment (QASSAY_TREC_EVAL).
 How it was compiled is not known here and belongs beside its figures: `make` of its own Makefile does not optimise, and
 with -O3 in CFLAGS it is faster. The peers in Python (`pip install -e ".[bench]"`) take part where they are installed.
 
@@ -52,9 +52,9 @@ from rich.console import Console
 from rich.table import Table
 from timing import cpu_seconds, peak_megabytes, timed
 
-import karat
+import qassay
 
-# karat's name -> pytrec_eval's, the trec_eval program's for -m, ranx's.
+# qassay's name -> pytrec_eval's, the trec_eval program's for -m, ranx's.
 MEASURES = {
     "mrr@10": ("recip_rank", "recip_rank", "mrr@10"),
     "map": ("map", "map", "map"),
@@ -63,13 +63,13 @@ MEASURES = {
     "p@10": ("P_10", "P.10", "precision@10"),
 }
 
-FROM_DICTS = "karat, dict of dicts"
-FROM_ARROW = "karat, Arrow columns"
+FROM_DICTS = "qassay, dict of dicts"
+FROM_ARROW = "qassay, Arrow columns"
 PYTREC = "pytrec_eval, MRR@10 from recip_rank"
 RANX = "ranx, conversion and evaluation"
-IN_PROCESS = "karat.files and karat.score"
-COMMAND = "karat score, the means"
-COMMAND_Q = "karat score --format trec_eval -q"
+IN_PROCESS = "qassay.files and qassay.score"
+COMMAND = "qassay score, the means"
+COMMAND_Q = "qassay score --format trec_eval -q"
 PROGRAM = "trec_eval, the C program, the means"
 PROGRAM_Q = "trec_eval -q, the C program"
 PARSER = "pytrec_eval.parse_run and evaluate"
@@ -122,7 +122,7 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--trec-eval", metavar="PROGRAM", default=os.environ.get("KARAT_TREC_EVAL"))
+    parser.add_argument("--trec-eval", metavar="PROGRAM", default=os.environ.get("QASSAY_TREC_EVAL"))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the data")
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
@@ -148,7 +148,7 @@ def installed(name: str) -> Any:
 def faster_in_memory(
     case: Case, peers: Mapping[str, Any], repeats: int, reached: Table, targets: Mapping[tuple[str, str], float]
 ) -> None:
-    ways = karat_ways(case)
+    ways = qassay_ways(case)
     for name, module in peers.items():
         ways |= PEERS[name](module, case.run, case.qrels)
     _, times = agreeing(case.title, ways, repeats)
@@ -174,11 +174,11 @@ def agree_for_each_query(case: Case, peers: Mapping[str, Any]) -> None:
             compare(f"{case.name}: {title}", way.read(way.call()), expected, 1e-9)
 
 
-def ours(run: Any, qrels: Any) -> karat.Scores:
-    return karat.score("retrieval_ranking", run, qrels, measures=list(MEASURES))
+def ours(run: Any, qrels: Any) -> qassay.Scores:
+    return qassay.score("retrieval_ranking", run, qrels, measures=list(MEASURES))
 
 
-def karat_ways(case: Case) -> dict[str, Way]:
+def qassay_ways(case: Case) -> dict[str, Way]:
     shuffled = shuffled_in_queries(case.run_columns)
     return {
         FROM_DICTS: Way(lambda: ours(case.run, case.qrels), read_ours),
@@ -187,7 +187,7 @@ def karat_ways(case: Case) -> dict[str, Way]:
     }
 
 
-def read_ours(scores: karat.Scores) -> PerQuery:
+def read_ours(scores: qassay.Scores) -> PerQuery:
     return {name: dict(zip(scores.ids, scores.columns[name].tolist(), strict=True)) for name in MEASURES}
 
 
@@ -274,7 +274,7 @@ def agreeing(title: str, ways: Mapping[str, Way], repeats: int) -> tuple[dict[st
 
 
 def compare(title: str, found: PerQuery, expected: PerQuery, tolerance: float, means: bool = False) -> None:
-    """The end where a number of a query, or the mean of a measure, is another one than karat's."""
+    """The end where a number of a query, or the mean of a measure, is another one than qassay's."""
     for measure, values in found.items():
         theirs, mine = values, expected[measure]
         if theirs.keys() != mine.keys():
@@ -283,7 +283,7 @@ def compare(title: str, found: PerQuery, expected: PerQuery, tolerance: float, m
             theirs, mine = {"all": mean(theirs)}, {"all": mean(mine)}
         for query, value in theirs.items():
             if not abs(value - mine[query]) <= tolerance:
-                raise SystemExit(f"{title}: {measure} of query {query} is {value!r}, in karat {mine[query]!r}")
+                raise SystemExit(f"{title}: {measure} of query {query} is {value!r}, in qassay {mine[query]!r}")
 
 
 def mean(values: Mapping[str, float]) -> float:
@@ -304,10 +304,10 @@ def bootstrap(case: Case, repeats: int) -> None:
 def from_files(case: Case, folder: Path, peers: Mapping[str, Any], args: argparse.Namespace, reached: Table) -> None:
     run, qrels = write_trec(case, folder)
     json_out = folder / "means.json"
-    karat_score = [sys.executable, "-m", "karat", "score", qrels, run, "--no-intervals", "--measures", *MEASURES]
+    qassay_score = [sys.executable, "-m", "qassay", "score", qrels, run, "--no-intervals", "--measures", *MEASURES]
     ways = {IN_PROCESS: Way(lambda: score_files(run, qrels), read_ours)}
-    ways[COMMAND] = process([*karat_score, "--format", "json", "--output", json_out], REPORTED)
-    printing = {COMMAND_Q: [*karat_score, "--format", "trec_eval", "-q"]}
+    ways[COMMAND] = process([*qassay_score, "--format", "json", "--output", json_out], REPORTED)
+    printing = {COMMAND_Q: [*qassay_score, "--format", "trec_eval", "-q"]}
     if "pytrec_eval" in peers:
         ways[PARSER] = Way(lambda: pytrec_files(peers["pytrec_eval"], run, qrels), read_pytrec)
     if args.trec_eval:
@@ -349,12 +349,12 @@ def constant(text: str, rows: pa.Table) -> pa.Array:
     return pa.repeat(text, len(rows))
 
 
-def score_files(run: Path, qrels: Path) -> karat.Scores:
-    from karat.files import read_gold, read_predictions
+def score_files(run: Path, qrels: Path) -> qassay.Scores:
+    from qassay.files import read_gold, read_predictions
 
     gold = read_gold(qrels)
     predictions = read_predictions(run, gold)
-    return karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options, measures=list(MEASURES))
+    return qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold.options, measures=list(MEASURES))
 
 
 def pytrec_files(pytrec_eval, run: Path, qrels: Path) -> dict[str, dict[str, float]]:
@@ -383,7 +383,7 @@ def check_printed(title: str, text: str, expected: PerQuery, per_query: bool) ->
             value = 0.0
         found = mean(values) if query == "all" else values[query]
         if not abs(found - value) <= 5.1e-5 and (name, query) != ("recip_rank", "all"):
-            raise SystemExit(f"{title}: {known[name]} of query {query} is {value}, in karat {found!r}")
+            raise SystemExit(f"{title}: {known[name]} of query {query} is {value}, in qassay {found!r}")
 
 
 # Memory
@@ -439,7 +439,7 @@ def cold(folder: Path, peers: Mapping[str, Any], repeats: int, reached: Table) -
     (folder / "toy_run.txt").write_text("q1 Q0 a 1 2.0 toy\nq1 Q0 b 2 1.0 toy\n", "utf-8")
     run, qrels = "{'q1': {'a': 2.0, 'b': 1.0}}", "{'q1': {'a': 1}}"
     programs = {
-        "karat.score": f"import karat; karat.score('retrieval_ranking', {run}, {qrels})",
+        "qassay.score": f"import qassay; qassay.score('retrieval_ranking', {run}, {qrels})",
         "pytrec_eval": f"import pytrec_eval; pytrec_eval.RelevanceEvaluator({qrels}, {{'map'}}).evaluate({run})",
         "ir_measures": f"import ir_measures as ir; list(ir.iter_calc([ir.AP], {qrels}, {run}))",
         "ranx": f"import ranx; ranx.evaluate(ranx.Qrels({qrels}), ranx.Run({run}), 'map')",
@@ -449,11 +449,11 @@ def cold(folder: Path, peers: Mapping[str, Any], repeats: int, reached: Table) -
         name: [sys.executable, "-c", text] for name, text in programs.items() if name not in PEERS or name in peers
     }
     toy = [folder / "toy_qrels.txt", folder / "toy_run.txt"]
-    commands["karat score, the command"] = [sys.executable, "-m", "karat", "score", *toy]
+    commands["qassay score, the command"] = [sys.executable, "-m", "qassay", "score", *toy]
     quiet = functools.partial(subprocess.run, check=True, stdout=subprocess.DEVNULL)
     _, times = timed({name: functools.partial(quiet, command) for name, command in commands.items()}, repeats)
     show("A new process, toy input, CPU seconds, medians", times, (), {})
-    for name in ("karat.score", "karat score, the command"):
+    for name in ("qassay.score", "qassay score, the command"):
         reached.add_row(f"toy: {name}", f"{times[name]:.2f} s", "less than 0.5 s", verdict(times[name] < 0.5))
 
 

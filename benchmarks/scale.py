@@ -1,4 +1,4 @@
-"""karat.cluster on a Ray cluster of this machine: throughput, memory, growth, and what a large cluster would take.
+"""qassay.cluster on a Ray cluster of this machine: throughput, memory, growth, and what a large cluster would take.
 
     python benchmarks/scale.py [--pairs 10000000] [--rows 50000000] [--nodes 2] [--resamples 1000]
 
@@ -29,7 +29,7 @@ from ray.cluster_utils import Cluster
 from rich.console import Console
 from rich.table import Table
 
-import karat
+import qassay
 
 FILE_ROWS = 500_000
 PARTITION_ROWS = 1_000_000  # of rankings that a worker has at a time
@@ -129,13 +129,13 @@ def written(make, count: int, folder: Path) -> tuple[str, int]:
 
 
 def score_pairs(files: tuple[str, int], resamples: int):
-    return karat.cluster.score(files[0], keep="sums", n_resamples=resamples)
+    return qassay.cluster.score(files[0], keep="sums", n_resamples=resamples)
 
 
 def score_rankings(files: tuple[str, int], resamples: int):
     settings = {"qrels": judgements(files[1]), "measures": ["mrr@10", "map", "ndcg@10", "recall@100"]}
     partitions = max(4, files[1] // PARTITION_ROWS)
-    return karat.cluster.score(
+    return qassay.cluster.score(
         files[0], "retrieval_ranking", keep="sums", n_resamples=resamples, partitions=partitions, **settings
     )
 
@@ -145,10 +145,10 @@ def check(name: str, make, job, folder: Path) -> None:
     found = job(written(make, CHECKED, folder / f"check-{name}".replace(" ", "-")), 0)
     table = make(0, CHECKED)
     if make is pairs:
-        expected = karat.score("answer_match", table["prediction"], table["references"], ids=table["id"])
+        expected = qassay.score("answer_match", table["prediction"], table["references"], ids=table["id"])
     else:
         measures = ["mrr@10", "map", "ndcg@10", "recall@100"]
-        expected = karat.score("retrieval_ranking", table, judgements(CHECKED), measures=measures)
+        expected = qassay.score("retrieval_ranking", table, judgements(CHECKED), measures=measures)
     if found.summary() != expected.summary():
         raise SystemExit(f"{name}: {found.summary()} on the cluster, {expected.summary()} on one machine")
 

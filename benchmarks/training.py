@@ -3,7 +3,7 @@
     python benchmarks/training.py --transformers CLONE [--questions 11873] [--length 384] [--repeats 3]
 
 CLONE is a checkout of https://github.com/huggingface/transformers, whose examples/pytorch/question-answering/utils_qa.py
-is the peer; it also comes from the environment, KARAT_TRANSFORMERS_CLONE. Questions, contexts and logits are made up;
+is the peer; it also comes from the environment, QASSAY_TRANSFORMERS_CLONE. Questions, contexts and logits are made up;
 the logits have peaks, as those of a trained model have. Examples and features lie in files of `datasets`. First all
 texts, decisions for "no answer" and odds must be equal; then times, CPU seconds, medians; ours and theirs alternate.
 Ours also with the scores of SQuAD 2.0, which the peer leaves to another program. Peak memory is that of a process of
@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 from timing import peak_megabytes, timed
 
-from karat.training import ExtractiveQA
+from qassay.training import ExtractiveQA
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = Path("examples", "pytorch", "question-answering", "utils_qa.py")
@@ -50,13 +50,13 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    clone = os.environ.get("KARAT_TRANSFORMERS_CLONE", ROOT.parent / "transformers")
+    clone = os.environ.get("QASSAY_TRANSFORMERS_CLONE", ROOT.parent / "transformers")
     parser.add_argument("--transformers", type=Path, default=clone, help="checkout of huggingface/transformers")
     parser.add_argument("--questions", type=int, default=11_873)
     parser.add_argument("--length", type=int, default=384, help="tokens of a feature")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--peak", choices=("karat", "transformers", "nothing"), help=argparse.SUPPRESS)
+    parser.add_argument("--peak", choices=("qassay", "transformers", "nothing"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     if not (Path(args.transformers) / SCRIPT).is_file():
         parser.error("give --transformers, a checkout of https://github.com/huggingface/transformers")
@@ -141,9 +141,9 @@ def compare(negative: bool, args: argparse.Namespace) -> None:
 
     ways = {
         "transformers example, texts": theirs,
-        "karat, texts": lambda: made.answers(logits).texts,
-        "karat, texts and scores": lambda: made(prediction),
-        "karat, making ExtractiveQA, once": lambda: ExtractiveQA(examples, features, **options),
+        "qassay, texts": lambda: made.answers(logits).texts,
+        "qassay, texts and scores": lambda: made(prediction),
+        "qassay, making ExtractiveQA, once": lambda: ExtractiveQA(examples, features, **options),
     }
     check_equal(script, made, theirs(), (examples, features, logits), options, args.folder)
     _, times = timed(ways, args.repeats)
@@ -189,7 +189,7 @@ def memory(args: argparse.Namespace) -> None:
         str(args.folder),
         "--peak",
     ]
-    found = {who: json.loads(subprocess.check_output([*command, who])) for who in ("nothing", "transformers", "karat")}
+    found = {who: json.loads(subprocess.check_output([*command, who])) for who in ("nothing", "transformers", "qassay")}
     alone = found.pop("nothing")
     table = Table("one run", "peak MB", "above the data and the imports, MB")
     table.add_row("the data, before", f"{alone:.0f}", "")
@@ -204,7 +204,7 @@ def peak_memory(args: argparse.Namespace) -> float:
         for buffer in (buffer for chunk in column.chunks for buffer in chunk.buffers() if buffer):
             np.frombuffer(buffer, np.uint8)[::4096].sum()
     script = example_script(Path(args.transformers))
-    if args.peak == "karat":
+    if args.peak == "qassay":
         ExtractiveQA(examples, features, version_2_with_negative=True).answers(logits).texts  # noqa: B018
     elif args.peak == "transformers":
         with contextlib.redirect_stderr(io.StringIO()):

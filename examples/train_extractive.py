@@ -1,4 +1,4 @@
-"""Train a question answering model that marks its answer in a text, and score every epoch with karat.
+"""Train a question answering model that marks its answer in a text, and score every epoch with qassay.
 
     python examples/train_extractive.py [--output FOLDER] [--epochs 4]
 
@@ -22,7 +22,7 @@ from transformers import (
     set_seed,
 )
 
-from karat.training import ExtractiveQA
+from qassay.training import ExtractiveQA
 
 KINDS = {"person": ["Ada", "Ben", "Cleo", "Dan"], "city": ["Paris", "Rome", "Oslo"], "day": ["Monday", "Friday"]}
 FILLERS = ["a", "train", "left", "with", "much", "noise", "and", "no", "bell", "rang"]

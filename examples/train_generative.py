@@ -1,4 +1,4 @@
-"""Train a model that writes its answers, and score every epoch with karat.
+"""Train a model that writes its answers, and score every epoch with qassay.
 
     python examples/train_generative.py [--output FOLDER] [--epochs 10]
 
@@ -22,7 +22,7 @@ from transformers import (
     set_seed,
 )
 
-from karat.training import GenerativeQA
+from qassay.training import GenerativeQA
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven"]
 

@@ -1,4 +1,4 @@
-"""Train an encoder, or a cross-encoder, that ranks documents, and score it with karat while it trains.
+"""Train an encoder, or a cross-encoder, that ranks documents, and score it with qassay while it trains.
 
     python examples/train_ranking.py [--kind encoder|cross-encoder] [--output FOLDER] [--epochs 4]
 
@@ -27,7 +27,7 @@ from tokenizers import Tokenizer, pre_tokenizers, processors
 from tokenizers import models as token_models
 from transformers import BertConfig, BertForSequenceClassification, BertModel, PreTrainedTokenizerFast, set_seed
 
-from karat.training import Ranking
+from qassay.training import Ranking
 
 TOPICS = {"sea": ["ship", "wave", "salt"], "sky": ["cloud", "bird", "wind"], "wood": ["tree", "leaf", "moss"]}
 FILLERS = ["small", "old", "far", "near", "quiet"]

@@ -1,16 +1,16 @@
-"""karat: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
+"""qassay: metrics for question answering, exact, fast and with intervals, as Hugging Face evaluate modules.
 
-    karat.score("answer_match", predictions, references)    per-example statistics: a Scores
-    karat.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
-    karat.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
-    karat.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
-    karat.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
-    karat.from_signature(scores.signature())                the options that made them
-    karat.load("answer_match")                              the evaluate module, as evaluate.load gives it
-    karat.list_metrics(), karat.path("answer_match")        what there is and where it lies
-    karat.evaluate_pipeline(pipeline, dataset)              ask a pipeline of transformers, or any callable, and score
+    qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
+    qassay.score_files("gold.json", {"small": "small.json"}) the same from files of any kind: a Scores per system
+    qassay.stream("answer_match")                            the same batch by batch: add(predictions=..., references=...)
+    qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
+    qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
+    qassay.from_signature(scores.signature())                the options that made them
+    qassay.load("answer_match")                              the evaluate module, as evaluate.load gives it
+    qassay.list_metrics(), qassay.path("answer_match")        what there is and where it lies
+    qassay.evaluate_pipeline(pipeline, dataset)              ask a pipeline of transformers, or any callable, and score
 
-Importing karat loads neither evaluate nor torch nor datasets.
+Importing qassay loads neither evaluate nor torch nor datasets.
 """
 
 import functools
@@ -20,15 +20,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from karat.core.version import __version__
-from karat.families import FAMILIES, get_family
+from qassay.core.version import __version__
+from qassay.families import FAMILIES, get_family
 
 if TYPE_CHECKING:
-    from karat.core.options import Options
-    from karat.core.scores import Scores
-    from karat.core.streaming import ScoreStream
-    from karat.evaluation import evaluate_pipeline
-    from karat.scoring import score_files
+    from qassay.core.options import Options
+    from qassay.core.scores import Scores
+    from qassay.core.streaming import ScoreStream
+    from qassay.evaluation import evaluate_pipeline
+    from qassay.scoring import score_files
 
 __all__ = [
     "Scores",
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 # Loaded on first use: they need numpy.
-_LAZY = {"Scores": "karat.core.scores", "evaluate_pipeline": "karat.evaluation", "score_files": "karat.scoring"}
+_LAZY = {"Scores": "qassay.core.scores", "evaluate_pipeline": "qassay.evaluation", "score_files": "qassay.scoring"}
 
 
 def list_metrics() -> list[str]:
@@ -61,7 +61,7 @@ def list_metrics() -> list[str]:
 
 
 def path(name: str) -> str:
-    """The folder of a metric, for `evaluate.load(karat.path(name))`.
+    """The folder of a metric, for `evaluate.load(qassay.path(name))`.
 
     Raises:
         ValueError: no metric of that name (the message lists them).
@@ -98,7 +98,7 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
     Args:
         name: one of `list_metrics()`.
         columns: the metric's columns, by position or by name: predictions, references, ids, weights, ...
-        options: the metric's options by name; `karat explain NAME` on the command line lists them.
+        options: the metric's options by name; `qassay explain NAME` on the command line lists them.
 
     Returns:
         Scores: `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`,
@@ -168,7 +168,7 @@ def stream(name: str, **options: Any) -> "ScoreStream":
         >>> found.summary(["exact_match", "total"])
         {'exact_match': 0.5, 'total': 2}
     """
-    from karat.core.streaming import ScoreStream
+    from qassay.core.streaming import ScoreStream
 
     function, kind = get_family(name).load()
     kind.check_names(options)
@@ -189,7 +189,7 @@ def from_signature(text: str, **data: Any) -> "Options":
             metric or key, a value that an option does not take, data that are missing or others than those of the text.
 
     Warns:
-        UserWarning: it is of another version of karat, whose numbers may differ.
+        UserWarning: it is of another version of qassay, whose numbers may differ.
 
     Example:
         >>> scores = score("answer_match", ["le chat"], [["chat"]], normalizer="french")
@@ -199,7 +199,7 @@ def from_signature(text: str, **data: Any) -> "Options":
         >>> options == scores.options, list(options.keywords())
         (True, ['normalizer'])
     """
-    from karat.core.signatures import options_of_signature, split_signature
+    from qassay.core.signatures import options_of_signature, split_signature
 
     parts = split_signature(text)
     return options_of_signature(get_family(parts.family).load()[1], parts, data)
@@ -251,10 +251,10 @@ def compare(
         >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
-    from karat.core.alignment import require_comparable
-    from karat.core.comparison import compare_scores
-    from karat.core.shown import shown
-    from karat.families import compared_measures
+    from qassay.core.alignment import require_comparable
+    from qassay.core.comparison import compare_scores
+    from qassay.core.shown import shown
+    from qassay.families import compared_measures
 
     require_comparable(systems)
     in_slices = None
@@ -282,7 +282,7 @@ def compare(
 
 def __getattr__(name: str) -> Any:
     if name in ("cluster", "training"):  # on first use: they need numpy
-        return importlib.import_module(f"karat.{name}")
+        return importlib.import_module(f"qassay.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'karat' has no attribute {name!r}")
+    raise AttributeError(f"module 'qassay' has no attribute {name!r}")

@@ -1,8 +1,8 @@
-"""`python -m karat` is the `karat` command."""
+"""`python -m qassay` is the `qassay` command."""
 
 import sys
 
-from karat.cli import main
+from qassay.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

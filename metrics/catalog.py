@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from karat.core.options import did_you_mean
-from karat.families import get_family
+from qassay.core.options import did_you_mean
+from qassay.families import get_family
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -57,7 +57,7 @@ def one_line(name: str) -> str:
 
 
 def describe_metric(name: str) -> Description:
-    """Everything `karat explain` shows.
+    """Everything `qassay explain` shows.
 
     Raises:
         ValueError: no metric of that name (the message lists them).
@@ -82,7 +82,7 @@ def _meanings(name: str) -> dict[str, str]:
 
 
 def measure_meaning(name: str, measure: str) -> str:
-    """What a measure of a metric is, also with cut-offs, parameters and classes that `karat explain` does not list.
+    """What a measure of a metric is, also with cut-offs, parameters and classes that `qassay explain` does not list.
 
     Returns:
         "" for one that its name alone explains, or that the metric does not have.

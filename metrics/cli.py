@@ -1,4 +1,4 @@
-"""The `karat` command: score files, compare systems, list the metrics, explain one, open the page, render Spaces."""
+"""The `qassay` command: score files, compare systems, list the metrics, explain one, open the page, render Spaces."""
 
 import argparse
 import contextlib
@@ -12,36 +12,36 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from karat import __version__, list_metrics
-from karat.cli_pages import add_app, add_spaces
-from karat.defects import is_out_of_memory, is_own, is_told
-from karat.families import FAMILIES, Family, get_family
+from qassay import __version__, list_metrics
+from qassay.cli_pages import add_app, add_spaces
+from qassay.defects import is_out_of_memory, is_own, is_told
+from qassay.families import FAMILIES, Family, get_family
 
 if TYPE_CHECKING:
-    from karat.scoring import Scored
+    from qassay.scoring import Scored
 
 _FORMATS = ("table", "json", "markdown", "latex", "csv")
 _REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 _NO_MEMORY = "there is not enough memory; score fewer examples at a time, or fewer measures"
 _OWN_FORMATS = [form for family in FAMILIES.values() for form in family.formats]
 _EXAMPLES = """examples:
-  karat score gold.json model.json
-  karat score gold.json small.json large.json --by question_word --format markdown
-  karat score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
-  karat score gold.json model.json --metric all --option model=lite
-  karat score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
-  karat score qrels.txt bm25.run --format trec_eval --per-query
-  karat score gold.csv tuned.csv --metric label_metrics --by channel
-  karat score labels.jsonl --metric label_metrics --option task=multi --columns predictions=guessed
-  karat score scores.csv --metric average_precision
+  qassay score gold.json model.json
+  qassay score gold.json small.json large.json --by question_word --format markdown
+  qassay score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
+  qassay score gold.json model.json --metric all --option model=lite
+  qassay score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
+  qassay score qrels.txt bm25.run --format trec_eval --per-query
+  qassay score gold.csv tuned.csv --metric label_metrics --by channel
+  qassay score labels.jsonl --metric label_metrics --option task=multi --columns predictions=guessed
+  qassay score scores.csv --metric average_precision
 """
 
 
 _COMPARISONS = """examples:
-  karat compare gold.json small.json large.json --report report.html
-  karat compare gold.json small.json large.json --by question_word answer_type --test bootstrap
-  karat compare qrels.txt bm25.run dense.run fused.run --baseline bm25 --measures ndcg@10 map
-  karat compare gold.csv rules.csv tuned.csv --metric label_metrics --correction benjamini-hochberg
+  qassay compare gold.json small.json large.json --report report.html
+  qassay compare gold.json small.json large.json --by question_word answer_type --test bootstrap
+  qassay compare qrels.txt bm25.run dense.run fused.run --baseline bm25 --measures ndcg@10 map
+  qassay compare gold.csv rules.csv tuned.csv --metric label_metrics --correction benjamini-hochberg
 """
 
 
@@ -49,14 +49,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Returns:
-        0; 2 after an error, with one line on stderr that names the file and the cure; 70 after a defect of karat itself,
-        with one line to report (with the environment variable KARAT_DEBUG=1 also the traceback); 130 when interrupted;
+        0; 2 after an error, with one line on stderr that names the file and the cure; 70 after a defect of qassay itself,
+        with one line to report (with the environment variable QASSAY_DEBUG=1 also the traceback); 130 when interrupted;
         141 when the reader of the output has gone.
     """
     _open_closed_streams()
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: _tell(f"karat: warning: {' '.join(str(message).split())}")
+            warnings.showwarning = lambda message, *_: _tell(f"qassay: warning: {' '.join(str(message).split())}")
             return _run(argv)
     except KeyboardInterrupt:
         code = 130
@@ -95,12 +95,12 @@ def _fail_by_defect(error: Exception) -> int:
     places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_own(frame)]
     where = f" ({places[-1][0].f_globals['__name__']}, line {places[-1][1]})" if places else ""
     what = "".join(traceback.format_exception_only(error))
-    _fail(f"this is a defect of karat, please report it with the command and this line: {what.strip()}{where}", error)
+    _fail(f"this is a defect of qassay, please report it with the command and this line: {what.strip()}{where}", error)
     return 70
 
 
 def _fail(message: str, error: BaseException) -> int:
-    if os.environ.get("KARAT_DEBUG", "0") not in ("", "0"):
+    if os.environ.get("QASSAY_DEBUG", "0") not in ("", "0"):
         _tell("".join(traceback.format_exception(error)))
     _complain(message)
     return 2
@@ -148,7 +148,7 @@ def _tell(line: str) -> None:
     """Write a line to stderr, if anything can be written there; names in it cannot control a terminal."""
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr.isatty():
-            from karat.page import visible
+            from qassay.page import visible
 
             line = visible(line)
         print(_as_encoded(line, sys.stderr), file=sys.stderr)
@@ -215,8 +215,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="karat", description="Metrics for question answering, with intervals.")
-    parser.add_argument("--version", action="version", version=f"karat {__version__}")
+    parser = _Parser(prog="qassay", description="Metrics for question answering, with intervals.")
+    parser.add_argument("--version", action="version", version=f"qassay {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     _add_score(commands)
     _add_compare(commands)
@@ -263,7 +263,7 @@ def _add_compare(commands) -> None:
         "compare",
         help="compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
         description="Compare two systems or more on the same examples: is one better, where, and can that be chance?\n"
-        "Files and options are those of karat score. A difference is that of the later system minus the earlier one.",
+        "Files and options are those of qassay score. A difference is that of the later system minus the earlier one.",
         epilog=_COMPARISONS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -313,7 +313,7 @@ def _add_choices(add, by: str) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="of the metric; `karat explain` lists them",
+        help="of the metric; `qassay explain` lists them",
     )
     add(
         "--columns",
@@ -328,7 +328,7 @@ def _add_choices(add, by: str) -> None:
         help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
     add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
     add("--measures", metavar="NAME", nargs="+", action="extend",
-        help='what to show, of rankings what to compute (`karat explain` lists them); "all" for everything; by default '
+        help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
         "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
     add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
     add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
@@ -348,10 +348,10 @@ def _score(arguments: argparse.Namespace) -> str:
 
 
 def _compare(arguments: argparse.Namespace) -> str:
-    from karat.core.differences import ComparisonSettings
-    from karat.reports.comparison import build_comparison, usual_slices
-    from karat.reports.comparison_text import render_comparison
-    from karat.scoring import measures_by_metric
+    from qassay.core.differences import ComparisonSettings
+    from qassay.reports.comparison import build_comparison, usual_slices
+    from qassay.reports.comparison_text import render_comparison
+    from qassay.scoring import measures_by_metric
 
     ending = os.path.splitext(arguments.report or "")[1].lower()
     if arguments.report and ending not in _REPORTS:
@@ -372,7 +372,7 @@ def _compare(arguments: argparse.Namespace) -> str:
         settings,
         percent=arguments.percent,
         n_texts=max(20, arguments.texts),
-        command=shlex.join(["karat", *arguments.argv]),
+        command=shlex.join(["qassay", *arguments.argv]),
     )
     in_terminal = not arguments.output and _is_terminal()
     look = {"width": _width(in_terminal), "color": in_terminal and _may_color(), "n_texts": arguments.texts}
@@ -391,12 +391,12 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
     Args:
         also_by: slices that are wanted beside those of `--by`.
     """
-    # Imported here: `karat list` needs none of this.
-    from karat.catalog import options_by_metric, split_list
-    from karat.files import ROLES
-    from karat.files.content import read_content
-    from karat.files.roles import column_names
-    from karat.scoring import check_example_file, read_gold_for, score_golds, system_files
+    # Imported here: `qassay list` needs none of this.
+    from qassay.catalog import options_by_metric, split_list
+    from qassay.files import ROLES
+    from qassay.files.content import read_content
+    from qassay.files.roles import column_names
+    from qassay.scoring import check_example_file, read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -434,9 +434,9 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
     """The metric and the options of a signature."""
-    import karat
+    import qassay
 
-    options = karat.from_signature(arguments.signature)
+    options = qassay.from_signature(arguments.signature)
     if arguments.metric not in (None, options.family):
         raise ValueError(f"--signature is of {options.family}, but --metric is {arguments.metric}; leave --metric out")
     return options.family, options.keywords()
@@ -444,24 +444,24 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Tell on stderr what the format has no place for."""
-    from karat.reports.values import remarks
+    from qassay.reports.values import remarks
 
     if arguments.format in _OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for one in scored for line in remarks(one.scores)):
-            _tell(f"karat: note: {line}")
+            _tell(f"qassay: note: {line}")
 
 
 def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
-    from karat.scoring import joined_examples, write_examples
+    from qassay.scoring import joined_examples, write_examples
 
     if arguments.per_example:
         write_examples(arguments.per_example, joined_examples(scored))
 
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
-    from karat.reports.values import build_report, merge_reports
-    from karat.reports.values_text import render
-    from karat.scoring import measures_by_metric, slice_labels
+    from qassay.reports.values import build_report, merge_reports
+    from qassay.reports.values_text import render
+    from qassay.scoring import measures_by_metric, slice_labels
 
     first = scored[0]
     if arguments.format in _OWN_FORMATS:
@@ -530,25 +530,25 @@ def _named_columns(pairs: Sequence[str], roles: Sequence[str]) -> dict[str, list
 
 
 def _list(arguments: argparse.Namespace) -> str:
-    from karat.catalog import one_line
+    from qassay.catalog import one_line
 
     wide = max(map(len, list_metrics()))
     return "".join(f"{name:<{wide}}  {one_line(name)}\n" for name in list_metrics())
 
 
 def _explain(arguments: argparse.Namespace) -> str:
-    from karat.catalog import describe_metric, description_text
+    from qassay.catalog import describe_metric, description_text
 
     return description_text(describe_metric(arguments.metric), _width(True) or 80)
 
 
 def _write(text: str, path: str | None) -> None:
     if not path and sys.stdout is not None and sys.stdout.isatty():
-        from karat.reports.values_text import terminal_safe
+        from qassay.reports.values_text import terminal_safe
 
         text = terminal_safe(text)
     if path:
-        from karat.core.writing import open_whole
+        from qassay.core.writing import open_whole
 
         with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
@@ -584,7 +584,7 @@ def _check_targets(arguments: argparse.Namespace) -> None:
 
 
 def _complain(message: str) -> None:
-    _tell(f"karat: error: {' '.join(message.split())}")
+    _tell(f"qassay: error: {' '.join(message.split())}")
 
 
 def _is_terminal() -> bool:

@@ -1,17 +1,17 @@
-"""The commands `karat app` and `karat spaces`: the page on this machine, and folders for Spaces."""
+"""The commands `qassay app` and `qassay spaces`: the page on this machine, and folders for Spaces."""
 
 import argparse
 from pathlib import Path
 
 _APP = """examples:
-  karat app
-  karat app --port 8000 --open
-  karat app --model cross-encoder/stsb-roberta-large --model ./my_model
+  qassay app
+  qassay app --port 8000 --open
+  qassay app --model cross-encoder/stsb-roberta-large --model ./my_model
 """
 
 
 def add_app(commands) -> None:
-    """Adds `karat app` to the commands of the parser."""
+    """Adds `qassay app` to the commands of the parser."""
     command = commands.add_parser(
         "app",
         help="the page in a browser: upload, score, look at errors, compare, report",
@@ -32,12 +32,12 @@ def add_app(commands) -> None:
 
 
 def add_spaces(commands) -> None:
-    """Adds `karat spaces build` to the commands of the parser."""
+    """Adds `qassay spaces build` to the commands of the parser."""
     command = commands.add_parser("spaces", help="folders to push as Hugging Face Spaces: the metrics and the demo")
     actions = command.add_subparsers(required=True, metavar="ACTION", parser_class=type(command))
     build = actions.add_parser(
         "build",
-        help="render folders that need nothing of karat installed",
+        help="render folders that need nothing of qassay installed",
         description="Render each metric, and the demo, as a self-contained folder OUT/NAME, ready to push as a Space.",
     )
     build.add_argument("out", metavar="OUT", type=Path, help="the folder that will hold them")
@@ -46,13 +46,13 @@ def add_spaces(commands) -> None:
 
 
 def _app(arguments: argparse.Namespace) -> str:
-    from karat.spaces_app.launch import serve
+    from qassay.spaces_app.launch import serve
 
     serve(arguments.host, arguments.port, arguments.models, arguments.open)
     return ""
 
 
 def _build(arguments: argparse.Namespace) -> str:
-    from karat.spaces import render_all
+    from qassay.spaces import render_all
 
     return "".join(f"{path}\n" for path in render_all(arguments.out, arguments.names))

@@ -1,7 +1,7 @@
-"""karat.cluster: scores of data sets that no single machine holds, by Ray Data; the numbers are those of one machine.
+"""qassay.cluster: scores of data sets that no single machine holds, by Ray Data; the numbers are those of one machine.
 
-    karat.cluster.score(dataset, "answer_match", columns={"predictions": "answer", "references": "golds", "ids": "id"})
-    karat.cluster.score("runs/*.parquet", "retrieval_ranking", qrels=qrels, keep="sums")
+    qassay.cluster.score(dataset, "answer_match", columns={"predictions": "answer", "references": "golds", "ids": "id"})
+    qassay.cluster.score("runs/*.parquet", "retrieval_ranking", qrels=qrels, keep="sums")
 
 Blocks of the data set become statistics of their examples where they lie, by the same functions as on one machine; only
 the statistics travel, or only their sums.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.cluster_blocks import (
+from qassay.cluster_blocks import (
     Failure,
     Job,
     ModelWorker,
@@ -47,8 +47,8 @@ from karat.cluster_blocks import (
     unpacked,
     used_columns,
 )
-from karat.core.options import check_choice, check_whole, did_you_mean
-from karat.core.ranking_tables import (
+from qassay.core.options import check_choice, check_whole, did_you_mean
+from qassay.core.ranking_tables import (
     column_of,
     find_columns,
     id_column,
@@ -57,11 +57,11 @@ from karat.core.ranking_tables import (
     table_of,
     to_arrow,
 )
-from karat.core.scores import Scores, check_joins
-from karat.core.shown import describe
-from karat.core.streaming import added_notes, nothing_left, number_on
-from karat.core.sums import Sums
-from karat.families import get_family
+from qassay.core.scores import Scores, check_joins
+from qassay.core.shown import describe
+from qassay.core.streaming import added_notes, nothing_left, number_on
+from qassay.core.sums import Sums
+from qassay.families import get_family
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,15 +95,15 @@ def score(
     num_gpus: float | None = None,
     **options: Any,
 ) -> Scores | Sums | dict[Any, Scores | Sums]:
-    """Score a data set of any size on a Ray cluster, on each machine of which karat is installed.
+    """Score a data set of any size on a Ray cluster, on each machine of which qassay is installed.
 
     Args:
         dataset: a `ray.data.Dataset`, or the path (or paths, or a folder) of Parquet or JSON-lines files, with a row per
             example; of rankings a row per retrieved document, or per query with lists of documents and scores.
-        metric: one of `karat.list_metrics()`.
+        metric: one of `qassay.list_metrics()`.
         columns: which column of the data set is which of the metric, {"references": "golds"}; columns that are called as
             the metric calls them need no mention. Of rankings: query, document, score (and relevance, where the rows
-            judge themselves), also under all names that karat knows.
+            judge themselves), also under all names that qassay knows.
         by: a column whose values divide the result; of rankings the same in all rows of a query.
         keep: "scores": the statistics of every example come back. "sums": only their sums do, in all and in the
             resamples of a Poisson bootstrap, so that no machine ever holds a row per example (the caller holds 8 bytes
@@ -134,14 +134,14 @@ def score(
         ImportError: Ray is not installed. TypeError, ValueError: naming the column, the block or the option, and the
             cure.
 
-    Numbers are those of `karat.score` on one machine, bit for bit, except with keep="sums" those of measures that add up in
+    Numbers are those of `qassay.score` on one machine, bit for bit, except with keep="sums" those of measures that add up in
     the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
     not depend on blocks, workers or order.
 
     Example:
         >>> import ray  # doctest: +SKIP
         >>> rows = [{"id": 1, "prediction": "in Rome", "references": ["Rome"]}]
-        >>> karat.cluster.score(ray.data.from_items(rows)).summary(["f1"])  # doctest: +SKIP
+        >>> qassay.cluster.score(ray.data.from_items(rows)).summary(["f1"])  # doctest: +SKIP
         {'f1': 0.6666666666666666}
     """
     family = get_family(metric)
@@ -218,7 +218,9 @@ def _import_ray() -> Any:
         import ray.data
         import ray.data.exceptions
     except ImportError as error:
-        raise ImportError(f'karat.cluster needs Ray, not installed here: pip install "karat[ray]" ({error})') from None
+        raise ImportError(
+            f'qassay.cluster needs Ray, not installed here: pip install "qassay[ray]" ({error})'
+        ) from None
     return ray
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.columns import is_nan
-from karat.core.options import Options, did_you_mean
-from karat.core.ranking_tables import id_column, number_column
-from karat.core.scores import Scores
-from karat.core.streaming import added_notes, refuse_found_classes, score_part
-from karat.core.sums import Sums, resampling_keys, summed_measures
-from karat.families import get_family
+from qassay.core.columns import is_nan
+from qassay.core.options import Options, did_you_mean
+from qassay.core.ranking_tables import id_column, number_column
+from qassay.core.scores import Scores
+from qassay.core.streaming import added_notes, refuse_found_classes, score_part
+from qassay.core.sums import Sums, resampling_keys, summed_measures
+from qassay.families import get_family
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -170,7 +170,7 @@ class ModelWorker:
     job: Job
 
     def __init__(self):
-        from karat.core.similarity import scorer_of
+        from qassay.core.similarity import scorer_of
 
         self.problem: Exception | None = None
         try:

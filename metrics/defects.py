@@ -1,4 +1,4 @@
-"""Whose fault an error is: input that karat refuses in words of its own, a machine too small, or a defect."""
+"""Whose fault an error is: input that qassay refuses in words of its own, a machine too small, or a defect."""
 
 import opcode
 import types
@@ -9,10 +9,10 @@ _NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the 
 
 
 def is_told(error: BaseException) -> bool:
-    """Whether a `raise` of karat made an error, so that its words are for the user.
+    """Whether a `raise` of qassay made an error, so that its words are for the user.
 
-    An error of a function in C, such as `int("x")`, has no frame of its own: its last frame is karat's all the same. The
-    instruction of that frame tells the two apart, also where karat caught the error and raised it again.
+    An error of a function in C, such as `int("x")`, has no frame of its own: its last frame is qassay's all the same. The
+    instruction of that frame tells the two apart, also where qassay caught the error and raised it again.
 
     Example:
         >>> try:
@@ -28,7 +28,7 @@ def is_told(error: BaseException) -> bool:
 
 
 def is_own(frame: types.FrameType) -> bool:
-    """Whether a frame runs code of karat."""
+    """Whether a frame runs code of qassay."""
     return str(frame.f_globals.get("__name__")).partition(".")[0] == _PACKAGE
 
 

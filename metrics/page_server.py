@@ -1,7 +1,7 @@
 """The server under a page: what it takes from the network, what it remembers, what it says when something fails.
 
-Copied beside `page.py` into the folders that `karat.spaces` renders, so that it needs gradio alone; imported after
-`load_gradio` of that file, or after `karat.spaces_app`, which set what gradio reads when it is imported.
+Copied beside `page.py` into the folders that `qassay.spaces` renders, so that it needs gradio alone; imported after
+`load_gradio` of that file, or after `qassay.spaces_app`, which set what gradio reads when it is imported.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
-from karat.page import KEEP_SECONDS, MAX_FILE, MAX_KEPT, STATE_SECONDS, SWEEP_SECONDS, cell_text
+from qassay.page import KEEP_SECONDS, MAX_FILE, MAX_KEPT, STATE_SECONDS, SWEEP_SECONDS, cell_text
 
 MAX_BODY = 30_000_000  # bytes of any other request: texts that are pasted, or that programs send
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads files, of which it may hold several
@@ -43,14 +43,14 @@ STALL_SECONDS = 10  # that it may send nothing
 YOUNG_SECONDS = 120  # how long a file stays, whoever else needs the room
 _UPLOAD = "/gradio_api/upload"
 _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
-_OWN = "karat_page_"  # how the folders of servers begin
+_OWN = "qassay_page_"  # how the folders of servers begin
 _WORK = "work_"  # how folders of running calls begin
 _STEP = 4_000_000  # bytes that arrive between two looks through the folder of uploads
 _NO_ROOM = "the server has no room for these files now, because others upload too; try again in a few minutes"
 _LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty ones fill a disk too
 _MAX_WORDS = 2_000  # characters of a message
 TOAST_SECONDS = 15
-_LOG = logging.getLogger("karat.page")
+_LOG = logging.getLogger("qassay.page")
 _in_use: collections.Counter[str] = collections.Counter()  # paths of files that running calls read
 _room = 0  # bytes that may arrive before the folder of uploads is looked through again
 
@@ -349,7 +349,7 @@ def own_folder() -> Iterator[str]:
             _delete(path for path, _, age in _kept(folder) if age > KEEP_SECONDS)
             sweep(base)
 
-    threading.Thread(target=tidy, daemon=True, name="karat tidy").start()
+    threading.Thread(target=tidy, daemon=True, name="qassay tidy").start()
     try:
         yield folder
     finally:

@@ -1,8 +1,8 @@
-"""Renders self-contained Space folders: `karat spaces build OUT [NAME ...]`, or `python -m karat.spaces build`.
+"""Renders self-contained Space folders: `qassay spaces build OUT [NAME ...]`, or `python -m qassay.spaces build`.
 
 A metric folder holds a script whose only relative import is its shim, and the shim links to the installed core. In the
 rendered folder the script is the same byte for byte, and a file of the shim's name holds the core files it needs in one
-piece, so that `evaluate.load` works where nothing of karat is installed. The page of all metrics and its server are
+piece, so that `evaluate.load` works where nothing of qassay is installed. The page of all metrics and its server are
 copied beside app.py. The demo is a folder of its own, see spaces_demo.py.
 """
 
@@ -12,15 +12,15 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from karat.core.writing import write_files
-from karat.spaces_bundle import BuildError, Source, bundle, lint, root_packages, shim_links
-from karat.spaces_demo import DEMO, render_demo
+from qassay.core.writing import write_files
+from qassay.spaces_bundle import BuildError, Source, bundle, lint, root_packages, shim_links
+from qassay.spaces_demo import DEMO, render_demo
 
 PACKAGE = Path(__file__).resolve().parent
 COPIED = ("README.md", "requirements.txt", "app.py")
 NEEDED = ("README.md", "requirements.txt")
 # The files of the page of all metrics: page.py and page_server.py.
-_OF_PAGE = re.compile(rb"^([ \t]*)from karat\.(page|page_server) import ", re.MULTILINE)
+_OF_PAGE = re.compile(rb"^([ \t]*)from qassay\.(page|page_server) import ", re.MULTILINE)
 
 
 def metric_names(root: Path = PACKAGE) -> list[str]:
@@ -36,12 +36,12 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     """Writes the Space of one metric to `out/name` and returns that folder.
 
     The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte, but for the line in
-    which app.py imports `karat.page`: that file is copied too, with page_server.py. The shim becomes the bundle of the
+    which app.py imports `qassay.page`: that file is copied too, with page_server.py. The shim becomes the bundle of the
     core. Everything is checked before the first file is written; other files of the folder stay.
 
     Raises:
         BuildError: no such metric, a missing file, a script that `lint` objects to, a core that cannot be bundled, or a
-            file that would still need karat.
+            file that would still need qassay.
     """
     folder, core = Path(root) / name, Path(root) / "core"
     script = folder / f"{name}.py"
@@ -65,14 +65,14 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     files = {path.name: path.read_bytes() for path in (script, *(folder / name for name in COPIED)) if path.is_file()}
     files[shim.name] = bundle(shim, core).encode("utf-8")
     files = {**files, **_with_page(folder, files.get("app.py", b""), Path(root))}
-    _check_free_of_karat(folder, files)
+    _check_free_of_qassay(folder, files)
     target = Path(out) / name
     write_files(target, files)
     return target
 
 
 def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
-    """The app that imports `karat.page` as one that imports the copy beside it, and copies of what it needs so.
+    """The app that imports `qassay.page` as one that imports the copy beside it, and copies of what it needs so.
 
     Nothing for an app that imports none of it.
     """
@@ -95,16 +95,16 @@ def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
     return files if len(files) > 1 else {}
 
 
-def _check_free_of_karat(folder: Path, files: dict[str, bytes]) -> None:
+def _check_free_of_qassay(folder: Path, files: dict[str, bytes]) -> None:
     for file_name, content in files.items():
         if file_name == "requirements.txt":
             for number, line in enumerate(content.decode("utf-8").splitlines(), 1):
-                if re.match(r"\s*(karat\b|-e\b|--editable\b|\.)", line, re.IGNORECASE):
-                    raise BuildError(f"{folder / file_name}:{number}: a Space installs nothing of karat")
+                if re.match(r"\s*(qassay\b|-e\b|--editable\b|\.)", line, re.IGNORECASE):
+                    raise BuildError(f"{folder / file_name}:{number}: a Space installs nothing of qassay")
         elif file_name.endswith(".py"):
             for node in ast.walk(ast.parse(content, file_name)):
-                if isinstance(node, (ast.Import, ast.ImportFrom)) and "karat" in root_packages(node):
-                    raise BuildError(f"{folder / file_name}:{node.lineno}: a Space cannot import karat")
+                if isinstance(node, (ast.Import, ast.ImportFrom)) and "qassay" in root_packages(node):
+                    raise BuildError(f"{folder / file_name}:{node.lineno}: a Space cannot import qassay")
 
 
 def render_all(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) -> list[Path]:
@@ -121,8 +121,8 @@ def render_all(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) -> li
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:
-    """The command line, as `karat spaces`; exit status 2 and one message where something cannot be rendered."""
-    parser = argparse.ArgumentParser(prog="python -m karat.spaces", description="Self-contained Space folders.")
+    """The command line, as `qassay spaces`; exit status 2 and one message where something cannot be rendered."""
+    parser = argparse.ArgumentParser(prog="python -m qassay.spaces", description="Self-contained Space folders.")
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="render metrics and the demo into OUT/<name>")
     build.add_argument("out", metavar="OUT", type=Path)

@@ -77,8 +77,8 @@ def _import_problems(source: Source) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Import) and len(node.names) > 1 or lines & taken:
             yield node.lineno, "one import per line"
         taken |= lines
-        if "karat" in root_packages(node):
-            yield node.lineno, "only the shim may import karat"
+        if "qassay" in root_packages(node):
+            yield node.lineno, "only the shim may import qassay"
         if "evaluate" in root_packages(node) and MODULE_CLASSES & {alias.name for alias in node.names}:
             yield node.lineno, "do not import a module class of evaluate by name: it would be taken for the metric"
         if not getattr(node, "level", 0):
@@ -104,10 +104,10 @@ def _string_problems(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def bundle(shim: Path, core: Path) -> str:
-    """The core files that a shim needs as the text of one file that imports nothing of karat.
+    """The core files that a shim needs as the text of one file that imports nothing of qassay.
 
     Args:
-        shim: file with `from karat.core.x import name` inside one `try`.
+        shim: file with `from qassay.core.x import name` inside one `try`.
         core: folder of the core files, which refer to each other by `from .x import name` at the top level only.
 
     Raises:
@@ -117,7 +117,7 @@ def bundle(shim: Path, core: Path) -> str:
     entries = shim_links(shim_source)
     files: dict[str, Source] = {}
     for node in entries:
-        _collect(node.module.removeprefix("karat.core."), shim_source.at(node, ""), Path(core), files, ())
+        _collect(node.module.removeprefix("qassay.core."), shim_source.at(node, ""), Path(core), files, ())
     owners = _check_names(files)
     for source, nodes in [(shim_source, entries), *((source, source.links()) for source in files.values())]:
         for node in nodes:
@@ -129,7 +129,7 @@ def bundle(shim: Path, core: Path) -> str:
     parts += [f"# core/{name}\nRESOURCES[{name!r}] = {text!r}" for name, text in _resources(files, Path(core)).items()]
     code = "\n\n\n".join(part for part in ("\n".join(future + hoisted), *parts) if part) + "\n"
     digest = hashlib.sha256(code.encode("utf-8")).hexdigest()
-    header = '# Generated: do not edit. Rendered from the files of karat named below by "python -m karat.spaces".\n'
+    header = '# Generated: do not edit. Rendered from the files of qassay named below by "python -m qassay.spaces".\n'
     text = f'{header}{code}\n\nCORE_SHA256 = "{digest}"\n'
     compile(text, "bundle", "exec")
     return text
@@ -157,12 +157,12 @@ def shim_links(shim: Source) -> list[ast.ImportFrom]:
         if not isinstance(node, ast.Try):
             raise BuildError(shim.at(node, "a shim holds one try with its imports, nothing else"))
         for link in node.body:
-            if not isinstance(link, ast.ImportFrom) or not re.fullmatch(r"karat\.core\.\w+", link.module or ""):
-                raise BuildError(shim.at(link, "a shim imports by 'from karat.core.file import name'"))
+            if not isinstance(link, ast.ImportFrom) or not re.fullmatch(r"qassay\.core\.\w+", link.module or ""):
+                raise BuildError(shim.at(link, "a shim imports by 'from qassay.core.file import name'"))
             _refuse_aliases(shim, link)
             links.append(link)
     if not links:
-        raise BuildError(shim.at(1, "the shim imports nothing from karat.core"))
+        raise BuildError(shim.at(1, "the shim imports nothing from qassay.core"))
     return links
 
 
@@ -192,7 +192,7 @@ def _check_forms(source: Source) -> None:
     """Refuses what means something else, or nothing, once several files are one."""
     links = source.links()
     for node in source.imports():
-        if "karat" in root_packages(node):
+        if "qassay" in root_packages(node):
             raise BuildError(source.at(node, "core files import each other by 'from .file import name'"))
         if isinstance(node, ast.ImportFrom) and node.level:
             if node not in links:

@@ -1,28 +1,28 @@
-"""The Space of the demo: the package itself as the folder karat/, beside an app.py that needs nothing else of it."""
+"""The Space of the demo: the package itself as the folder qassay/, beside an app.py that needs nothing else of it."""
 
 import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from karat.core.writing import write_files
+from qassay.core.writing import write_files
 
 DEMO = "demo"  # what it is called beside the names of the metrics
 # Where each package lies in the folder. In a clone they are folders side by side, in a wheel one holds the others.
-_PLACES = {"karat": "karat", "karat.spaces_app": "karat/spaces_app", "karat.samples": "karat/samples"}
+_PLACES = {"qassay": "qassay", "qassay.spaces_app": "qassay/spaces_app", "qassay.samples": "qassay/samples"}
 # Code and what it reads: a file that somebody left in a clone is not for the public.
 _SHIPPED = (".py", ".css", ".json", ".md", ".txt")
-_DATA = "karat.samples"
+_DATA = "qassay.samples"
 _CARD = {"README.md": "README.md", "requirements.txt": "requirements.txt", "__main__.py": "app.py"}
 
 
 def render_demo(out: Path) -> Path:
     """Writes the Space of the demo to `out/demo` and returns that folder; other files of the folder stay.
 
-    `app.py`, `README.md` and `requirements.txt` come from `karat.spaces_app`, and `karat/` is the whole package without
+    `app.py`, `README.md` and `requirements.txt` come from `qassay.spaces_app`, and `qassay/` is the whole package without
     its tests, from wherever it is imported: a clone, or an installed wheel.
     """
-    files = {f"karat/{path}": content for path, content in _package_files()}
-    page = _folder("karat.spaces_app")
+    files = {f"qassay/{path}": content for path, content in _package_files()}
+    page = _folder("qassay.spaces_app")
     files |= {name: (page / source).read_bytes() for source, name in _CARD.items()}
     target = Path(out) / DEMO
     write_files(target, files)
@@ -30,10 +30,10 @@ def render_demo(out: Path) -> Path:
 
 
 def _package_files() -> Iterator[tuple[str, bytes]]:
-    """The files of the package, each with its path below karat/."""
+    """The files of the package, each with its path below qassay/."""
     for package, place in _PLACES.items():
         folder = _folder(package)
-        below = Path(place).relative_to("karat")
+        below = Path(place).relative_to("qassay")
         for path in sorted(folder.rglob("*")):
             parts = path.relative_to(folder).parts
             hidden = any(part.startswith((".", "__pycache__")) for part in parts)

@@ -1,8 +1,8 @@
-"""The page as a program: `python -m karat.spaces_app`. In the folder of the demo Space this file is app.py."""
+"""The page as a program: `python -m qassay.spaces_app`. In the folder of the demo Space this file is app.py."""
 
 import sys
 
-from karat.spaces_app.launch import serve
+from qassay.spaces_app.launch import serve
 
 if __name__ == "__main__":
     try:

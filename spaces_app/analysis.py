@@ -9,15 +9,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from karat.catalog import options_by_metric, split_list
-from karat.core.scores import Scores
-from karat.families import Family
-from karat.files import Gold
-from karat.files.content import Content
-from karat.page import InputError
-from karat.reports.values import Report, build_report, merge_reports
-from karat.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
-from karat.spaces_app.words import with_file_names
+from qassay.catalog import options_by_metric, split_list
+from qassay.core.scores import Scores
+from qassay.families import Family
+from qassay.files import Gold
+from qassay.files.content import Content
+from qassay.page import InputError
+from qassay.reports.values import Report, build_report, merge_reports
+from qassay.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
+from qassay.spaces_app.words import with_file_names
 
 _T = TypeVar("_T")
 
@@ -233,7 +233,7 @@ def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | Non
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
 
     Raises:
-        ValueError: input that cannot be scored, in karat's words; files are named as `shown_files` says. What `check`
+        ValueError: input that cannot be scored, in qassay's words; files are named as `shown_files` says. What `check`
             raises.
     """
     with _own_words(inputs):

@@ -10,27 +10,27 @@ from typing import Any
 
 import gradio as gr
 
-import karat
-from karat.catalog import describe_metric, one_line
-from karat.core.differences import ComparisonSettings
-from karat.files import ROLES
-from karat.files.tables import Names
-from karat.page import AT_ONCE, MAX_OPTIONS
-from karat.page_server import work_folder
-from karat.reports.comparison import build_comparison
-from karat.reports.comparison_text import render_comparison
-from karat.reports.values_text import render
-from karat.scoring import measures_by_metric
-from karat.spaces_app.analysis import Inputs, analyze, score_inputs
-from karat.spaces_app.choices import Choices, columns_of, read_choices
-from karat.spaces_app.handlers import refusing
-from karat.spaces_app.inputs import check_amount, clean_name
-from karat.spaces_app.uploads import read_upload
-from karat.spaces_app.words import program_words
+import qassay
+from qassay.catalog import describe_metric, one_line
+from qassay.core.differences import ComparisonSettings
+from qassay.files import ROLES
+from qassay.files.tables import Names
+from qassay.page import AT_ONCE, MAX_OPTIONS
+from qassay.page_server import work_folder
+from qassay.reports.comparison import build_comparison
+from qassay.reports.comparison_text import render_comparison
+from qassay.reports.values_text import render
+from qassay.scoring import measures_by_metric
+from qassay.spaces_app.analysis import Inputs, analyze, score_inputs
+from qassay.spaces_app.choices import Choices, columns_of, read_choices
+from qassay.spaces_app.handlers import refusing
+from qassay.spaces_app.inputs import check_amount, clean_name
+from qassay.spaces_app.uploads import read_upload
+from qassay.spaces_app.words import program_words
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_TEXTS = 100
-_AT_ONCE = {"concurrency_id": "karat_api", "concurrency_limit": AT_ONCE}
+_AT_ONCE = {"concurrency_id": "qassay_api", "concurrency_limit": AT_ONCE}
 
 
 # MCP describes an argument by one line of its docstring.
@@ -183,7 +183,7 @@ def list_metrics() -> list[dict]:
     Returns:
         One object per metric: name, about.
     """
-    return [{"name": name, "about": one_line(name)} for name in karat.list_metrics()]
+    return [{"name": name, "about": one_line(name)} for name in qassay.list_metrics()]
 
 
 def explain(metric: str) -> dict:

@@ -6,31 +6,31 @@ from typing import Any
 
 import gradio as gr
 
-from karat.page import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS, theme
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.api import add_api
-from karat.spaces_app.compare_tab import build_compare_tab
-from karat.spaces_app.compare_view import CompareChoices
-from karat.spaces_app.errors_tab import build_errors_tab
-from karat.spaces_app.handlers import PRIVATE, Tab, guarded, words_of
-from karat.spaces_app.inputs import sample_analysis
-from karat.spaces_app.no_answer_tab import build_no_answer_tab
-from karat.spaces_app.report_tab import build_report_tab
-from karat.spaces_app.score_tab import build_score_tab
-from karat.spaces_app.server import SpaceBlocks, space_options, wants_mcp
-from karat.spaces_app.slices_tab import build_slices_tab
-from karat.spaces_app.view_parts import style, wrapped
+from qassay.page import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS, theme
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.api import add_api
+from qassay.spaces_app.compare_tab import build_compare_tab
+from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.errors_tab import build_errors_tab
+from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, words_of
+from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.no_answer_tab import build_no_answer_tab
+from qassay.spaces_app.report_tab import build_report_tab
+from qassay.spaces_app.score_tab import build_score_tab
+from qassay.spaces_app.server import SpaceBlocks, space_options, wants_mcp
+from qassay.spaces_app.slices_tab import build_slices_tab
+from qassay.spaces_app.view_parts import style, wrapped
 
 FIRST_SAMPLE = "answers"  # what a visitor sees first
 _INTRO = (
-    "# karat\n\nHow good are these answers, where do they fail, and is the difference between two systems real? "
+    "# qassay\n\nHow good are these answers, where do they fail, and is the difference between two systems real? "
     "Scores as the official tools compute them, with intervals, tests and the examples behind the numbers."
 )
 
 
 def build() -> tuple[gr.Blocks, dict[str, Any]]:
     """The page, and the keyword arguments of its launch."""
-    with SpaceBlocks(title="karat", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
+    with SpaceBlocks(title="qassay", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
         add_api(with_mcp=wants_mcp())  # first, because an event of the page may not take its names
         gr.Markdown(_INTRO, elem_id="intro")
         state = gr.State(None, time_to_live=STATE_SECONDS)

@@ -8,16 +8,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from karat.catalog import split_list
-from karat.families import FAMILIES, get_family
-from karat.files.roles import column_names
-from karat.files.tables import Names
-from karat.page import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
-from karat.scoring import ALL
-from karat.semantic_answer_similarity.app import PAGE as SIMILARITY_PAGE
-from karat.spaces_app.analysis import Settings
+from qassay.catalog import split_list
+from qassay.families import FAMILIES, get_family
+from qassay.files.roles import column_names
+from qassay.files.tables import Names
+from qassay.page import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
+from qassay.scoring import ALL
+from qassay.semantic_answer_similarity.app import PAGE as SIMILARITY_PAGE
+from qassay.spaces_app.analysis import Settings
 
-MODELS_VARIABLE = "KARAT_APP_MODELS"
+MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
 SIMILARITY = "semantic_answer_similarity"
 _CUT_OFF = re.compile(r"[0-9]{1,6}")  # so many places are made room for
@@ -41,7 +41,7 @@ class Choices(NamedTuple):
 
 
 def allowed_models() -> list[str]:
-    """The models that whoever runs the page has put into the environment variable KARAT_APP_MODELS, after "lite"."""
+    """The models that whoever runs the page has put into the environment variable QASSAY_APP_MODELS, after "lite"."""
     named = (name.strip() for name in os.environ.get(MODELS_VARIABLE, "").split(","))
     return list(dict.fromkeys([LITE, *filter(None, named)]))
 
@@ -124,7 +124,7 @@ def _check_option(name: str, value: str) -> None:
     if name in kind.__dataclass_fields__ and name not in _FREE:
         raise InputError(
             f"options: {name} cannot be chosen on this page, because it decides what its server fetches or runs; for "
-            "that install karat and use its command line"
+            "that install qassay and use its command line"
         )
     if name == "k" and not all(
         _CUT_OFF.fullmatch(part) and int(part) <= MAX_VALUES_OF_ROW for part in split_list(value)

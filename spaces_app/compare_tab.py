@@ -4,9 +4,9 @@ from typing import Any
 
 import gradio as gr
 
-from karat.core.paired import CORRECTIONS, PAIRED_TESTS
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.compare_view import (
+from qassay.core.paired import CORRECTIONS, PAIRED_TESTS
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.compare_view import (
     MEASURES,
     NEEDS_TWO,
     CompareChoices,
@@ -21,8 +21,8 @@ from karat.spaces_app.compare_view import (
     pair_slices,
     pairs_of,
 )
-from karat.spaces_app.handlers import PRIVATE, Tab, guarded
-from karat.spaces_app.view_parts import does_not_apply
+from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.view_parts import does_not_apply
 
 _EVERY = "every pair"
 _TESTS = {

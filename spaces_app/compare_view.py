@@ -5,25 +5,25 @@ import math
 import shlex
 from typing import NamedTuple
 
-from karat.core.differences import ComparisonSettings
-from karat.core.paired import CORRECTIONS, PAIRED_TESTS
-from karat.families import compared_measures
-from karat.files.tables import each_column
-from karat.reports.chart_parts import escaped
-from karat.reports.comparison import Change, ComparisonReport, build_comparison, tests_in_words, usual_slices
-from karat.reports.html_parts import isolated
-from karat.reports.page_cards import WORDS_KEY, example_cards
-from karat.reports.page_charts import changes_section, differences_section, kinds_section
-from karat.reports.page_right_wrong import right_wrong_section
-from karat.reports.page_slices import slices_section
-from karat.reports.page_tables import counted_section, measures_section
-from karat.reports.page_verdict import verdict_section
-from karat.reports.page_view import PageView, Pair
-from karat.reports.right_wrong import right_wrong_tables
-from karat.scoring import measures_by_metric, system_names
-from karat.spaces_app.analysis import Analysis, Settings
-from karat.spaces_app.view_parts import columns, section, wrapped
-from karat.spaces_app.words import page_words
+from qassay.core.differences import ComparisonSettings
+from qassay.core.paired import CORRECTIONS, PAIRED_TESTS
+from qassay.families import compared_measures
+from qassay.files.tables import each_column
+from qassay.reports.chart_parts import escaped
+from qassay.reports.comparison import Change, ComparisonReport, build_comparison, tests_in_words, usual_slices
+from qassay.reports.html_parts import isolated
+from qassay.reports.page_cards import WORDS_KEY, example_cards
+from qassay.reports.page_charts import changes_section, differences_section, kinds_section
+from qassay.reports.page_right_wrong import right_wrong_section
+from qassay.reports.page_slices import slices_section
+from qassay.reports.page_tables import counted_section, measures_section
+from qassay.reports.page_verdict import verdict_section
+from qassay.reports.page_view import PageView, Pair
+from qassay.reports.right_wrong import right_wrong_tables
+from qassay.scoring import measures_by_metric, system_names
+from qassay.spaces_app.analysis import Analysis, Settings
+from qassay.spaces_app.view_parts import columns, section, wrapped
+from qassay.spaces_app.words import page_words
 
 MEASURES = ("main", "usual", "all")
 CARDS = 10  # on a page of losses or gains
@@ -40,7 +40,7 @@ class CompareChoices(NamedTuple):
 
     Attributes:
         baseline: the system that all others are compared with; None: every pair.
-        test, correction: as of `karat.compare`.
+        test, correction: as of `qassay.compare`.
         measures: "main", "usual" or "all".
     """
 
@@ -142,14 +142,14 @@ def compare_command(analysis: Analysis, choices: CompareChoices) -> str:
     rounds = analysis.settings.n_permutations
     return shlex.join(
         [
-            *("karat", "compare", *file_arguments(analysis)),
+            *("qassay", "compare", *file_arguments(analysis)),
             *(["--measures", *_named_measures(analysis, choices)] if _named_measures(analysis, choices) else []),
             *(["--baseline", names.get(choices.baseline, choices.baseline)] if choices.baseline else []),
             *(["--test", choices.test] if choices.test != PAIRED_TESTS[0] else []),
             *(["--correction", choices.correction] if choices.correction != CORRECTIONS[0] else []),
             *(["--permutations", str(rounds)] if rounds != Settings().n_permutations else []),
             *setting_arguments(analysis),
-            *("--texts", str(TEXTS), "--report", "karat_report.html"),
+            *("--texts", str(TEXTS), "--report", "qassay_report.html"),
         ]
     )
 

@@ -4,17 +4,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from karat.core.text import get_normalizer
-from karat.families.base import ExampleText
-from karat.reports.chart_parts import escaped
-from karat.reports.html_parts import focus, fold, isolated, scroll_table
-from karat.reports.token_difference import closest_gold, mark_difference
-from karat.reports.values_text import number_text
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
-from karat.spaces_app.marked_text import Passage, marked_passages
-from karat.spaces_app.ranked_card import found_documents, judged_ranking, ranked_documents
-from karat.spaces_app.view_parts import columns, wrapped
+from qassay.core.text import get_normalizer
+from qassay.families.base import ExampleText
+from qassay.reports.chart_parts import escaped
+from qassay.reports.html_parts import focus, fold, isolated, scroll_table
+from qassay.reports.token_difference import closest_gold, mark_difference
+from qassay.reports.values_text import number_text
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
+from qassay.spaces_app.marked_text import Passage, marked_passages
+from qassay.spaces_app.ranked_card import found_documents, judged_ranking, ranked_documents
+from qassay.spaces_app.view_parts import columns, wrapped
 
 _SHOWN_GOLDS = 5
 _ASIDE = ("question", "context")  # details that have a place of their own

@@ -4,10 +4,10 @@ from typing import Any
 
 import gradio as gr
 
-from karat.reports.comparison import counted
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.error_card import example_card
-from karat.spaces_app.errors_view import (
+from qassay.reports.comparison import counted
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.error_card import example_card
+from qassay.spaces_app.errors_view import (
     ANY,
     EVERY,
     MOST_ROWS,
@@ -22,8 +22,8 @@ from karat.spaces_app.errors_view import (
     value_note,
     word_choices,
 )
-from karat.spaces_app.handlers import PRIVATE, Tab, guarded
-from karat.spaces_app.view_parts import does_not_apply, wrapped
+from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.view_parts import does_not_apply, wrapped
 
 _NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then its errors can be read here."
 _NO_MATCH = "No example is like that. Choose fewer filters."

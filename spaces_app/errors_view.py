@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat.core.slices import in_order
-from karat.families.base import ExampleText
-from karat.page import visible
-from karat.reports.values import in_scale
-from karat.spaces_app.analysis import Analysis
+from qassay.core.slices import in_order
+from qassay.families.base import ExampleText
+from qassay.page import visible
+from qassay.reports.values import in_scale
+from qassay.spaces_app.analysis import Analysis
 
 MOST_ROWS = 300  # of a table: browsers are slow with more
 EVERY, ERRORS = "all examples", "all errors"  # in place of a kind
@@ -48,7 +48,7 @@ def kind_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
     """What to choose kinds from, (text with the count, value); [] where the examples have no kinds.
 
     Example:
-        >>> from karat.spaces_app.app import first_analysis
+        >>> from qassay.spaces_app.app import first_analysis
         >>> kind_choices(first_analysis(), "large_model")[:3]
         [('all errors (18)', 'all errors'), ('all examples (64)', 'all examples'), ('correct (46)', 'correct')]
     """

@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from karat.core.class_scores import class_scores
-from karat.core.curves import precision_recall_curve
-from karat.core.first_ranks import NOT_FOUND, count_ranks, first_relevant_ranks
-from karat.reports.chart_parts import escaped
-from karat.reports.charts import Mark, Row, count_bars, histogram, interval_chart
-from karat.reports.curve_charts import Line, line_chart
-from karat.reports.html_parts import figure
-from karat.reports.values import FEW
-from karat.reports.values_text import number_text
-from karat.scoring import Scored
-from karat.spaces_app.analysis import Analysis
+from qassay.core.class_scores import class_scores
+from qassay.core.curves import precision_recall_curve
+from qassay.core.first_ranks import NOT_FOUND, count_ranks, first_relevant_ranks
+from qassay.reports.chart_parts import escaped
+from qassay.reports.charts import Mark, Row, count_bars, histogram, interval_chart
+from qassay.reports.curve_charts import Line, line_chart
+from qassay.reports.html_parts import figure
+from qassay.reports.values import FEW
+from qassay.reports.values_text import number_text
+from qassay.scoring import Scored
+from qassay.spaces_app.analysis import Analysis
 
 MOST_CLASSES = 6  # that have a curve each
 _MOST_BARS = 12  # classes in the chart of F1

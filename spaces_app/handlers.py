@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from karat.page_server import UNREADABLE, WRONG, log_fault, shown_words, toast
+from qassay.page_server import UNREADABLE, WRONG, log_fault, shown_words, toast
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_MENDABLE = (ValueError, ImportError)  # karat tells what is wrong with input by these
+_MENDABLE = (ValueError, ImportError)  # qassay tells what is wrong with input by these
 
 
 class Tab(NamedTuple):
@@ -30,7 +30,7 @@ class Tab(NamedTuple):
 
 
 def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """A handler whose errors reach the page: karat's own words for what the user can mend, a name for a fault.
+    """A handler whose errors reach the page: qassay's own words for what the user can mend, a name for a fault.
 
     Toasts show HTML, and without this Gradio would say nothing and keep old numbers on the page.
     """
@@ -65,7 +65,7 @@ def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...]
     if isinstance(error, OSError) and error.errno in _FULL:
         return "the disk of this server takes no more; try again later", WRONG
     log_fault(where, error)
-    return f"{type(error).__name__}: a fault of karat, not of the input", WRONG
+    return f"{type(error).__name__}: a fault of qassay, not of the input", WRONG
 
 
 def _guard(

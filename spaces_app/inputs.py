@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from karat.files import read_gold, read_predictions
-from karat.files.inputs import ANSWERS, CURVES, LABELS, PIPELINES
-from karat.files.tables import Names, each_column
-from karat.page import InputError, check_pairs, check_rows
-from karat.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
-from karat.spaces_app.analysis import Analysis, Inputs, analyze
-from karat.spaces_app.samples import FOLDER, SAMPLES
-from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
-from karat.spaces_app.words import page_words
+from qassay.files import read_gold, read_predictions
+from qassay.files.inputs import ANSWERS, CURVES, LABELS, PIPELINES
+from qassay.files.tables import Names, each_column
+from qassay.page import InputError, check_pairs, check_rows
+from qassay.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
+from qassay.spaces_app.analysis import Analysis, Inputs, analyze
+from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
+from qassay.spaces_app.words import page_words
 
 MAX_SYSTEMS = 4
 _LONGEST_NAME = 60  # characters of the name of a system
@@ -234,7 +234,7 @@ def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) ->
     """Refuse columns with more rows, values or comparisons than a page should be kept busy with.
 
     Args:
-        gold_columns, columns: of the gold file and of a system, as `karat.score` takes them.
+        gold_columns, columns: of the gold file and of a system, as `qassay.score` takes them.
 
     Raises:
         InputError: too many.

@@ -8,7 +8,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from karat.spaces_app.choices import MODELS_VARIABLE
+from qassay.spaces_app.choices import MODELS_VARIABLE
 
 HOST = "127.0.0.1"
 
@@ -35,7 +35,7 @@ def serve(
         os.environ[MODELS_VARIABLE] = joined_models(models)
     _reach_directly(host)
     build = _page()
-    from karat.page_server import own_folder, stopping_when_told
+    from qassay.page_server import own_folder, stopping_when_told
 
     with stopping_when_told(), own_folder():
         demo, options = build()
@@ -44,7 +44,7 @@ def serve(
         except OSError as error:  # all of gradio's own choice are taken, or another program was faster
             raise ValueError(f"{error}; choose another port with --port") from error
         try:
-            print(f"karat: ready at {address} (Ctrl-C stops it)", flush=True)
+            print(f"qassay: ready at {address} (Ctrl-C stops it)", flush=True)
             if open_page:
                 webbrowser.open(address)
             _wait()
@@ -58,7 +58,7 @@ def _wait() -> None:
 
 
 def joined_models(models: Sequence[str]) -> str:
-    """The models as the variable KARAT_APP_MODELS holds them.
+    """The models as the variable QASSAY_APP_MODELS holds them.
 
     Raises:
         ValueError: a name with a comma, which stands between two of them.
@@ -106,9 +106,9 @@ def _reach_directly(host: str) -> None:
 def _page() -> Callable[[], tuple[Any, dict[str, Any]]]:
     """What builds the page."""
     try:
-        from karat.spaces_app.app import build
+        from qassay.spaces_app.app import build
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
-        raise ImportError('the page needs gradio: run `pip install -e ".[app]"` in the clone of karat') from error
+        raise ImportError('the page needs gradio: run `pip install -e ".[app]"` in the clone of qassay') from error
     return build

@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from karat.reports.chart_parts import escaped
-from karat.reports.html_parts import focus, isolated
+from qassay.reports.chart_parts import escaped
+from qassay.reports.html_parts import focus, isolated
 
 MOST_CHARACTERS = 20_000  # of a text that are shown
 _LINES = 3  # kinds of underlines; further systems begin again

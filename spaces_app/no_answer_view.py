@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat.core.answerability import (
+from qassay.core.answerability import (
     AnswerCount,
     answered_table,
     has_no_answer_probabilities,
@@ -14,17 +14,17 @@ from karat.core.answerability import (
     swept_measures,
     threshold_curve,
 )
-from karat.core.curves import precision_recall_curve
-from karat.core.scores import Scores
-from karat.reports.chart_parts import escaped
-from karat.reports.charts import histogram
-from karat.reports.curve_charts import Line, Point, line_chart, reliability_chart
-from karat.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
-from karat.reports.values import FEW
-from karat.scoring import Scored
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure, rate_writer
-from karat.spaces_app.view_parts import columns, does_not_apply, section, wrapped
+from qassay.core.curves import precision_recall_curve
+from qassay.core.scores import Scores
+from qassay.reports.chart_parts import escaped
+from qassay.reports.charts import histogram
+from qassay.reports.curve_charts import Line, Point, line_chart, reliability_chart
+from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
+from qassay.reports.values import FEW
+from qassay.scoring import Scored
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure, rate_writer
+from qassay.spaces_app.view_parts import columns, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"

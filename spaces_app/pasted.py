@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from karat.files.content import read_content
-from karat.files.sniff import sniff
-from karat.page import MAX_ROWS, MAX_TEXT, InputError
-from karat.spaces_app.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
+from qassay.files.content import read_content
+from qassay.files.sniff import sniff
+from qassay.page import MAX_ROWS, MAX_TEXT, InputError
+from qassay.spaces_app.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
 
 SEPARATOR = "|"
 _NAMES = {SYSTEM: "pasted predictions", GOLD: "pasted gold"}

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from karat.core.reading_columns import read_pipeline
-from karat.families.base import given_rows
-from karat.families.ranking_rows import first_documents, judged_documents, relevant_documents
-from karat.spaces_app.analysis import Analysis
+from qassay.core.reading_columns import read_pipeline
+from qassay.families.base import given_rows
+from qassay.families.ranking_rows import first_documents, judged_documents, relevant_documents
+from qassay.spaces_app.analysis import Analysis
 
 SHOWN = 10  # documents of a ranking
 _MOST_RELEVANT = 50

@@ -6,11 +6,11 @@ from typing import Any
 
 import gradio as gr
 
-from karat.page_server import save_file
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.compare_view import CompareChoices
-from karat.spaces_app.handlers import PRIVATE, Tab, guarded
-from karat.spaces_app.report_view import (
+from qassay.page_server import save_file
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.report_view import (
     FILES,
     citation,
     command_lines,
@@ -21,7 +21,7 @@ from karat.spaces_app.report_view import (
     python_code,
     signatures,
 )
-from karat.spaces_app.view_parts import does_not_apply
+from qassay.spaces_app.view_parts import does_not_apply
 
 _NOTHING = "Nothing is scored yet. Go to Score first."
 _PROGRESS = gr.Progress()
@@ -56,7 +56,7 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
         with gr.Row(elem_classes="pair"):
             with gr.Column():
                 how = gr.HTML(elem_id="report-made")
-                cite = _code("How to cite: karat, and what the metric follows (BibTeX)", "report-citation", 12)
+                cite = _code("How to cite: qassay, and what the metric follows (BibTeX)", "report-citation", 12)
             meanings = gr.HTML(elem_id="report-measures")
     shown = gr.State(None)  # the choices of which the page shows the files
     results = [*downloads, text, command, program, shown]

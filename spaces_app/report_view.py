@@ -10,35 +10,35 @@ from pathlib import Path
 
 import numpy as np
 
-import karat
-from karat.catalog import describe_metric, measure_meaning, options_by_metric, split_list
-from karat.page import csv_cell, write_csv
-from karat.reports.chart_parts import escaped
-from karat.reports.comparison import ComparisonReport, count_kinds, usual_slices
-from karat.reports.comparison_text import render_comparison
-from karat.reports.html_parts import WORDY, breakable, code, scroll_table
-from karat.reports.values import Report, build_report, merge_reports
-from karat.reports.values_page import values_page
-from karat.reports.values_text import render
-from karat.scoring import Scored, joined_examples, measures_by_metric, slice_labels, takes_probabilities
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.compare_view import (
+import qassay
+from qassay.catalog import describe_metric, measure_meaning, options_by_metric, split_list
+from qassay.page import csv_cell, write_csv
+from qassay.reports.chart_parts import escaped
+from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices
+from qassay.reports.comparison_text import render_comparison
+from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
+from qassay.reports.values import Report, build_report, merge_reports
+from qassay.reports.values_page import values_page
+from qassay.reports.values_text import render
+from qassay.scoring import Scored, joined_examples, measures_by_metric, slice_labels, takes_probabilities
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.compare_view import (
     CompareChoices,
     compare_command,
     comparison_or_why,
     file_arguments,
     setting_arguments,
 )
-from karat.spaces_app.view_parts import section, wrapped
-from karat.spaces_app.words import page_words
+from qassay.spaces_app.view_parts import section, wrapped
+from qassay.spaces_app.words import page_words
 
 FILES = {
-    "karat_report.html": "HTML report",
-    "karat_report.md": "Markdown",
-    "karat_report.tex": "LaTeX",
-    "karat_numbers.csv": "CSV of the numbers",
-    "karat_examples.csv": "CSV of every example",
-    "karat_report.json": "JSON",
+    "qassay_report.html": "HTML report",
+    "qassay_report.md": "Markdown",
+    "qassay_report.tex": "LaTeX",
+    "qassay_numbers.csv": "CSV of the numbers",
+    "qassay_examples.csv": "CSV of every example",
+    "qassay_report.json": "JSON",
 }
 _FORMS = {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 
@@ -86,7 +86,7 @@ def _values_report(analysis: Analysis) -> Report:
 
 def make_file(analysis: Analysis, choices: CompareChoices, name: str) -> bytes:
     """The content of one of `FILES`: of systems that cannot be compared, the values and why."""
-    if name == "karat_examples.csv":
+    if name == "qassay_examples.csv":
         return _encoded(examples_csv(analysis))
     form = _FORMS[Path(name).suffix]
     return _encoded(_rendered(analysis, choices, form))
@@ -166,7 +166,7 @@ def score_command(analysis: Analysis) -> str:
     measures = list(analysis.inputs.measures or [])
     return shlex.join(
         [
-            *("karat", "score", *file_arguments(analysis)),
+            *("qassay", "score", *file_arguments(analysis)),
             *(["--measures", *measures] if measures else []),
             *setting_arguments(analysis),
         ]
@@ -205,7 +205,7 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
     options = options_by_metric([one.family.name for one in analysis.scored], inputs.options)
     values = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
     comparison, why = _comparison(analysis, choices.fitting(analysis))
-    lines = [*_save_notes(analysis), "import karat", *_why_notes(why)]
+    lines = [*_save_notes(analysis), "import qassay", *_why_notes(why)]
     for one in analysis.scored:
         metric = one.family.name
         given = {
@@ -217,7 +217,7 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
         }
         lines += [
             "",
-            "systems = karat.score_files(",
+            "systems = qassay.score_files(",
             f"    {name[inputs.gold]!r},",
             *(
                 [f"    { ({system: name[path] for system, path in inputs.systems.items()})!r},"]
@@ -252,7 +252,7 @@ def _comparison_lines(
         "seed": settings.seed,
     }
     return [
-        "comparison = karat.compare(",
+        "comparison = qassay.compare(",
         "    systems,",
         f"    {[name for name in there if all(name in scores.measures for scores in one.scores.values())]!r},",
         *(f"    {keyword}={value!r}," for keyword, value in given.items() if value is not None),
@@ -290,14 +290,14 @@ def made(analysis: Analysis) -> str:
         ("Rounds of a test", f"{settings.n_permutations:,} where it draws"),
         ("Seed", f"{settings.seed}"),
         ("Scale of rates", "0 to 100" if settings.percent else "0 to 1"),
-        ("Versions", f"karat {karat.__version__}, numpy {np.__version__}, Python {platform.python_version()}"),
+        ("Versions", f"qassay {qassay.__version__}, numpy {np.__version__}, Python {platform.python_version()}"),
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
     return wrapped(section("How it was made", f'<dl class="made">{listed}</dl>'))
 
 
 def definitions(analysis: Analysis) -> str:
-    """What the measures shown are, and whose rules they follow, as `karat explain` tells."""
+    """What the measures shown are, and whose rules they follow, as `qassay explain` tells."""
     parts = []
     names = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
     for metric, measures in names.items():
@@ -315,17 +315,17 @@ def definitions(analysis: Analysis) -> str:
 
 
 def citation(analysis: Analysis) -> str:
-    """How to cite karat and the metrics, as BibTeX: the entries of the cards."""
+    """How to cite qassay and the metrics, as BibTeX: the entries of the cards."""
     own = (
-        "@software{karat,\n"
-        "    title = {karat: metrics for question answering},\n"
-        f"    version = {{{karat.__version__}}},\n"
+        "@software{qassay,\n"
+        "    title = {qassay: metrics for question answering},\n"
+        f"    version = {{{qassay.__version__}}},\n"
         "}"
     )
     return "\n\n".join([own, *dict.fromkeys(_cited(one.family.name) for one in analysis.scored)])
 
 
 def _cited(metric: str) -> str:
-    card = Path(karat.path(metric), "README.md").read_text("utf-8")
+    card = Path(qassay.path(metric), "README.md").read_text("utf-8")
     found = re.search(r"^## Citation\s+```bibtex\n(.*?)^```", card, re.DOTALL | re.MULTILINE)
     return found[1].strip() if found else ""

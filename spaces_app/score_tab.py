@@ -6,18 +6,18 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from karat.page import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
-from karat.page_server import work_folder
-from karat.spaces_app.analysis import Analysis, analyze
-from karat.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
-from karat.spaces_app.handlers import PRIVATE, guarded, toast, words_of
-from karat.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, sample_analysis, sample_with
-from karat.spaces_app.pasted import SEPARATOR, read_pasted
-from karat.spaces_app.quick_check import build_quick_check
-from karat.spaces_app.samples import SAMPLES
-from karat.spaces_app.score_view import files_html, problem_html, score_html
-from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
-from karat.spaces_app.words import page_words
+from qassay.page import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
+from qassay.page_server import work_folder
+from qassay.spaces_app.analysis import Analysis, analyze
+from qassay.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
+from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
+from qassay.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, sample_analysis, sample_with
+from qassay.spaces_app.pasted import SEPARATOR, read_pasted
+from qassay.spaces_app.quick_check import build_quick_check
+from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.score_view import files_html, problem_html, score_html
+from qassay.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
+from qassay.spaces_app.words import page_words
 
 _ROLES = {
     "predictions": "answers or labels of the system",
@@ -82,12 +82,12 @@ class Form(NamedTuple):
 
 def build_score_tab(state: gr.State) -> ScoreTab:
     """The components and events of the tab."""
-    gr.HTML('<div class="karat"><p class="label" id="samples">Load an example</p></div>')
+    gr.HTML('<div class="qassay"><p class="label" id="samples">Load an example</p></div>')
     with gr.Row(elem_classes="samples", equal_height=False):
         buttons = {name: gr.Button(sample.label, size="sm", min_width=60) for name, sample in SAMPLES.items()}
     slots = _build_slots()
     found, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")
-    gr.HTML(f'<div class="karat"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
+    gr.HTML(f'<div class="qassay"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
     texts = _build_texts()
     choices, columns, columns_box = _build_choices()
     button = gr.Button("Score", variant="primary", elem_id="score")
@@ -198,7 +198,7 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
             measures = gr.Textbox(label="Measures", info="With commas between; empty for the usual ones", lines=3)
             names = gr.Textbox(label="Names of the systems", info="One per line, in the order of the files", lines=3)
         with gr.Group(visible=False) as columns_box:
-            gr.HTML('<div class="karat pad"><p class="label">Columns, where their names do not tell</p></div>')
+            gr.HTML('<div class="qassay pad"><p class="label">Columns, where their names do not tell</p></div>')
             with gr.Row():
                 columns = [
                     gr.Dropdown([""], value="", label=f"Column of: {words}", allow_custom_value=True, min_width=200)

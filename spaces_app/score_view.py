@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from karat.catalog import measure_meaning
-from karat.core.measures import Measure
-from karat.core.sample_size import examples_for_width, interval_half_width
-from karat.reports.chart_parts import escaped
-from karat.reports.charts import histogram, stacked_bars
-from karat.reports.comparison import count_kinds, counted
-from karat.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
-from karat.reports.values import Cell, in_scale
-from karat.reports.values_text import ABSENT, Line, number_text, value_lines
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.family_charts import charts_grid, draws_values, family_charts
-from karat.spaces_app.view_parts import columns, section, wrapped
-from karat.spaces_app.words import page_words
+from qassay.catalog import measure_meaning
+from qassay.core.measures import Measure
+from qassay.core.sample_size import examples_for_width, interval_half_width
+from qassay.reports.chart_parts import escaped
+from qassay.reports.charts import histogram, stacked_bars
+from qassay.reports.comparison import count_kinds, counted
+from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
+from qassay.reports.values import Cell, in_scale
+from qassay.reports.values_text import ABSENT, Line, number_text, value_lines
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from qassay.spaces_app.view_parts import columns, section, wrapped
+from qassay.spaces_app.words import page_words
 
 _SHOWN = 12  # measures; the others fold
 _FEWEST = 3  # different values of examples: right and wrong alone are no histogram

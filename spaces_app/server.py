@@ -6,8 +6,8 @@ import os
 import sys
 from typing import Any
 
-from karat.page_server import ServedBlocks, call_words, launch_options
-from karat.spaces_app.analysis import Analysis
+from qassay.page_server import ServedBlocks, call_words, launch_options
+from qassay.spaces_app.analysis import Analysis
 
 # Rows of all systems in the scores of all visitors together. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,
 # so that these take about 3 GB; the largest that a visitor may score has 800,000.
@@ -21,7 +21,7 @@ class SpaceBlocks(ServedBlocks):
     """
 
     def launch(self, *args, **named):
-        """As in Gradio; its tools of MCP tell wrong arguments in karat's words."""
+        """As in Gradio; its tools of MCP tell wrong arguments in qassay's words."""
         launched = super().launch(*args, **named)
         if getattr(self, "mcp_server_obj", None):
             self._tell_wrong_arguments(self.mcp_server_obj.mcp_server.request_handlers)

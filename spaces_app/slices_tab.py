@@ -4,10 +4,10 @@ from typing import Any
 
 import gradio as gr
 
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.handlers import PRIVATE, Tab, guarded
-from karat.spaces_app.slices_view import sliced_measures, slices_page, slicings, why_no_slices
-from karat.spaces_app.view_parts import does_not_apply
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings, why_no_slices
+from qassay.spaces_app.view_parts import does_not_apply
 
 _NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then groups of examples can be compared here."
 

@@ -3,17 +3,17 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from karat.core.slices import in_order
-from karat.core.standouts import SliceStandout, standout_slices
-from karat.reports.chart_parts import escaped
-from karat.reports.charts import Row, interval_chart, stacked_bars
-from karat.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
-from karat.reports.values import FEW, Cell, Report, build_report, in_scale
-from karat.reports.values_page import cell_mark
-from karat.reports.values_text import number_text
-from karat.spaces_app.analysis import Analysis
-from karat.spaces_app.family_charts import charts_grid
-from karat.spaces_app.view_parts import wrapped
+from qassay.core.slices import in_order
+from qassay.core.standouts import SliceStandout, standout_slices
+from qassay.reports.chart_parts import escaped
+from qassay.reports.charts import Row, interval_chart, stacked_bars
+from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
+from qassay.reports.values import FEW, Cell, Report, build_report, in_scale
+from qassay.reports.values_page import cell_mark
+from qassay.reports.values_text import number_text
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.family_charts import charts_grid
+from qassay.spaces_app.view_parts import wrapped
 
 MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
 

@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from karat.files.content import Content, Table, pairs_of, read_content
-from karat.files.lines import Lines, is_comment
-from karat.files.sniff import Kind, sniff
-from karat.files.tables import as_table, roles_of
-from karat.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
-from karat.spaces_app.parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
-from karat.spaces_app.words import with_file_names
+from qassay.files.content import Content, Table, pairs_of, read_content
+from qassay.files.lines import Lines, is_comment
+from qassay.files.sniff import Kind, sniff
+from qassay.files.tables import as_table, roles_of
+from qassay.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+from qassay.spaces_app.parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
+from qassay.spaces_app.words import with_file_names
 
 GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
 
@@ -67,7 +67,7 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
         metric: what is to be scored, which decides what tables and lists by id are.
 
     Raises:
-        InputError: too large, packed, binary, or with too many rows. ValueError: karat's words on a broken file.
+        InputError: too large, packed, binary, or with too many rows. ValueError: qassay's words on a broken file.
     """
     check_file(path, name)
     try:

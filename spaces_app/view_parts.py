@@ -1,16 +1,16 @@
-"""Pieces of HTML that several tabs use; the smaller ones are those of karat's reports. Everything from users is escaped."""
+"""Pieces of HTML that several tabs use; the smaller ones are those of qassay's reports. Everything from users is escaped."""
 
 import pkgutil
 
-from karat.reports import chart_parts, token_difference
-from karat.reports.chart_parts import escaped
-from karat.reports.html_parts import parts_style
+from qassay.reports import chart_parts, token_difference
+from qassay.reports.chart_parts import escaped
+from qassay.reports.html_parts import parts_style
 
 
 def wrapped(*parts: str) -> str:
     """HTML of a tab as the style sheet expects it; "" for nothing."""
     body = "".join(parts)
-    return f'<div class="karat">{body}</div>' if body else ""
+    return f'<div class="qassay">{body}</div>' if body else ""
 
 
 def section(title: str, body: str, reading: str = "") -> str:
@@ -37,6 +37,6 @@ def does_not_apply(why: str) -> str:
 
 
 def style() -> str:
-    """The style of the page: that of the pieces of reports inside `.karat`, of charts, and the page's own."""
+    """The style of the page: that of the pieces of reports inside `.qassay`, of charts, and the page's own."""
     own = pkgutil.get_data(__name__, "style.css").decode("utf-8")
-    return f"{own}.karat{{{parts_style()}}}{chart_parts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"
+    return f"{own}.qassay{{{parts_style()}}}{chart_parts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"

@@ -1,4 +1,4 @@
-"""Words of karat, which are for the command line, in those of the page and in those of functions for programs."""
+"""Words of qassay, which are for the command line, in those of the page and in those of functions for programs."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ _Rules = Sequence[tuple[re.Pattern, Any]]  # a pattern, and what `re.sub` puts i
 
 
 def page_words(message: str, shown_files: Mapping[str, str] | None = None) -> str:
-    """A message, remark or meaning of karat for people who have this page and no command line.
+    """A message, remark or meaning of qassay for people who have this page and no command line.
 
     Args:
         shown_files: path -> the name to use for it.
@@ -23,7 +23,7 @@ def page_words(message: str, shown_files: Mapping[str, str] | None = None) -> st
 
 
 def program_words(message: str, shown_files: Mapping[str, str] | None = None) -> str:
-    """A message of karat for who calls a function: flags are its arguments.
+    """A message of qassay for who calls a function: flags are its arguments.
 
     Args:
         shown_files: path -> the name to use for it.
@@ -67,9 +67,9 @@ _OPTIONS = (
     (rf"(the option )?{_FLAG}option (\w+=)", r"the option \2"),
 )
 _PAGE = _rules(
-    (r"[:;] the gold file comes first: karat score \w+ \w+", "; give the gold file in its place"),
-    (r": karat score [A-Z]+ [A-Z]+( --metric \w+)?", ""),
-    (r", and see `karat score --by` for this one", "; the tab Slices has this one"),
+    (r"[:;] the gold file comes first: qassay score \w+ \w+", "; give the gold file in its place"),
+    (r": qassay score [A-Z]+ [A-Z]+( --metric \w+)?", ""),
+    (r", and see `qassay score --by` for this one", "; the tab Slices has this one"),
     # The page has no box for what stands between labels in a cell.
     (rf", or say what stands between labels, for example {_FLAG}columns 'separator=\S+'", ""),
     (rf"leave out {_FLAG}columns (\w+)=\S+", r"leave the box of \1 under Options, Columns, empty"),
@@ -83,8 +83,8 @@ _PAGE = _rules(
     (r"(=[a-z]\w*) or '([a-z]\w*)'", r"\1 or \2"),
 )
 _PROGRAM = _rules(
-    (r"[:;] the gold file comes first: karat score \w+ \w+", "; give the gold file as gold"),
-    (r": karat score [A-Z]+ [A-Z]+( --metric \w+)?", ""),
+    (r"[:;] the gold file comes first: qassay score \w+ \w+", "; give the gold file as gold"),
+    (r": qassay score [A-Z]+ [A-Z]+( --metric \w+)?", ""),
     (rf"{_FLAG}columns '(\w+=[^']+)'", r"columns: \1"),
     (rf"{_FLAG}columns (\w+=)", r"columns: \1"),
     *_OPTIONS,

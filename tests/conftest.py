@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("KARAT_TEST_DATA", ROOT.parent / "shared" / "data"))
+DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def squad2() -> Path:
     folder = DATA / "squad2"
     if not (folder / "dev-v2.0.json").is_file():
         pytest.skip(
-            "SQuAD 2.0 dev with predictions is not here; set KARAT_TEST_DATA to a folder with squad2/dev-v2.0.json"
+            "SQuAD 2.0 dev with predictions is not here; set QASSAY_TEST_DATA to a folder with squad2/dev-v2.0.json"
         )
     return folder
 
@@ -67,7 +67,7 @@ def sas() -> Path:
     """The folder of the answer pairs of NQ-open with human labels and published scores."""
     folder = DATA / "sas"
     if not (folder / "nq_open_pairs.csv").is_file():
-        pytest.skip("the NQ-open pairs are not here; set KARAT_TEST_DATA to a folder with sas/nq_open_pairs.csv")
+        pytest.skip("the NQ-open pairs are not here; set QASSAY_TEST_DATA to a folder with sas/nq_open_pairs.csv")
     return folder
 
 
@@ -76,7 +76,7 @@ def trec() -> Path:
     """The folder of trec_eval's own test data: a run, judgements, and what the program prints for them."""
     folder = DATA / "trec"
     if not (folder / "out.test").is_file():
-        pytest.skip("trec_eval's test data is not here; set KARAT_TEST_DATA to a folder with trec/out.test")
+        pytest.skip("trec_eval's test data is not here; set QASSAY_TEST_DATA to a folder with trec/out.test")
     return folder
 
 
@@ -85,7 +85,7 @@ def bioasq() -> Path:
     """The folder of BioASQ 12b gold files and runs, small cases, and what the official program prints for them."""
     folder = DATA / "bioasq"
     if not (folder / "official_scores.json").is_file():
-        pytest.skip("BioASQ's data is not here; set KARAT_TEST_DATA to a folder with bioasq/official_scores.json")
+        pytest.skip("BioASQ's data is not here; set QASSAY_TEST_DATA to a folder with bioasq/official_scores.json")
     return folder
 
 
@@ -95,7 +95,7 @@ def nlpcc() -> Path:
     folder = DATA / "nlpcc"
     if not (folder / "official_outputs.txt").is_file():
         pytest.skip(
-            "the NLPCC-DBQA cases are not here; set KARAT_TEST_DATA to a folder with nlpcc/official_outputs.txt"
+            "the NLPCC-DBQA cases are not here; set QASSAY_TEST_DATA to a folder with nlpcc/official_outputs.txt"
         )
     return folder
 

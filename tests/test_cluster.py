@@ -1,4 +1,4 @@
-"""karat.cluster on a real Ray cluster of two nodes: the numbers of one machine, whatever happens on the way."""
+"""qassay.cluster on a real Ray cluster of two nodes: the numbers of one machine, whatever happens on the way."""
 
 import logging
 import os
@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import karat
-from karat import cluster
-from karat.core.pair_scorers import PairScorer, PairScores
-from karat.core.sums import Sums
+import qassay
+from qassay import cluster
+from qassay.core.pair_scorers import PairScorer, PairScores
+from qassay.core.sums import Sums
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-ray = pytest.importorskip("ray", reason="these tests need the packages of karat[ray]")
-pytest.importorskip("ray.data", reason="these tests need the packages of karat[ray]")
+ray = pytest.importorskip("ray", reason="these tests need the packages of qassay[ray]")
+pytest.importorskip("ray.data", reason="these tests need the packages of qassay[ray]")
 
 N, QUERIES, DEPTH = 3000, 120, 30
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
@@ -88,10 +88,10 @@ RUN, QRELS = rankings()
 RANKING = {"dataset": None, "metric": "retrieval_ranking", "qrels": QRELS, "partitions": 3}
 
 
-def one_machine(table: pa.Table = TABLE, **options) -> karat.Scores:
+def one_machine(table: pa.Table = TABLE, **options) -> qassay.Scores:
     names = {"predictions": "answer", "references": "references", "ids": "qid", "weights": "weights"}
     given = {name: table[column].to_pylist() for name, column in names.items() if column in table.column_names}
-    return karat.score("answer_match", **given, **options)
+    return qassay.score("answer_match", **given, **options)
 
 
 def same(found, expected) -> None:
@@ -160,7 +160,7 @@ def test_labels():
     )
     labels = ["cat", "dog", "fox", "owl"]
     columns = {name: table[name].to_pylist() for name in table.column_names}
-    expected = karat.score("label_metrics", **columns, labels=labels, per_class=True)
+    expected = qassay.score("label_metrics", **columns, labels=labels, per_class=True)
     rows = blocks(table, 130)
     same(cluster.score(rows, "label_metrics", labels=labels, per_class=True), expected)
     sums = cluster.score(rows, "label_metrics", labels=labels, per_class=True, keep="sums", n_resamples=20)
@@ -203,7 +203,7 @@ def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
     rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
     found = cluster.score(**{**RANKING, "dataset": rows})
     assert marker.exists()
-    same(found, karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
+    same(found, qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
 
 
 class DeadlyJudgements:
@@ -225,7 +225,7 @@ def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, mon
     monkeypatch.setattr(cluster, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
     found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1200)})
     assert marker.exists()
-    same(found, karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
+    same(found, qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
 
 
 # --- models ---------------------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def test_a_worker_with_a_model_that_is_killed_changes_nothing(tmp_path):
     found = cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
     assert model.marker.exists()
     columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
-    expected = karat.score("semantic_answer_similarity", **columns, model=model)
+    expected = qassay.score("semantic_answer_similarity", **columns, model=model)
     assert found.summary() == expected.summary()
     assert found.columns["sas"].tolist() == expected.columns["sas"].tolist()
 
@@ -263,10 +263,10 @@ def test_similarity_loads_its_model_in_actors(monkeypatch):
     table = TABLE.slice(0, 60).drop_columns(["weights"])
     found = cluster.score(blocks(table, 20), "semantic_answer_similarity", columns=COLUMNS, model="lite", concurrency=1)
     columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
-    same(found, karat.score("semantic_answer_similarity", **columns, model="lite"))
+    same(found, qassay.score("semantic_answer_similarity", **columns, model="lite"))
     monkeypatch.setattr(cluster, "_ROWS_OF_GPU", 7)
     found = cluster.score(blocks(table, 20), "semantic_answer_similarity", columns=COLUMNS, model="lite", num_gpus=1)
-    same(found, karat.score("semantic_answer_similarity", **columns, model="lite"))
+    same(found, qassay.score("semantic_answer_similarity", **columns, model="lite"))
 
 
 def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
@@ -340,7 +340,7 @@ def test_blocks_of_which_nothing_is_left(keep):
     )
     columns = {"references": "golds", "predictions": "prediction", "ids": "id"}
     given = {name: table[column].to_pylist() for name, column in columns.items()}
-    expected = karat.score(
+    expected = qassay.score(
         "factoid_accuracy", **given, weights=table["weights"].to_pylist(), missing="skip", duplicates="error"
     )
     options = {"columns": columns, "keep": keep, "missing": "skip", "duplicates": "error"}
@@ -368,7 +368,7 @@ def test_blocks_of_which_nothing_is_left(keep):
     ],
 )
 def test_rankings(options):
-    expected = karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
+    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
     same(cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, **options), expected)
     sums = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, keep="sums", n_resamples=30, **options)
     assert sums.summary() == expected.summary()
@@ -381,7 +381,7 @@ def test_rankings_and_judgements_by_key():
         dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
     )
     given = {**RANKING, "dataset": blocks(RUN, 1000), "qrels": blocks(qrels, 300)}
-    expected = karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
+    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
     found = cluster.score(**given, join="key")
     assert found == expected
     assert found.summary() == expected.summary()
@@ -391,14 +391,14 @@ def test_rankings_and_judgements_by_key():
 
 def test_slices_of_rankings():
     found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, by="lang")
-    expected = karat.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
+    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
     labels = [("fr", "it")[int(query[1:]) % 2] if int(query[1:]) < QUERIES else None for query in expected.ids]
     assert found == expected.by(labels)
 
 
 def test_grouped_rows_are_not_shuffled():
     table = RUN.sort_by("qid").drop_columns(["lang"])
-    expected = karat.score("retrieval_ranking", table, QRELS, ties="stable")
+    expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
     given = {**RANKING, "partitions": None, "grouped": True, "ties": "stable"}
     same(cluster.score(**{**given, "dataset": blocks(table, 10 * DEPTH)}), expected)
     with pytest.raises(
@@ -414,7 +414,7 @@ def test_nested_rows_without_documents_and_parts_by_size(monkeypatch, tmp_path):
     lists = pa.table({"q": ["x", "y", "z"], "docid": [["d"], [], None], "score": [[1.0], [], None]})
     qrels = {"x": {"d": 1}, "y": {"d": 1}, "z": {"d": 1}, "w": {"d": 1}}
     found = cluster.score(blocks(lists, 1), "retrieval_ranking", columns={"query": "q"}, qrels=qrels, missing="skip")
-    same(found, karat.score("retrieval_ranking", {"x": {"d": 1.0}, "y": {}, "z": {}}, qrels, missing="skip"))
+    same(found, qassay.score("retrieval_ranking", {"x": {"d": 1.0}, "y": {}, "z": {}}, qrels, missing="skip"))
     rows = blocks(RUN, 1000)
     assert cluster._default_partitions(ray, rows, False) == 1
     assert cluster._default_partitions(ray, rows.map_batches(lambda block: block), False) == 16
@@ -436,7 +436,7 @@ def test_rows_that_judge_themselves():
     number = pa.array([int(query[1:]) for query in RUN["qid"].to_pylist()])
     table = table.set_column(0, "qid", number)
     found = cluster.score(blocks(table.sort_by("qid"), 20 * DEPTH), "retrieval_ranking", grouped=True)
-    expected = karat.score("retrieval_ranking", table)
+    expected = qassay.score("retrieval_ranking", table)
     assert found == expected
     assert list(found.ids) == list(range(QUERIES))
 
@@ -548,11 +548,11 @@ def test_things_that_are_no_data_set(tmp_path):
 
 
 def test_importing_it_does_not_import_ray():
-    code = "import sys, karat\nkarat.cluster.score\nprint('ray' in sys.modules)"
+    code = "import sys, qassay\nqassay.cluster.score\nprint('ray' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
 
 
 def test_without_ray(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ImportError, match=r'karat.cluster needs Ray, not installed here: pip install "karat\[ray\]"'):
+    with pytest.raises(ImportError, match=r'qassay.cluster needs Ray, not installed here: pip install "qassay\[ray\]"'):
         cluster.score([], columns=COLUMNS)

@@ -6,11 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import karat
-from karat import cluster_blocks as worker
-from karat.core.pair_scorers import PairScorer
-from karat.core.sums import Sums, resampling_keys
-from karat.families import get_family
+import qassay
+from qassay import cluster_blocks as worker
+from qassay.core.pair_scorers import PairScorer
+from qassay.core.sums import Sums, resampling_keys
+from qassay.families import get_family
 
 TABLE = pa.table(
     {
@@ -43,16 +43,16 @@ def sent(tables, given=None) -> list:
     return [worker.unpacked(data.as_buffer(), options) for table in tables for data in table["part"]]
 
 
-def whole() -> karat.Scores:
+def whole() -> qassay.Scores:
     names = {name: TABLE[column].to_pylist() for name, column in COLUMNS.items()}
-    return karat.score("answer_match", **names)
+    return qassay.score("answer_match", **names)
 
 
 @pytest.mark.parametrize("rows", [1, 3, 10])
 def test_rows(monkeypatch, rows):
     monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
     parts = sent(worker.score_rows(TABLE, job(by="lang")))
-    joined = karat.Scores.concat(part.scores for part in parts)
+    joined = qassay.Scores.concat(part.scores for part in parts)
     assert joined == whole() and joined.gold.first_other(whole().gold) is None
     assert [label for part in parts for label in part.labels] == ["it", None, "it", "fr"]
     assert sum(part.rows for part in parts) == 4
@@ -91,7 +91,7 @@ def test_models_are_loaded_once():
     given = job("semantic_answer_similarity", columns, model="lite")
     loaded = type("Worker", (worker.ModelWorker,), {"job": given})()
     (part,) = sent(loaded(TABLE), given)
-    expected = karat.score("semantic_answer_similarity", TABLE["answer"], TABLE["golds"], model="lite")
+    expected = qassay.score("semantic_answer_similarity", TABLE["answer"], TABLE["golds"], model="lite")
     assert part.scores == expected
     assert part.by_position
     broken = job("semantic_answer_similarity", columns, model="no/where/at-all")
@@ -134,7 +134,7 @@ def test_models_that_fail(monkeypatch, keep):
     def load(options):
         raise RuntimeError("Error(s) in loading state_dict")
 
-    monkeypatch.setattr("karat.core.similarity.scorer_of", load)
+    monkeypatch.setattr("qassay.core.similarity.scorer_of", load)
     (failure,) = sent(type("Worker", (worker.ModelWorker,), {"job": given})()(TABLE), given)
     assert "cannot be loaded on a worker: RuntimeError: Error(s) in loading state_dict; give a model" in str(
         failure.error
@@ -178,16 +178,16 @@ def test_parts_whose_weights_are_all_0():
 def test_queries_of_a_block():
     given = job("retrieval_ranking", ROLES, by="lang")
     (part,) = sent(worker.score_block(RUN, "strings", given, False, lambda: JUDGED), given)
-    expected = karat.score("retrieval_ranking", NAMED, {q: QRELS[q] for q in "xy"})
+    expected = qassay.score("retrieval_ranking", NAMED, {q: QRELS[q] for q in "xy"})
     assert part.scores == expected
     assert part.labels == ["fr", "it"]
     assert part.queries == ["x", "y", "z"]
     moved = worker.moved_rows(RUN, given, "strings")
     (part,) = sent(worker.score_partition(moved, given, False, lambda: JUDGED), given)
     assert part.scores == expected and part.scores.gold.first_other(expected.gold) is None
-    other = karat.score("retrieval_ranking", NAMED, {**QRELS, "y": {"2": 2}})
+    other = qassay.score("retrieval_ranking", NAMED, {**QRELS, "y": {"2": 2}})
     with pytest.raises(ValueError, match="example 'y' differs in its judgements"):
-        karat.compare({"kept": part.scores, "other": other.take([0, 1])})
+        qassay.compare({"kept": part.scores, "other": other.take([0, 1])})
     assert part.queries == ["x", "y"]
     (part,) = sent(
         worker.score_partition(moved, job("retrieval_ranking", ROLES, keep="sums"), False, lambda: JUDGED), given
@@ -204,7 +204,7 @@ def test_queries_and_judgements_that_came_together():
     run = worker.as_run(worker.moved_rows(RUN, given, "strings"), schema)
     own = worker.as_judged(JUDGED, {name: name for name in ("query", "document", "relevance")}, schema)
     (part,) = sent(worker.score_joined(pa.concat_tables([own, run]), given, False, None), given)
-    assert part.scores == karat.score("retrieval_ranking", NAMED, QRELS)
+    assert part.scores == qassay.score("retrieval_ranking", NAMED, QRELS)
     assert part.labels == ["fr", "it", None]
     assert part.queries == ["x", "y"]
     (part,) = sent(worker.score_joined(own, given, False, None), given)
@@ -222,7 +222,7 @@ def test_rows_that_judge_themselves():
     table = pa.table({"q": [3, 1, 3], "s": [0.5, 0.2, 0.9], "label": [1, 0, 0]})
     given = job("retrieval_ranking", {"query": "q", "score": "s", "relevance": "label"})
     (part,) = sent(worker.score_block(table, None, given, True, lambda: None), given)
-    assert part.scores == karat.score("retrieval_ranking", table.rename_columns(["query", "score", "label"]))
+    assert part.scores == qassay.score("retrieval_ranking", table.rename_columns(["query", "score", "label"]))
     assert part.scores.ids == [3, 1]
 
 
@@ -259,7 +259,7 @@ def test_nested_rows_without_documents(missing, numbers):
     (part,) = sent(worker.score_block(lists, "strings", given, numbers, lambda: judged), given)
     run = {queries[0]: {"1": 0.5, "2": 0.7}, **{query: {} for query in queries[1:]}}
     qrels = {queries[0]: {"1": 1}, queries[1]: {"2": 1}, queries[2]: {"1": 1}}
-    assert part.scores == karat.score("retrieval_ranking", run, qrels, missing=missing)
+    assert part.scores == qassay.score("retrieval_ranking", run, qrels, missing=missing)
     assert part.labels == ["fr", "it", None]
     assert part.queries == [str(query) for query in queries]
     (part,) = sent(worker.score_block(lists.slice(1), "strings", given, numbers, lambda: judged), given)

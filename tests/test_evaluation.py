@@ -1,4 +1,4 @@
-"""karat.evaluate_pipeline: callables and pipelines of every shape on data sets of every kind."""
+"""qassay.evaluate_pipeline: callables and pipelines of every shape on data sets of every kind."""
 
 import datasets
 import pandas as pd
@@ -8,7 +8,7 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, pipeline, set_seed
 
-import karat
+import qassay
 
 ROWS = {
     "id": ["a", "b", "c"],
@@ -18,7 +18,7 @@ ROWS = {
 }
 LIST = [dict(zip(ROWS, row, strict=True)) for row in zip(*ROWS.values(), strict=True)]
 ANSWERS = {"Where is Rome?": "Italy", "Where is Oslo?": "in Norge", "Where is Ur?": ""}
-EXPECTED = karat.score("answer_match", list(ANSWERS.values()), ROWS["answers"], ids=ROWS["id"])
+EXPECTED = qassay.score("answer_match", list(ANSWERS.values()), ROWS["answers"], ids=ROWS["id"])
 
 
 def by_keyword(question, context):
@@ -32,9 +32,11 @@ def by_keyword(question, context):
     ids=lambda d: type(d).__name__,
 )
 def test_data_sets_of_every_kind(data):
-    scores = karat.evaluate_pipeline(by_keyword, data)
+    scores = qassay.evaluate_pipeline(by_keyword, data)
     assert scores == EXPECTED and scores.ids == ["a", "b", "c"]
-    prompted = karat.evaluate_pipeline(lambda text: ANSWERS[text[3:]], data, inputs=lambda row: f"Q: {row['question']}")
+    prompted = qassay.evaluate_pipeline(
+        lambda text: ANSWERS[text[3:]], data, inputs=lambda row: f"Q: {row['question']}"
+    )
     assert prompted == EXPECTED
 
 
@@ -52,8 +54,8 @@ def test_data_sets_of_every_kind(data):
     ],
 )
 def test_answers_of_every_shape(answer):
-    assert karat.evaluate_pipeline(answer, ROWS, inputs="question") == EXPECTED
-    together = karat.evaluate_pipeline(
+    assert qassay.evaluate_pipeline(answer, ROWS, inputs="question") == EXPECTED
+    together = qassay.evaluate_pipeline(
         lambda texts: [answer(text) for text in texts], ROWS, inputs="question", batch_size=2
     )
     assert together == EXPECTED
@@ -68,20 +70,20 @@ def test_calls_by_batches_and_their_options():
         return found if len(found) > 1 else found[0]  # as pipelines for question answering do
 
     inputs = {"question": "question", "passage": "context"}
-    scores = karat.evaluate_pipeline(reader, ROWS, inputs=inputs, batch_size=2, call_options={"top_k": 1})
+    scores = qassay.evaluate_pipeline(reader, ROWS, inputs=inputs, batch_size=2, call_options={"top_k": 1})
     assert scores == EXPECTED and calls == [(2, 1), (1, 1)]
 
 
 def test_other_metrics_and_ranked_answers_and_other_columns():
-    scores = karat.evaluate_pipeline(by_keyword, ROWS, "semantic_answer_similarity", model="lite")
+    scores = qassay.evaluate_pipeline(by_keyword, ROWS, "semantic_answer_similarity", model="lite")
     assert scores.summary(["sas"])["sas"] > 0.8
-    ranked = karat.evaluate_pipeline(
+    ranked = qassay.evaluate_pipeline(
         lambda text: ["no", {"text": ANSWERS[text]}], ROWS, inputs="question", top_k=(1, 2)
     )
     assert ranked.summary(["exact_match@1"])["exact_match@1"] < ranked.summary(["exact_match@2"])["exact_match@2"]
-    assert karat.evaluate_pipeline(lambda text: "x", ROWS, inputs="question", top_k=1).summary(["f1@1"])["f1@1"] == 0.0
+    assert qassay.evaluate_pipeline(lambda text: "x", ROWS, inputs="question", top_k=1).summary(["f1@1"])["f1@1"] == 0.0
     table = {"key": [1, 2], "prompt": ["good", "bad"], "label": ["up", "down"]}
-    scores = karat.evaluate_pipeline(
+    scores = qassay.evaluate_pipeline(
         lambda text: [{"label": "up", "score": 1.0}],
         table,
         "label_metrics",
@@ -91,12 +93,12 @@ def test_other_metrics_and_ranked_answers_and_other_columns():
     )
     assert scores.summary(["accuracy"]) == {"accuracy": 0.5} and scores.ids == [1, 2]
     plain = {"question": ["a"], "gold": ["b"]}
-    scores = karat.evaluate_pipeline(lambda text: "b", plain, references="gold", timing=True)
+    scores = qassay.evaluate_pipeline(lambda text: "b", plain, references="gold", timing=True)
     assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
 
 
 def test_timing_is_a_column_and_a_mean():
-    scores = karat.evaluate_pipeline(by_keyword, ROWS, timing=True, progress=True)
+    scores = qassay.evaluate_pipeline(by_keyword, ROWS, timing=True, progress=True)
     seconds = scores.per_example()["seconds"]
     assert (seconds >= 0).all() and scores.summary(["seconds"])["seconds"] == pytest.approx(seconds.mean())
     assert scores.interval(names=["seconds"])["seconds"][0] <= seconds.max()
@@ -124,7 +126,7 @@ def test_a_pipeline_of_transformers():
     assert any(texts)
     rows = {**ROWS, "answers": [[text or "something"] for text in texts]}
     for batch_size in (None, 2):
-        scores = karat.evaluate_pipeline(writer, rows, inputs="question", batch_size=batch_size, call_options=options)
+        scores = qassay.evaluate_pipeline(writer, rows, inputs="question", batch_size=batch_size, call_options=options)
         assert scores.per_example()["exact_match"].tolist() == [bool(text) for text in texts]
 
 
@@ -158,7 +160,7 @@ def test_a_pipeline_of_transformers():
 def test_bad_input(changes, error, message):
     arguments = {"pipeline": by_keyword, "dataset": ROWS, **changes}
     with pytest.raises(error, match=message):
-        karat.evaluate_pipeline(**arguments)
+        qassay.evaluate_pipeline(**arguments)
 
 
 @pytest.mark.parametrize(
@@ -188,12 +190,12 @@ def test_golds_and_ids_are_checked_before_the_first_call(changes, options, error
         pytest.fail("it was asked")
 
     with pytest.raises(error, match=message):
-        karat.evaluate_pipeline(never, {**ROWS, **changes}, **options)
+        qassay.evaluate_pipeline(never, {**ROWS, **changes}, **options)
 
 
 def test_what_the_options_allow_is_asked():
     rows = {**ROWS, "id": ["a", "b", "a"]}
-    assert karat.evaluate_pipeline(by_keyword, rows, duplicates="first").ids == ["a", "b"]
+    assert qassay.evaluate_pipeline(by_keyword, rows, duplicates="first").ids == ["a", "b"]
     for task in ("drop", "hotpotqa"):
         golds = {**ROWS, "answers": [["Italy"], ["Norge"], ["nothing"]]}
-        assert karat.evaluate_pipeline(by_keyword, golds, task=task).summary(["exact_match"])["exact_match"] > 0
+        assert qassay.evaluate_pipeline(by_keyword, golds, task=task).summary(["exact_match"])["exact_match"] > 0

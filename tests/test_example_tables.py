@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from karat.scoring import joined_examples, read_gold_for, score_golds, write_examples
+from qassay.scoring import joined_examples, read_gold_for, score_golds, write_examples
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 STATISTICS = {"double", "bool"}

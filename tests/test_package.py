@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
-import karat.spaces_app
-from karat.core.answers import AnswerMatchOptions
+import qassay
+import qassay.spaces_app
+from qassay.core.answers import AnswerMatchOptions
 
 ROOT = Path(__file__).resolve().parent.parent
 SETUP = configparser.ConfigParser()
@@ -23,7 +23,7 @@ HEAVY = {"evaluate", "datasets", "torch", "transformers", "sentence_transformers
 MODULES = sorted(
     {
         name
-        for package in (karat, karat.spaces_app)
+        for package in (qassay, qassay.spaces_app)
         for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         if name.rpartition(".")[2] not in ("__main__", "tests")
     }
@@ -33,8 +33,8 @@ MODULES = sorted(
 def test_the_package_list_is_the_folders():
     listed = SETUP["options"]["packages"].split()
     folders = {path.parent for path in (ROOT / "metrics").rglob("*.py") if "__pycache__" not in path.parts}
-    names = {".".join(["karat", *folder.relative_to(ROOT / "metrics").parts]): folder for folder in folders}
-    names |= {f"karat.{name}": ROOT / name for name in ("samples", "spaces_app")}
+    names = {".".join(["qassay", *folder.relative_to(ROOT / "metrics").parts]): folder for folder in folders}
+    names |= {f"qassay.{name}": ROOT / name for name in ("samples", "spaces_app")}
     assert sorted(listed) == sorted(names)
     assert all((folder / "__init__.py").is_file() for folder in names.values())
 
@@ -44,13 +44,13 @@ def test_extras_and_requirements():
     assert (ROOT / "requirements.txt").read_text("utf-8").splitlines()[0] == "-e ."
 
 
-def test_importing_karat_and_its_core_is_light():
-    core = [name for name in MODULES if name.startswith("karat.core") and name != "karat.core.module"]
-    code = f"import sys, {', '.join(core)}, karat.cli\nprint(*sys.modules)"
+def test_importing_qassay_and_its_core_is_light():
+    core = [name for name in MODULES if name.startswith("qassay.core") and name != "qassay.core.module"]
+    code = f"import sys, {', '.join(core)}, qassay.cli\nprint(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not HEAVY & set(loaded)
     bare = subprocess.run(
-        [sys.executable, "-c", "import sys, karat\nprint(*sys.modules)"], check=True, capture_output=True, text=True
+        [sys.executable, "-c", "import sys, qassay\nprint(*sys.modules)"], check=True, capture_output=True, text=True
     )
     assert not {"numpy", "pyarrow"} & set(bare.stdout.split())
 
@@ -65,14 +65,14 @@ def test_importing_karat_and_its_core_is_light():
 )
 def test_scoring_from_a_cold_start_stays_light(arguments):
     paths = [path if path.startswith("--") else str(ROOT / "samples" / path) for path in arguments]
-    code = f"import sys\nfrom karat.cli import main\nmain(['score', *{paths}])\nprint(*sys.modules)"
+    code = f"import sys\nfrom qassay.cli import main\nmain(['score', *{paths}])\nprint(*sys.modules)"
     printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     loaded = printed.splitlines()[-1].split()
     assert not HEAVY & set(loaded)
 
 
 def test_every_metric_has_a_folder_that_evaluate_loads():
-    assert karat.list_metrics() == [
+    assert qassay.list_metrics() == [
         "answer_match",
         "average_precision",
         "factoid_accuracy",
@@ -81,28 +81,28 @@ def test_every_metric_has_a_folder_that_evaluate_loads():
         "retriever_reader",
         "semantic_answer_similarity",
     ]
-    for name in karat.list_metrics():
-        folder = Path(karat.path(name))
+    for name in qassay.list_metrics():
+        folder = Path(qassay.path(name))
         assert (folder / f"{name}.py").is_file() and (folder / "README.md").is_file()
     with pytest.raises(
         ValueError, match=r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: answer_match"
     ):
-        karat.path("answer_mach")
+        qassay.path("answer_mach")
 
 
 def test_score_refuses_unknown_names():
     with pytest.raises(ValueError, match="no metric"):
-        karat.score("nothing", [], [])
+        qassay.score("nothing", [], [])
     with pytest.raises(TypeError, match="answer_match has no column or option 'options'"):
-        karat.score("answer_match", ["a"], [["a"]], options=AnswerMatchOptions())
+        qassay.score("answer_match", ["a"], [["a"]], options=AnswerMatchOptions())
 
 
 def test_scores_is_public():
-    from karat.core.scores import Scores
+    from qassay.core.scores import Scores
 
-    assert karat.Scores is Scores
+    assert qassay.Scores is Scores
     with pytest.raises(AttributeError, match="no attribute 'scorse'"):
-        karat.scorse  # noqa: B018
+        qassay.scorse  # noqa: B018
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -111,7 +111,7 @@ def test_examples_in_docstrings(name):
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith(("karat.core.", "karat.spaces_app."))])
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith(("qassay.core.", "qassay.spaces_app."))])
 def test_public_functions_and_classes_have_docstrings(name):
     module = importlib.import_module(name)
     own = (

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat import page, spaces
-from karat.files import content
-from karat.page import InputError, check_upload, example_text, outcome, parse_column, parse_options
-from karat.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
+import qassay
+from qassay import page, spaces
+from qassay.files import content
+from qassay.page import InputError, check_upload, example_text, outcome, parse_column, parse_options
+from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
 ROOT = Path(__file__).resolve().parent.parent
 METRICS = spaces.metric_names()
@@ -73,7 +73,7 @@ def test_the_example_scores_as_the_metric_does(name):
     assert not shown.summary.startswith("#") and "title:" not in shown.card
     found = shown.score(example_of(shown), {}, shown.options.replace("level=0.9", ""))
     options = {**parse_options(shown.options.replace("level=0.9", ""), []), **shown.fixed}
-    direct = karat.load(name).compute(**shown.example, **options, level=0.95)
+    direct = qassay.load(name).compute(**shown.example, **options, level=0.95)
     values = {row[0]: row[1:] for row in found.measures}
     for key, value in direct.items():
         measure, _, end = key.rpartition("_")
@@ -87,9 +87,9 @@ def test_the_example_scores_as_the_metric_does(name):
 def test_counts_of_a_module_are_those_of_its_scores(name):
     shown = app(name)
     given = {**shown.example, **shown.fixed}
-    result = karat.load(name).compute(**given, counts=True)
-    assert result["counts"] == karat.score(name, **given).counts() and result["counts"].keys() < result.keys()
-    assert {*karat.load(name).compute(**given)} == {*result} - {"counts"}
+    result = qassay.load(name).compute(**given, counts=True)
+    assert result["counts"] == qassay.score(name, **given).counts() and result["counts"].keys() < result.keys()
+    assert {*qassay.load(name).compute(**given)} == {*result} - {"counts"}
 
 
 # --- what is read ---------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def test_files_are_checked_before_they_are_read(answers, rankings, upload, monke
     wide = upload("wide.csv", ";".join(map(str, range(1_001))) + "\n")
     with pytest.raises(InputError, match=r"^wide.csv: too many columns"):
         answers.score({}, {"references": wide})
-    monkeypatch.setattr("karat.spaces_app.uploads.MAX_ROWS", 2)
+    monkeypatch.setattr("qassay.spaces_app.uploads.MAX_ROWS", 2)
     qrels = upload("qrels.txt", "q 0 a 1\nq 0 b 1\nq 0 c 1\n")
     with pytest.raises(InputError, match=r"^qrels.txt: 3 lines are too many; at most 2"):
         rankings.score({}, {"qrels": qrels})
@@ -335,7 +335,7 @@ def test_what_the_page_says_of_deletion_is_so(answers, tmp_path, monkeypatch):
     often, age = demo.delete_cache
     assert f"files are deleted within {(often + age) // 60} minutes" in page._PRIVACY
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    from karat.page_server import save_file
+    from qassay.page_server import save_file
 
     saved = [Path(save_file("x_examples.csv", b"id\n")) for _ in range(2)]
     assert len(set(saved)) == 2 and {path.parent for path in saved} == {tmp_path}, "no folders that stay behind"
@@ -419,12 +419,12 @@ def test_a_measure_of_no_example_is_a_dash_with_files_too(answers, upload):
 
 # --- a rendered folder ----------------------------------------------------------------------------------------------
 
-# Raises at any import of karat what Python raises where karat is not installed, and notes who is looked up.
+# Raises at any import of qassay what Python raises where qassay is not installed, and notes who is looked up.
 ALONE = """
 import json, runpy, socket, sys
 class Block:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "karat":
+        if name.partition(".")[0] == "qassay":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
 sys.meta_path.insert(0, Block())
 asked, real = [], socket.getaddrinfo
@@ -471,7 +471,7 @@ def rendered(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_a_rendered_page_scores_like_the_clone_without_karat_and_gradio(name, rendered, tmp_path):
+def test_a_rendered_page_scores_like_the_clone_without_qassay_and_gradio(name, rendered, tmp_path):
     shown = app(name)
     found = shown.score(example_of(shown), {})
     wanted = [found.measures, found.header, found.shown, found.signature, shown.summary, False, []]
@@ -624,7 +624,7 @@ def test_links_out_of_the_folder_of_uploads_are_not_read(server, tmp_path):
 
 
 def test_large_uploads_and_requests_are_refused_by_the_server(server):
-    from karat.page_server import MAX_BODY
+    from qassay.page_server import MAX_BODY
 
     content = b" " * (page.MAX_FILE + 1)
     assert server[1].post("upload", files={"files": ("large.json", content)}).status_code == 413
@@ -637,7 +637,7 @@ def test_large_uploads_and_requests_are_refused_by_the_server(server):
 
 
 def test_what_waits_and_what_is_remembered_is_bounded(server):
-    from karat.page_server import MAX_SESSIONS
+    from qassay.page_server import MAX_SESSIONS
 
     demo, _ = server
     assert demo._queue.max_size == page.QUEUE and demo.state_holder.capacity == MAX_SESSIONS

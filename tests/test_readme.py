@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.cli import main
+import qassay
+from qassay.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -15,15 +15,15 @@ BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, re.DOTALL)
 
 
 def commands(block):
-    return [shlex.split(line) for line in block.splitlines() if line.startswith("karat ")]
+    return [shlex.split(line) for line in block.splitlines() if line.startswith("qassay ")]
 
 
 def test_the_first_command_prints_the_table(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("COLUMNS", raising=False)
     (_, installing), (_, printed) = BLOCKS[0], BLOCKS[1]
-    assert installing.startswith("pip install -r requirements.txt && karat score ")
-    assert main(shlex.split(installing.partition("&& karat ")[2])) == 0
+    assert installing.startswith("pip install -r requirements.txt && qassay score ")
+    assert main(shlex.split(installing.partition("&& qassay ")[2])) == 0
     assert capsys.readouterr().out.rstrip() == printed.rstrip()
 
 
@@ -37,7 +37,7 @@ def test_the_comparison_prints_the_table(monkeypatch, capsys, tmp_path):
 
 
 def test_the_python_lines_about_comparisons_give_what_they_say():
-    block = next(text for language, text in BLOCKS if language == "python" and "karat.compare" in text)
+    block = next(text for language, text in BLOCKS if language == "python" and "qassay.compare" in text)
     names: dict = {}
     exec(block, names)  # noqa: S102 - our own README
     found = names["comparison"].differences[1]
@@ -70,7 +70,7 @@ def test_the_other_commands_run(folder, at_least, monkeypatch, capsys, tmp_path)
 
 
 def test_the_python_lines_give_what_they_say():
-    block = next(text for language, text in BLOCKS if language == "python" and "karat.score" in text)
+    block = next(text for language, text in BLOCKS if language == "python" and "qassay.score" in text)
     names: dict = {}
     exec(block, names)  # noqa: S102 - our own README
     scores = names["scores"]
@@ -108,7 +108,7 @@ def test_the_python_lines_about_rankings_give_what_they_say():
     assert f"{{'mrr@10': {summary['mrr@10']}, 'map': {summary['map']}, 'ndcg@10': {summary['ndcg@10']:.4}"[:-1] in block
     assert scores.per_example()["map"].tolist() == [0.25, 1.0]
     assert names["metric"].compute(run=names["run"], qrels=names["qrels"])["map"] == summary["map"]
-    as_lists = karat.score("retrieval_ranking", [["d3", "d1"], ["d4"]], [["d1", "d2"], ["d4"]])
+    as_lists = qassay.score("retrieval_ranking", [["d3", "d1"], ["d4"]], [["d1", "d2"], ["d4"]])
     assert as_lists.summary(["mrr", "map"]) == {"mrr": 0.75, "map": 0.625}
 
 
@@ -120,7 +120,7 @@ def test_the_python_lines_about_factoids_give_what_they_say():
 
 
 def test_every_metric_has_its_card_in_the_readme():
-    for name in karat.list_metrics():
+    for name in qassay.list_metrics():
         assert f"(metrics/{name}/README.md)" in README
 
 
@@ -129,4 +129,4 @@ def test_ci_runs_the_two_commands():
     for language, text in BLOCKS[:3]:
         if language == "bash":
             assert text.strip().replace("pip install", "pip install --quiet") in script
-    assert karat.__version__ in README
+    assert qassay.__version__ in README

@@ -1,29 +1,29 @@
-"""karat.score_files: the numbers of the command line, from Python."""
+"""qassay.score_files: the numbers of the command line, from Python."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-import karat
-from karat import scoring
-from karat.cli import main
-from karat.page import Page
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.inputs import find_inputs
-from karat.spaces_app.uploads import GOLD, SYSTEM, read_upload
+import qassay
+from qassay import scoring
+from qassay.cli import main
+from qassay.page import Page
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.inputs import find_inputs
+from qassay.spaces_app.uploads import GOLD, SYSTEM, read_upload
 
-SAMPLES = Path(karat.__file__).resolve().parent.parent / "samples"
+SAMPLES = Path(qassay.__file__).resolve().parent.parent / "samples"
 
 
 def test_systems_of_files_with_probabilities():
     folder = SAMPLES / "answers"
     names = {"a=b": folder / "small_model.json", "large": folder / "large_model.json"}
     doubts = {"large": folder / "large_model_no_answer.json"}
-    found = karat.score_files(folder / "gold.json", names, no_answer_probabilities=doubts, no_answer_threshold=None)
+    found = qassay.score_files(folder / "gold.json", names, no_answer_probabilities=doubts, no_answer_threshold=None)
     assert list(found) == ["a=b", "large"]
     assert "best_f1" in found["large"].measures and "best_f1" not in found["a=b"].measures
-    odd = karat.score_files(
+    odd = qassay.score_files(
         folder / "gold.json", {"a=b": names["large"]}, no_answer_probabilities={"a=b": doubts["large"]}
     )
     assert odd["a=b"] == found["large"]
@@ -31,17 +31,17 @@ def test_systems_of_files_with_probabilities():
 
 def test_metric_options_measures_and_columns(tmp_path):
     runs = {"bm25": SAMPLES / "rankings" / "bm25.run"}
-    scores = karat.score_files(SAMPLES / "rankings" / "qrels.txt", runs, measures=["mrr@5"])["bm25"]
+    scores = qassay.score_files(SAMPLES / "rankings" / "qrels.txt", runs, measures=["mrr@5"])["bm25"]
     assert list(scores.measures)[:1] == ["mrr@5"]
     answers = {"small": SAMPLES / "answers" / "small_model.json"}
     name = "semantic_answer_similarity"
     assert (
-        karat.score_files(SAMPLES / "answers" / "gold.json", answers, name, model="lite")["small"].options.family
+        qassay.score_files(SAMPLES / "answers" / "gold.json", answers, name, model="lite")["small"].options.family
         == name
     )
     (tmp_path / "table.csv").write_text("mine,right\nin France,France\n")
     columns = {"predictions": "mine", "references": "right"}
-    found = karat.score_files(tmp_path / "table.csv", columns=columns, normalizer="none")
+    found = qassay.score_files(tmp_path / "table.csv", columns=columns, normalizer="none")
     assert found["table"].summary(["exact_match"]) == {"exact_match": 0.0}
 
 
@@ -49,13 +49,13 @@ def test_what_cannot_be_scored(tmp_path):
     gold = tmp_path / "gold.json"
     gold.write_text(json.dumps({"a": ["x"]}))
     with pytest.raises(ValueError, match="once for each metric"):
-        karat.score_files(gold, metric="all")
+        qassay.score_files(gold, metric="all")
     with pytest.raises(TypeError, match="no option 'normaliser'.*normalizer"):
-        karat.score_files(gold, {"s": gold}, normaliser="squad")
+        qassay.score_files(gold, {"s": gold}, normaliser="squad")
     with pytest.raises(ValueError, match="gold answers only"):
-        karat.score_files(gold)
+        qassay.score_files(gold)
     with pytest.raises(ValueError, match="probabilities of 'other', but the systems are: s"):
-        karat.score_files(SAMPLES / "answers" / "gold.json", {"s": SAMPLES / "answers" / "small_model.json"},
+        qassay.score_files(SAMPLES / "answers" / "gold.json", {"s": SAMPLES / "answers" / "small_model.json"},
                           no_answer_probabilities={"other": gold})  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _page(paths):
 
 
 def _python(paths):
-    karat.score_files(paths[0], {path.stem: path for path in paths[1:]})
+    qassay.score_files(paths[0], {path.stem: path for path in paths[1:]})
 
 
 def _page_of_a_metric(paths):

@@ -12,17 +12,17 @@ import pytest
 from evaluate.loading import get_imports
 from evaluate.naming import camelcase_to_snakecase
 
-from karat import spaces
-from karat.spaces import lint, metric_names, render_all
+from qassay import spaces
+from qassay.spaces import lint, metric_names, render_all
 
 METRICS = metric_names()
 
-# Raises at any import of karat what Python raises where karat is not installed.
+# Raises at any import of qassay what Python raises where qassay is not installed.
 BLOCK = """
 import sys
 class Block:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "karat":
+        if name.partition(".")[0] == "qassay":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
 sys.meta_path.insert(0, Block())
 """
@@ -69,10 +69,10 @@ def test_script_is_what_evaluate_reads_right(name):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_shim_tells_a_missing_karat_from_a_missing_dependency(name, monkeypatch):
+def test_shim_tells_a_missing_qassay_from_a_missing_dependency(name, monkeypatch):
     source = spaces.Source(script_of(name))
     shim = spaces.PACKAGE / name / f"{source.links()[0].module}.py"
-    for missing, error, message in (("karat", ImportError, "pip install -e"), ("numpy", ModuleNotFoundError, "numpy")):
+    for missing, error, message in (("qassay", ImportError, "pip install -e"), ("numpy", ModuleNotFoundError, "numpy")):
 
         def refuse(*args, name=missing, **kwargs):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
@@ -85,7 +85,7 @@ def test_shim_tells_a_missing_karat_from_a_missing_dependency(name, monkeypatch)
 
 @pytest.fixture(scope="module")
 def scores(tmp_path_factory):
-    """Name -> the results of its test cases in the clone, and in the Space without karat."""
+    """Name -> the results of its test cases in the clone, and in the Space without qassay."""
     folder = tmp_path_factory.mktemp("spaces")
     cases = {name: runpy.run_path(str(spaces.PACKAGE / name / "tests.py"))["test_cases"] for name in METRICS}
     given = {

@@ -1,4 +1,4 @@
-"""The builder of Spaces: what it renders, what it refuses, and that the folders load where karat is not installed."""
+"""The builder of Spaces: what it renders, what it refuses, and that the folders load where qassay is not installed."""
 
 import hashlib
 import json
@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from evaluate.loading import files_to_hash
 
-from karat import spaces
-from karat.spaces import BuildError, bundle, lint, metric_names, render, render_all
+from qassay import spaces
+from qassay.spaces import BuildError, bundle, lint, metric_names, render, render_all
 
 SCRIPT = '''
 """A toy metric."""
@@ -40,12 +40,12 @@ class ToyShare(QAMetric):
 SHIM = '''
 """Links to the installed core."""
 try:
-    from karat.core.features import fit_features  # noqa: F401
-    from karat.core.module import QAMetric  # noqa: F401
+    from qassay.core.features import fit_features  # noqa: F401
+    from qassay.core.module import QAMetric  # noqa: F401
 except ModuleNotFoundError as err:
-    if err.name != "karat":
+    if err.name != "qassay":
         raise
-    raise ImportError("karat is not installed: run `pip install -e .` in the clone") from err
+    raise ImportError("qassay is not installed: run `pip install -e .` in the clone") from err
 '''
 APP = "import evaluate\n"
 
@@ -76,7 +76,7 @@ def package(tmp_path):
     return write_tree(root, {f"toy_share/{name}": text for name, text in folder.items()})
 
 
-def small(tmp_path, shim="try:\n    from karat.core.b import top\nexcept ModuleNotFoundError:\n    raise\n", **core):
+def small(tmp_path, shim="try:\n    from qassay.core.b import top\nexcept ModuleNotFoundError:\n    raise\n", **core):
     """A shim and a core of files of a few lines; the text of the bundle."""
     files = {f"core/{name}.py": textwrap.dedent(text) for name, text in core.items()}
     write_tree(tmp_path, {"shim.py": shim, **files})
@@ -236,8 +236,8 @@ def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
         ),
         ("x = 1\n", "if True:\n    from .a import x\ntop = 1\n", "b.py:2", "relative import below the top level"),
         ("x = 1\n", "from math import *\ntop = 1\n", "b.py:1", "star import"),
-        ("x = 1\n", "from karat.core.a import x\ntop = 1\n", "b.py:1", "core files import each other by"),
-        ("x = 1\n", "def top():\n    import karat.core.a\n", "b.py:2", "core files import each other by"),
+        ("x = 1\n", "from qassay.core.a import x\ntop = 1\n", "b.py:1", "core files import each other by"),
+        ("x = 1\n", "def top():\n    import qassay.core.a\n", "b.py:2", "core files import each other by"),
         ("x = 1\n", "from .a import x, y\ntop = 1\n", "b.py:1", "no core file defines y"),
         ("x = 1\n", "from .c import x\ntop = 1\n", "b.py:1", "there is no core file"),
         (
@@ -300,14 +300,14 @@ def test_names_that_do_not_meet_are_allowed(tmp_path, b):
 @pytest.mark.parametrize(
     ("shim", "message"),
     [
-        ("from karat.core.b import top\n", "shim.py:1: a shim holds one try"),
-        ("x = 1\ntry:\n    from karat.core.b import top\nfinally:\n    pass\n", "shim.py:1: a shim holds one try"),
-        ("try:\n    import karat.core.b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
-        ("try:\n    from karat.files.b import top\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
-        ("try:\n    from karat.core import b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
-        ("try:\n    from karat.core.b import top as t\nfinally:\n    pass\n", "shim.py:2: no 'as'"),
-        ("try:\n    from karat.core.b import nosuch\nfinally:\n    pass\n", "shim.py:2: no core file defines nosuch"),
-        ("try:\n    from karat.core.c import top\nfinally:\n    pass\n", "shim.py:2: there is no core file"),
+        ("from qassay.core.b import top\n", "shim.py:1: a shim holds one try"),
+        ("x = 1\ntry:\n    from qassay.core.b import top\nfinally:\n    pass\n", "shim.py:1: a shim holds one try"),
+        ("try:\n    import qassay.core.b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
+        ("try:\n    from qassay.files.b import top\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
+        ("try:\n    from qassay.core import b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
+        ("try:\n    from qassay.core.b import top as t\nfinally:\n    pass\n", "shim.py:2: no 'as'"),
+        ("try:\n    from qassay.core.b import nosuch\nfinally:\n    pass\n", "shim.py:2: no core file defines nosuch"),
+        ("try:\n    from qassay.core.c import top\nfinally:\n    pass\n", "shim.py:2: there is no core file"),
         ('"""Nothing."""\n', "shim.py:1: the shim imports nothing"),
     ],
 )
@@ -335,8 +335,8 @@ def test_shims_hold_nothing_but_their_imports(tmp_path, shim, message):
         ),
         ("import datasets\n", "import datasets, os\n", "3: one import per line"),
         ("import datasets\n", "import datasets; import os\n", "3: one import per line"),
-        ("import datasets\n", "import datasets\nimport karat\n", "4: only the shim may import karat"),
-        ("import datasets\n", "import datasets\nfrom karat.core.module import QAMetric\n", "4: only the shim may"),
+        ("import datasets\n", "import datasets\nimport qassay\n", "4: only the shim may import qassay"),
+        ("import datasets\n", "import datasets\nfrom qassay.core.module import QAMetric\n", "4: only the shim may"),
         ("import datasets\n", "import datasets\nfrom evaluate import Metric\n", "4: do not import a module class"),
         (
             "import datasets\n",
@@ -387,7 +387,7 @@ def test_render_copies_byte_for_byte_and_replaces_the_shim(package, tmp_path):
     assert (target / "shim.py").read_text().startswith("# Generated: do not edit.")
     assert (target / "shim.py").read_text() == bundle(source / "shim.py", package / "core")
     for path in target.glob("*.py"):
-        assert not any("karat" in spaces.root_packages(node) for node in spaces.Source(path).imports())
+        assert not any("qassay" in spaces.root_packages(node) for node in spaces.Source(path).imports())
     (source / "app.py").unlink()
     assert not (render("toy_share", tmp_path / "second", package) / "app.py").exists()
 
@@ -412,16 +412,16 @@ def test_render_all_and_the_command_line(package, tmp_path, capsys):
 
 
 def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
-    app = '"""The page; from karat.page import Page is not code here."""\n\nfrom karat.page import Page\n\nPage()\n'
+    app = '"""The page; from qassay.page import Page is not code here."""\n\nfrom qassay.page import Page\n\nPage()\n'
     text = '"""Stands alone."""\n\n\ndef read():\n    from .files import read_gold\n\n    return read_gold\n'
     write_tree(package, {"toy_share/app.py": app, "page.py": text})
     out = render("toy_share", tmp_path / "out", package)
-    assert (out / "app.py").read_text() == app.replace("\nfrom karat.page import", "\nfrom page import")
+    assert (out / "app.py").read_text() == app.replace("\nfrom qassay.page import", "\nfrom page import")
     assert (out / "page.py").read_text() == text
-    server = "def serve():\n    from karat.page_server import serve\n"
-    write_tree(package, {"page.py": server, "page_server.py": "from karat.page import text\n"})
+    server = "def serve():\n    from qassay.page_server import serve\n"
+    write_tree(package, {"page.py": server, "page_server.py": "from qassay.page import text\n"})
     out = render("toy_share", tmp_path / "served", package)
-    assert (out / "page.py").read_text() == server.replace("karat.", "")
+    assert (out / "page.py").read_text() == server.replace("qassay.", "")
     assert (out / "page_server.py").read_text() == "from page import text\n"
     write_tree(package, {"toy_share/app.py": APP})
     assert not (render("toy_share", tmp_path / "other", package) / "page.py").exists()
@@ -433,13 +433,13 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
         ({}, "app.py: there is no file"),
         ({"page.py": "", "toy_share/page.py": ""}, "toy_share/page.py: the page of all metrics has this name"),
         ({"page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2: relative import at the top level"),
-        ({"page.py": "from karat.page_server import f\n"}, "page.py: there is no file"),
-        ({"page.py": "def f():\n    import karat\n"}, "page.py:2: a Space cannot import karat"),
-        ({"page.py": "", "toy_share/app.py": "from karat.page import P\nimport karat\n"}, "app.py:2: a Space cannot"),
+        ({"page.py": "from qassay.page_server import f\n"}, "page.py: there is no file"),
+        ({"page.py": "def f():\n    import qassay\n"}, "page.py:2: a Space cannot import qassay"),
+        ({"page.py": "", "toy_share/app.py": "from qassay.page import P\nimport qassay\n"}, "app.py:2: a Space cannot"),
     ],
 )
-def test_pages_that_need_karat_are_refused(package, tmp_path, files, message):
-    write_tree(package, {"toy_share/app.py": "from karat.page import Page\n", **files})
+def test_pages_that_need_qassay_are_refused(package, tmp_path, files, message):
+    write_tree(package, {"toy_share/app.py": "from qassay.page import Page\n", **files})
     with pytest.raises(BuildError) as caught:
         render("toy_share", tmp_path / "out", package)
     assert message in str(caught.value).replace(os.sep, "/")
@@ -451,10 +451,10 @@ def test_pages_that_need_karat_are_refused(package, tmp_path, files, message):
     [
         ("README.md", None, "toy_share: a Space needs README.md"),
         ("requirements.txt", None, "toy_share: a Space needs requirements.txt"),
-        ("requirements.txt", "evaluate\nkarat>=1\n", "requirements.txt:2: a Space installs nothing of karat"),
-        ("requirements.txt", "-e .\n", "requirements.txt:1: a Space installs nothing of karat"),
-        ("app.py", "import os\nfrom karat import load\n", "app.py:2: a Space cannot import karat"),
-        ("app.py", "def f():\n    import karat.core\n", "app.py:2: a Space cannot import karat"),
+        ("requirements.txt", "evaluate\nqassay>=1\n", "requirements.txt:2: a Space installs nothing of qassay"),
+        ("requirements.txt", "-e .\n", "requirements.txt:1: a Space installs nothing of qassay"),
+        ("app.py", "import os\nfrom qassay import load\n", "app.py:2: a Space cannot import qassay"),
+        ("app.py", "def f():\n    import qassay.core\n", "app.py:2: a Space cannot import qassay"),
         ("shim.py", None, "toy_share.py:6: there is no file"),
         ("shim.py", SHIM.replace("QAMetric", "_BLOCK"), "toy_share.py:6: the shim does not import 'QAMetric'"),
         ("toy_share.py", SCRIPT + "# x\nTEXT = '#'\n", "toy_share.py:23: '#' inside a string"),
@@ -473,12 +473,12 @@ def test_render_refuses_and_writes_nothing(package, tmp_path, name, text, messag
 
 # --- loading --------------------------------------------------------------------------------------------------------
 
-# Raises at any import of karat what Python raises where karat is not installed.
+# Raises at any import of qassay what Python raises where qassay is not installed.
 BLOCK = """
 import sys
 class Block:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "karat":
+        if name.partition(".")[0] == "qassay":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
 sys.meta_path.insert(0, Block())
 """
@@ -508,7 +508,7 @@ try:
 except TypeError as err:
     seen["error"] = str(err)
 seen["doc"] = [method.__doc__.endswith("Usage.") for method in (metric.compute, metric.add, metric.add_batch)]
-seen["karat"] = [name for name in sys.modules if name.partition(".")[0] == "karat"]
+seen["qassay"] = [name for name in sys.modules if name.partition(".")[0] == "qassay"]
 print(json.dumps(seen))
 """
 TOY_SCORES = {
@@ -519,11 +519,11 @@ TOY_SCORES = {
 }
 
 
-def test_a_rendered_space_scores_like_the_clone_without_karat(package, tmp_path):
+def test_a_rendered_space_scores_like_the_clone_without_qassay(package, tmp_path):
     clone = python(SCORE_TOY, package)
-    assert clone.pop("karat"), "the clone's shim links to the installed core"
+    assert clone.pop("qassay"), "the clone's shim links to the installed core"
     space = python(BLOCK + SCORE_TOY, render("toy_share", tmp_path / "out", package).parent)
-    assert space.pop("karat") == []
+    assert space.pop("qassay") == []
     assert clone == space == TOY_SCORES
 
 
@@ -536,31 +536,31 @@ try:
 except ImportError as err:
     print(json.dumps(f"{type(err).__name__}: {err}"))
 """
-    assert python(BLOCK + code, package) == "ImportError: karat is not installed: run `pip install -e .` in the clone"
+    assert python(BLOCK + code, package) == "ImportError: qassay is not installed: run `pip install -e .` in the clone"
 
 
-def test_a_rendered_space_loads_in_an_environment_without_karat(package, tmp_path):
-    """A virtual environment with links to everything installed here but karat, made without the network."""
+def test_a_rendered_space_loads_in_an_environment_without_qassay(package, tmp_path):
+    """A virtual environment with links to everything installed here but qassay, made without the network."""
     environment, links = tmp_path / "environment", tmp_path / "links"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     links.mkdir()
     for site in (Path(path) for path in sys.path if Path(path).name in ("site-packages", "dist-packages")):
         for entry in site.iterdir():
-            if not entry.name.startswith(("karat", "__editable__")) and not (links / entry.name).exists():
+            if not entry.name.startswith(("qassay", "__editable__")) and not (links / entry.name).exists():
                 (links / entry.name).symlink_to(entry)
     (site_packages,) = environment.glob("**/site-packages")
     (site_packages / "links.pth").write_text(f"{links}\n")
     executable = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     out = render("toy_share", tmp_path / "out", package).parent
-    code = 'import importlib.util, json; print(json.dumps(importlib.util.find_spec("karat") is None))'
+    code = 'import importlib.util, json; print(json.dumps(importlib.util.find_spec("qassay") is None))'
     assert python(code, out, executable) is True
     seen = python(SCORE_TOY, out, executable)
-    assert seen.pop("karat") == []
+    assert seen.pop("qassay") == []
     assert seen == TOY_SCORES
 
 
 def test_the_command_is_light_and_reports_its_errors(tmp_path):
-    command = [sys.executable, "-X", "importtime", "-m", "karat.spaces", "build", str(tmp_path / "out"), "nosuch"]
+    command = [sys.executable, "-X", "importtime", "-m", "qassay.spaces", "build", str(tmp_path / "out"), "nosuch"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert "no metric 'nosuch'" in done.stderr

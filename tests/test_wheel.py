@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.spaces_demo import render_demo
+from qassay.spaces_demo import render_demo
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,8 +34,8 @@ def files_below(folder):
 
 
 def test_a_wheel_holds_page_samples_and_style(installed):
-    assert sorted(path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")) == ["karat"]
-    held = set(files_below(installed / "karat"))
+    assert sorted(path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")) == ["qassay"]
+    held = set(files_below(installed / "qassay"))
     for folder, place in (("metrics", ""), ("spaces_app", "spaces_app/"), ("samples", "samples/")):
         there = {f"{place}{path.relative_to(ROOT / folder).as_posix()}" for path in (ROOT / folder).rglob("*.*")}
         assert {name for name in there if not name.endswith(".pyc")} - held == set()
@@ -43,8 +43,8 @@ def test_a_wheel_holds_page_samples_and_style(installed):
 
 def test_a_wheel_renders_the_same_demo_as_the_clone(installed, tmp_path):
     env = {**os.environ, "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
-    code = "import karat, sys; print(karat.__path__[0]); from karat.cli import main; sys.exit(main())"
+    code = "import qassay, sys; print(qassay.__path__[0]); from qassay.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "spaces", "build", str(tmp_path / "wheel"), "demo"]
     done = subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines()[0] == str(installed / "karat")
+    assert done.stdout.splitlines()[0] == str(installed / "qassay")
     assert files_below(tmp_path / "wheel" / "demo") == files_below(render_demo(tmp_path / "clone"))

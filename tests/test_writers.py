@@ -1,4 +1,4 @@
-"""Every file that karat writes: a full disk or a killed process leaves the one that was there whole."""
+"""Every file that qassay writes: a full disk or a killed process leaves the one that was there whole."""
 
 import ast
 import csv
@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from karat.cli import main
-from karat.core.writing import ENDING, folder_locked
-from karat.scoring import ExampleColumn, write_examples
-from karat.spaces import render
-from karat.spaces_demo import render_demo
+from qassay.cli import main
+from qassay.core.writing import ENDING, folder_locked
+from qassay.scoring import ExampleColumn, write_examples
+from qassay.spaces import render
+from qassay.spaces_demo import render_demo
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLD, *SYSTEMS = (ROOT / "samples" / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))
@@ -46,7 +46,7 @@ def examples(path):
 
 
 def evaluations(path):
-    from karat.training.ranking import Ranking
+    from qassay.training.ranking import Ranking
 
     evaluator = Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, name="dev", measures=["map"], level=None)
     for epoch in range(2):
@@ -65,7 +65,7 @@ WRITERS = {
     "examples.csv": examples,
     "examples.jsonl": examples,
     "answer_match/answer_match.py": lambda path: render("answer_match", path.parent.parent),
-    "demo/karat/cli.py": lambda path: render_demo(path.parent.parent.parent),
+    "demo/qassay/cli.py": lambda path: render_demo(path.parent.parent.parent),
     "Ranking_dev_results.csv": evaluations,
 }
 
@@ -93,7 +93,7 @@ def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
     path = tmp_path / "report.csv"
     path.write_text("old")
     program = (
-        "import os, sys\nfrom karat.cli import main\n"
+        "import os, sys\nfrom qassay.cli import main\n"
         "def wait(file):\n    print('half', flush=True)\n    sys.stdin.read()\n"
         "os.fsync = wait\nmain(sys.argv[1:])\n"
     )
@@ -109,7 +109,7 @@ def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
 def test_a_line_of_an_evaluation_stands_below_its_own_names(tmp_path, usual_csv_limit):
     """Other measures, a line that a crash cut, an empty file: what was there stays, and no number changes its name."""
     pytest.importorskip("sentence_transformers", reason="the evaluator is one of sentence-transformers")
-    from karat.training.ranking import Ranking
+    from qassay.training.ranking import Ranking
 
     evaluator = Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, measures=["map"], level=None)
     path = tmp_path / "Ranking_results.csv"
@@ -128,7 +128,7 @@ def test_a_line_of_an_evaluation_stands_below_its_own_names(tmp_path, usual_csv_
 def add_line(tmp_path):
     """Writes a line of an evaluation to the file, whose path it has."""
     pytest.importorskip("sentence_transformers", reason="the evaluator is one of sentence-transformers")
-    from karat.training.ranking import Ranking
+    from qassay.training.ranking import Ranking
 
     def add(line):
         Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, measures=["map"], level=None)._write_csv(tmp_path, line)
@@ -139,7 +139,7 @@ def add_line(tmp_path):
 
 def test_a_line_that_another_process_adds_meanwhile_stays(add_line, monkeypatch):
     """Of a process that takes no lock: it adds its line when this one has read the file."""
-    from karat.training import ranking
+    from qassay.training import ranking
 
     add_line({"epoch": 1, "map": 0.5})
     inode, reader = add_line.path.stat().st_ino, ranking.csv.reader
@@ -198,7 +198,7 @@ def test_a_process_that_is_killed_while_it_adds_a_line_leaves_a_table(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b"epoch,map\n1,0.5\n")
     program = (
-        "import os, sys\nfrom karat.core.writing import append_whole, folder_locked\n"
+        "import os, sys\nfrom qassay.core.writing import append_whole, folder_locked\n"
         "def wait(file):\n    print('half', flush=True)\n    sys.stdin.read()\n"
         "os.fsync = wait\nwith folder_locked(os.path.dirname(sys.argv[1])): append_whole(sys.argv[1], b'2,0.5\\n')\n"
     )
@@ -214,10 +214,10 @@ def test_a_process_that_is_killed_while_it_adds_a_line_leaves_a_table(tmp_path):
 def test_a_download_that_does_not_fit_leaves_nothing(tmp_path, monkeypatch, full_disk):
     gradio = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    from karat.page_server import save_file
+    from qassay.page_server import save_file
 
-    with full_disk(1_000), pytest.raises(gradio.Error, match="cannot write karat_report.md: File too large; try"):
-        save_file("karat_report.md", b"x" * 2_000)
+    with full_disk(1_000), pytest.raises(gradio.Error, match="cannot write qassay_report.md: File too large; try"):
+        save_file("qassay_report.md", b"x" * 2_000)
     assert list(tmp_path.iterdir()) == []
 
 

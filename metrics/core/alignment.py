@@ -26,7 +26,9 @@ def require_comparable(systems: Mapping[str, Scores]) -> None:
         raise TypeError(f'systems must be a dict name -> Scores, such as {{"A": a, "B": b}}; got {describe(systems)}')
     for name, scores in systems.items():
         if not isinstance(scores, Scores):
-            raise TypeError(f"system {shown(name)} must be a Scores, as karat.score returns it; got {describe(scores)}")
+            raise TypeError(
+                f"system {shown(name)} must be a Scores, as qassay.score returns it; got {describe(scores)}"
+            )
     if len(systems) < 2:
         raise ValueError(f"a comparison needs two systems or more; got {len(systems)}: {', '.join(systems) or 'none'}")
     (first, scores), *others = systems.items()
@@ -46,9 +48,9 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
             differ.
 
     Example:
-        >>> import karat
-        >>> a = karat.score("answer_match", {"q1": "x", "q2": "y"}, {"q1": ["x"], "q2": ["z"]})
-        >>> b = karat.score("answer_match", {"q2": "z", "q3": "y"}, {"q2": ["z"], "q3": ["y"]})
+        >>> import qassay
+        >>> a = qassay.score("answer_match", {"q1": "x", "q2": "y"}, {"q1": ["x"], "q2": ["z"]})
+        >>> b = qassay.score("answer_match", {"q2": "z", "q3": "y"}, {"q2": ["z"], "q3": ["y"]})
         >>> found, unmatched = align_scores({"a": a, "b": b})
         >>> list(found["a"].ids), unmatched
         (['q2'], {'a': 1, 'b': 1})

@@ -91,9 +91,9 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
         ValueError: scores without no-answer probabilities or questions, or no such measure.
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> doubts = [0.1, 0.9, 0.3]
-        >>> scores = karat.score(
+        >>> scores = qassay.score(
         ...     "answer_match", ["Seine", "Lyon", "Rome"], [["Seine"], [], []], no_answer_probabilities=doubts
         ... )
         >>> curve = threshold_curve(scores, "exact_match")
@@ -134,8 +134,8 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
             above the one they were scored with.
 
     Example:
-        >>> import karat
-        >>> scores = karat.score("answer_match", ["Seine", "", "Rome"], [["Seine"], [], []])
+        >>> import qassay
+        >>> scores = qassay.score("answer_match", ["Seine", "", "Rome"], [["Seine"], [], []])
         >>> answered_table(scores)["answered"]
         {'has_answer': AnswerCount(n=1, right=1), 'no_answer': AnswerCount(n=1, right=0)}
         >>> answered_table(scores)["withheld"]["no_answer"]
@@ -169,8 +169,8 @@ def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnsw
         ValueError: as `answered_table`.
 
     Example:
-        >>> import karat
-        >>> scores = karat.score("answer_match", ["Seine", "", ""], [["Seine"], [], ["Rome"]])
+        >>> import qassay
+        >>> scores = qassay.score("answer_match", ["Seine", "", ""], [["Seine"], [], ["Rome"]])
         >>> no_answer_decision(scores)
         NoAnswerDecision(n=2, precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
@@ -199,9 +199,9 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
         ValueError: no probabilities, ones outside 0..1, no question that counts, or fewer than one bin.
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> doubts = [0.25, 0.25, 0.75, 0.75]
-        >>> scores = karat.score("answer_match", [""] * 4, [["a"], ["a"], [], ["a"]], no_answer_probabilities=doubts)
+        >>> scores = qassay.score("answer_match", [""] * 4, [["a"], ["a"], [], ["a"]], no_answer_probabilities=doubts)
         >>> found = reliability(scores, 2)
         >>> found.predicted.tolist(), found.observed.tolist(), found.n.tolist(), found.error
         ([0.25, 0.75], [0.0, 0.5], [2, 2], 0.25)
@@ -233,8 +233,8 @@ def has_no_answer_probabilities(scores: Scores) -> bool:
     """Whether scores can be swept over no-answer thresholds.
 
     Example:
-        >>> import karat
-        >>> has_no_answer_probabilities(karat.score("answer_match", ["a"], [["a"]]))
+        >>> import qassay
+        >>> has_no_answer_probabilities(qassay.score("answer_match", ["a"], [["a"]]))
         False
     """
     return "no_answer_probability" in scores.columns
@@ -244,8 +244,8 @@ def swept_measures(scores: Scores) -> list[str]:
     """The measures that have a `threshold_curve`, such as "exact_match" and "f1"; none without probabilities.
 
     Example:
-        >>> import karat
-        >>> swept_measures(karat.score("answer_match", ["a"], [["a"]], no_answer_probabilities=[0.5]))
+        >>> import qassay
+        >>> swept_measures(qassay.score("answer_match", ["a"], [["a"]], no_answer_probabilities=[0.5]))
         ['exact_match', 'f1']
     """
     return [

@@ -25,8 +25,8 @@ def class_scores(scores: Scores, metric: str = "f1") -> dict[Any, ClassResult]:
         ValueError: other scores, or no such metric.
 
     Example:
-        >>> import karat
-        >>> found = class_scores(karat.score("label_metrics", ["cat", "dog", "cat"], ["cat", "dog", "dog"]))
+        >>> import qassay
+        >>> found = class_scores(qassay.score("label_metrics", ["cat", "dog", "cat"], ["cat", "dog", "dog"]))
         >>> {label: (round(result.value, 3), result.support) for label, result in found.items()}
         {'cat': (0.667, 1.0), 'dog': (0.667, 2.0)}
     """

@@ -180,11 +180,11 @@ def compare_scores(
             range. TypeError: something else than Scores.
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
-        >>> a = karat.score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
-        >>> b = karat.score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
-        >>> found = karat.compare({"a": a, "b": b}, measures=["exact_match"]).differences[0]
+        >>> a = qassay.score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
+        >>> b = qassay.score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
+        >>> found = qassay.compare({"a": a, "b": b}, measures=["exact_match"]).differences[0]
         >>> round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         (0.333, 1.0, (1, 2, 0))
     """

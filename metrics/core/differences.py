@@ -108,7 +108,7 @@ def p_text(p: float, at_most: bool = False) -> str:
 
 
 class ComparisonSettings(NamedTuple):
-    """How systems are compared; see `karat.core.comparison.compare_scores`."""
+    """How systems are compared; see `qassay.core.comparison.compare_scores`."""
 
     test: str = "permutation"
     correction: str = "holm"

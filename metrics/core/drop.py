@@ -46,7 +46,7 @@ def drop_scores(predictions: Sequence, references: Sequence, normalize: Callable
     Raises:
         TypeError, ValueError: columns of different lengths, or a row of another form; the message names the row.
 
-    >>> from karat.core.text import get_normalizer
+    >>> from qassay.core.text import get_normalizer
     >>> scores = drop_scores(["5.0", "5 6", ["c", "a b"]], [["5"], ["5 yards"], [["a b", "c"]]], get_normalizer("drop"))
     >>> scores["exact_match"].tolist()
     [1.0, 0.0, 1.0]

@@ -278,7 +278,7 @@ class CrossEncoderScorer(EncoderScorer):
     (a, b) and (b, a) score differently.
 
     Example:
-        >>> from karat.core.model_loading import load_scorer
+        >>> from qassay.core.model_loading import load_scorer
         >>> scorer = load_scorer("cross-encoder/stsb-roberta-large")  # doctest: +SKIP
         >>> scorer.score(["Obama"], ["Barack Obama"]).scores.round(2)  # doctest: +SKIP
         array([0.93])
@@ -316,7 +316,7 @@ class BiEncoderScorer(EncoderScorer):
     Each distinct text is encoded once.
 
     Example:
-        >>> from karat.core.model_loading import load_scorer
+        >>> from qassay.core.model_loading import load_scorer
         >>> scorer = load_scorer("sentence-transformers/all-MiniLM-L6-v2")  # doctest: +SKIP
         >>> scorer.score(["Obama"], ["Barack Obama"]).scores.round(2)  # doctest: +SKIP
         array([0.94])

@@ -45,10 +45,10 @@ def answer_error_kinds(scores: Scores) -> list[str]:
     what the option `unit` counts: tokens, characters or positions.
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> given = ["in Paris", "Seine", "", "1889", "Rome"]
         >>> golds = [["Paris"], ["river Seine"], ["Lyon"], [], ["Milan", "Turin"]]
-        >>> answer_error_kinds(karat.score("answer_match", given, golds))
+        >>> answer_error_kinds(qassay.score("answer_match", given, golds))
         ['too long', 'too short', 'gave no answer', 'answered an unanswerable', 'no shared word']
     """
     ranks = getattr(scores.options, "top_k", None)
@@ -87,10 +87,10 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
     - "found late": the first relevant document is behind rank 10; "not found": there is none in the ranking.
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"x": 1.0}, "q3": {"c": 1.0}}
         >>> qrels = {"q1": {"b": 1, "a": 0}, "q2": {"d": 1}, "q3": {"e": 1, "c": 0}, "q4": {"f": 1}}
-        >>> ranking_error_kinds(karat.score("retrieval_ranking", run, qrels, measures=["mrr", "judged@1"]))
+        >>> ranking_error_kinds(qassay.score("retrieval_ranking", run, qrels, measures=["mrr", "judged@1"]))
         ['found', 'unjudged top', 'not found', 'not in the run']
     """
     if not {"mrr", "judged@1"} <= scores.columns.keys() or scores.options.ties == "expected":
@@ -122,9 +122,9 @@ def reading_error_kinds(scores: Scores) -> list[str]:
     - "wrong answer": none of the answers is right.
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> gold = {"q": {"answers": [{"text": "Lyon", "document_id": "d1"}]}}
-        >>> reading_error_kinds(karat.score("retriever_reader", {"q": {"documents": [], "answers": ["Lyon"]}}, gold))
+        >>> reading_error_kinds(qassay.score("retriever_reader", {"q": {"documents": [], "answers": ["Lyon"]}}, gold))
         ['document not found']
     """
     failed = scores.subsets
@@ -149,10 +149,10 @@ def entity_error_kinds(scores: Scores) -> list[str]:
     Summaries are "not scored". In phase A the documents are a list.
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> given, golds = [["cat", "dog"], ["fox", "owl"], "no"], [["dog"], ["fox"], "no"]
         >>> types = ["factoid", "list", "yesno"]
-        >>> entity_error_kinds(karat.score("factoid_accuracy", given, golds, question_types=types))
+        >>> entity_error_kinds(qassay.score("factoid_accuracy", given, golds, question_types=types))
         ['correct later', 'partial', 'correct']
     """
     nothing = np.zeros(len(scores))
@@ -180,9 +180,9 @@ def label_error_kinds(scores: Scores) -> list[str]:
     "found" (behind the first place), "not found", or "no true labels".
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> given, true = [["a", "b"], [], ["c"]], [["a"], ["b"], ["d"]]
-        >>> label_error_kinds(karat.score("label_metrics", given, true, task="multi"))
+        >>> label_error_kinds(qassay.score("label_metrics", given, true, task="multi"))
         ['too many', 'too few', 'wrong']
     """
     columns = scores.columns

@@ -26,9 +26,9 @@ def first_relevant_ranks(scores: Scores, column: str = "mrr") -> np.ndarray:
         ValueError: no such column, or reciprocal ranks that are means over orders of ties.
 
     Example:
-        >>> import karat
+        >>> import qassay
         >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d9": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}, "q2": {"d1": 1.0}}
-        >>> first_relevant_ranks(karat.score("retrieval_ranking", run, qrels)).tolist()
+        >>> first_relevant_ranks(qassay.score("retrieval_ranking", run, qrels)).tolist()
         [2.0, inf]
     """
     if column not in scores.columns or isinstance(scores.columns[column], Ragged):

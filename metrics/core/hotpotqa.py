@@ -56,7 +56,7 @@ def hotpotqa_scores(
     Raises:
         TypeError, ValueError: columns of different lengths, or a row of another form; the message names the row.
 
-    >>> from karat.core.text import get_normalizer
+    >>> from qassay.core.text import get_normalizer
     >>> scores = hotpotqa_scores(
     ...     ["the Eiffel Tower"], [["Eiffel Tower in Paris"]],
     ...     [[["Paris", 0]]], [[["Paris", 0], ["Eiffel Tower", 2]]], get_normalizer("squad"),

@@ -48,7 +48,7 @@ def match_texts(
         the gold answers; `nothing`: 1 where the answer normalises to nothing.
 
     Example:
-        >>> from karat.core.text import get_normalizer
+        >>> from qassay.core.text import get_normalizer
         >>> columns = match_texts(["in the Andes"], [["Andes", "the Alps"]], get_normalizer("squad"))
         >>> {name: column.tolist() for name, column in columns.items()}
         {'exact_match': [0.0], 'f1': [0.6666666666666666], 'precision': [0.5], 'recall': [1.0], 'contains': [1.0]}

@@ -274,12 +274,12 @@ def _require_sentence_transformers() -> None:
     if missing:
         names = " and ".join(name.replace("_", "-") for name in missing)
         raise ImportError(
-            f'models need {names}, not installed here: pip install "karat[sas]"; model="lite" works without'
+            f'models need {names}, not installed here: pip install "qassay[sas]"; model="lite" works without'
         )
     found = importlib.metadata.version("sentence-transformers")
     if int(found.split(".")[0]) < 6:
         raise ImportError(
-            f'models need sentence-transformers 6 or later, here is {found}: pip install -U "karat[sas]"; '
+            f'models need sentence-transformers 6 or later, here is {found}: pip install -U "qassay[sas]"; '
             'model="lite" works without'
         )
 

@@ -96,7 +96,7 @@ class Options:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
 
         A value that has an attribute `signed`, or else `name`, stands as that. In texts `%` and `|` are written `%25` and
-        `%7C`, in those of lists `,` as `%2C` too. `karat.from_signature` reads it back.
+        `%7C`, in those of lists `,` as `%2C` too. `qassay.from_signature` reads it back.
 
         Args:
             short: leave out all that stands at the default of the family, or follows from the rest.
@@ -112,7 +112,7 @@ class Options:
     def keywords(self) -> dict[str, Any]:
         """Keyword arguments that make these options again: those that differ from their defaults and do not follow from others.
 
-        So `karat.score(name, ..., **options.keywords())` scores alike. Classes that data decided are not among them.
+        So `qassay.score(name, ..., **options.keywords())` scores alike. Classes that data decided are not among them.
         """
         given = {name: getattr(self, name) for name in keyword_names(type(self))}
         return self._fewest(given, dataclasses.fields(self))

@@ -27,7 +27,7 @@ from .ranking_tables import (
 from .shown import describe, shown
 from .statistics import mixed
 
-_CALLER = 6  # frames from a warning to the call of karat.score
+_CALLER = 6  # frames from a warning to the call of qassay.score
 _UNUSUAL_LEVEL = 10  # no judge gives more; what is above may be a score
 _MOST_LEVELS = 6  # no more are expected among judgements
 _MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system

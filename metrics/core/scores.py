@@ -43,8 +43,8 @@ class Scores:
             against the same; None: unknown, as in pickles of older versions.
 
     Example:
-        >>> import karat
-        >>> scores = karat.score("answer_match", ["in France", "Rome"], [["France"], ["Rome", "Roma"]])
+        >>> import qassay
+        >>> scores = qassay.score("answer_match", ["in France", "Rome"], [["France"], ["Rome", "Roma"]])
         >>> scores.summary(["exact_match", "f1", "total"])
         {'exact_match': 0.5, 'f1': 0.8333333333333333, 'total': 2}
         >>> scores.columns["f1"].tolist()
@@ -137,7 +137,7 @@ class Scores:
     def signature(self, short: bool = False) -> str:
         """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`.
 
-        `karat.from_signature` reads it back; `short` leaves out what stands at its default: `answer_match|v:0.1.0`.
+        `qassay.from_signature` reads it back; `short` leaves out what stands at its default: `answer_match|v:0.1.0`.
         """
         return self.options.signature(short)
 
@@ -328,7 +328,7 @@ class Scores:
         first = parts[0]
         for number, part in enumerate(parts):
             if not isinstance(part, Scores):
-                raise TypeError(f"part {number} must be a Scores, as karat.score returns it; got {describe(part)}")
+                raise TypeError(f"part {number} must be a Scores, as qassay.score returns it; got {describe(part)}")
         for number, part in enumerate(parts[1:], 1):
             check_joins(first, part, f"part {number}")
         if all(isinstance(part.ids, range) for part in parts):

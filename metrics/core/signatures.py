@@ -23,7 +23,7 @@ class SignatureParts:
         text: the signature.
         family: its name.
         values: key -> text, in order.
-        version: of the karat that made it.
+        version: of the qassay that made it.
     """
 
     text: str
@@ -77,7 +77,7 @@ def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mappi
             does not take, data that are missing or do not fit.
 
     Warns:
-        UserWarning: the signature is of another version of karat.
+        UserWarning: the signature is of another version of qassay.
     """
     kind.check_names(data)
     fields = {field.metadata["key"]: field for field in signed_fields(kind)}
@@ -104,7 +104,7 @@ def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mappi
         options = _with_further(options, {**given, **further}, further)
     if parts.version != __version__:
         warnings.warn(
-            f"the signature is of karat {parts.version}, this is {__version__}: numbers may differ", stacklevel=3
+            f"the signature is of qassay {parts.version}, this is {__version__}: numbers may differ", stacklevel=3
         )
     return options
 

@@ -37,7 +37,7 @@ class SimilarityOptions(Options):
 
     Attributes:
         model: the id of a cross- or bi-encoder on the hub, its local folder, "lite" (built in: no network, no torch),
-            or a `karat.core.pair_scorers.PairScorer` of your own.
+            or a `qassay.core.pair_scorers.PairScorer` of your own.
         revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
         mode: "cross" or "bi"; "auto": told from the model's files.
         encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The
@@ -48,7 +48,7 @@ class SimilarityOptions(Options):
         symmetric: the mean of both directions, (prediction, gold) and (gold, prediction), of a cross-encoder; the others
             score both alike.
         normalizer: answers equal under it are the same answer and score 1: a name of
-            `karat.core.text.list_normalizers()`, a list of steps or a callable.
+            `qassay.core.text.list_normalizers()`, a list of steps or a callable.
         thresholds: a question counts as right in sas_accuracy@t when its sas is at least t.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.
@@ -145,7 +145,7 @@ class SimilarityOptions(Options):
         if self.model == _LITE:
             if self.revision not in (None, LITE_VERSION):
                 raise ValueError(
-                    f"this karat has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
+                    f"this qassay has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
                 )
             check_choice("mode", self.mode, ("auto", _LITE))
             if self.encoder is None:

@@ -61,8 +61,8 @@ def standout_slices(
         ValueError: no such measure; not one label per example.
 
     Example:
-        >>> import karat
-        >>> scores = karat.score("answer_match", ["a"] * 80 + ["b"] * 70, [["a"]] * 150)
+        >>> import qassay
+        >>> scores = qassay.score("answer_match", ["a"] * 80 + ["b"] * 70, [["a"]] * 150)
         >>> labels = ["easy"] * 50 + ["mixed"] * 60 + ["hard"] * 40
         >>> [(one.label, one.value, one.is_better) for one in standout_slices(scores, labels, "exact_match")]
         [('easy', 1.0, True), ('hard', 0.0, False)]

@@ -29,8 +29,8 @@ class ScoreStream:
         options: of that family.
 
     Example:
-        >>> import karat
-        >>> stream = karat.stream("answer_match", normalizer="french")
+        >>> import qassay
+        >>> stream = qassay.stream("answer_match", normalizer="french")
         >>> stream.add(predictions=["le chat"], references=[["chat"]])
         >>> stream.add(predictions=["la mer", "rien"], references=[["lac"], ["tout"]])
         >>> len(stream), stream.summary(["exact_match"])
@@ -50,7 +50,7 @@ class ScoreStream:
         self._weighed = False  # whether any batch has a weight above 0
 
     def add(self, *columns: Any, **named: Any) -> None:
-        """Score a batch: the columns of `karat.score` of the metric, of some examples.
+        """Score a batch: the columns of `qassay.score` of the metric, of some examples.
 
         Examples without ids are numbered on. Given ids must stay unique over all batches, and either all batches have
         ids or none. Judgements of rankings, and gold answers by id, are to be those of the examples of the batch.
@@ -59,7 +59,7 @@ class ScoreStream:
         that is so of all batches is seen when the stream is asked.
 
         Raises:
-            TypeError, ValueError: as `karat.score`; an id that came before; or classes that are found in the data.
+            TypeError, ValueError: as `qassay.score`; an id that came before; or classes that are found in the data.
         """
         name = f"batch {self._batches + 1}"
         found = score_part(self._function, self._options, columns, named)
@@ -101,7 +101,7 @@ class ScoreStream:
         self._rows += found.rows
 
     def scores(self) -> Scores:
-        """All examples so far, as `karat.score` would give them for all batches together.
+        """All examples so far, as `qassay.score` would give them for all batches together.
 
         Raises:
             ValueError: nothing was added, nothing is left of it, or all weights are 0.
@@ -326,8 +326,8 @@ def number_on(part: Scores, start: int, **changes: Any) -> Scores:
     """Positional ids counted from `start`; `changes` are of other fields.
 
     Example:
-        >>> import karat
-        >>> list(number_on(karat.score("answer_match", ["a", "b"], [["a"], ["b"]]), 5).ids)
+        >>> import qassay
+        >>> list(number_on(qassay.score("answer_match", ["a", "b"], [["a"], ["b"]]), 5).ids)
         [5, 6]
     """
     if isinstance(part.ids, range):

@@ -46,8 +46,8 @@ class Sums:
         n_resamples, seed: of the bootstrap.
 
     Example:
-        >>> import karat
-        >>> scores = karat.score("answer_match", ["a", "b", "c"], [["a"], ["b"], ["x"]], ids=["q1", "q2", "q3"])
+        >>> import qassay
+        >>> scores = qassay.score("answer_match", ["a", "b", "c"], [["a"], ["b"], ["x"]], ids=["q1", "q2", "q3"])
         >>> sums = Sums.of(scores)
         >>> sums.summary(["exact_match", "total"])
         {'exact_match': 0.6666666666666666, 'total': 3}

@@ -54,7 +54,7 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
             such as korquad, all but white space).
 
     Example:
-        >>> from karat.core.text import get_normalizer
+        >>> from qassay.core.text import get_normalizer
         >>> table = token_table(["The cat", "cat", "cat and cat"], get_normalizer("squad"))
         >>> table.index.tolist(), table.text_ids.tolist(), table.lengths.tolist()
         ([0, 1, 2], [0, 0, 1], [1, 1, 3])
@@ -83,7 +83,7 @@ def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.
     """How many tokens the distinct texts `left[i]` and `right[i]` share, each counted as often as it stands in both, (m,) ints.
 
     Example:
-        >>> from karat.core.text import get_normalizer
+        >>> from qassay.core.text import get_normalizer
         >>> table = token_table(["red blue red", "red red blue blue"], get_normalizer("squad"))
         >>> shared_tokens(table, np.array([0]), np.array([1])).tolist()
         [3]
@@ -131,7 +131,7 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
     """Whether the tokens of distinct text `inner[i]` stand contiguously in `outer[i]`, (m,) bools; no tokens stand anywhere.
 
     Example:
-        >>> from karat.core.text import get_normalizer
+        >>> from qassay.core.text import get_normalizer
         >>> table = token_table(["New York", "in New York City", "York New"], get_normalizer("squad"))
         >>> stands_in(table, np.array([0, 0]), np.array([1, 2])).tolist()
         [True, False]

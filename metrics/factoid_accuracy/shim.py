@@ -1,15 +1,15 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from karat.core.entities import (
+    from qassay.core.entities import (
         check_entity_config,
         check_entity_options,
         entity_rows_as,
         score_entities_as,
     )
-    from karat.core.module import QAMetric
+    from qassay.core.module import QAMetric
 except ModuleNotFoundError as err:
-    if err.name != "karat":  # something the core itself needs
+    if err.name != "qassay":  # something the core itself needs
         raise
     raise ImportError(
         "this metric needs its core: run `pip install -e .` in the folder of the clone that holds setup.cfg"

@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from karat.families.answer_match import AnswerMatch
-from karat.families.average_precision import AveragePrecision
-from karat.families.base import ExampleText, Family
-from karat.families.factoid_accuracy import FactoidAccuracy
-from karat.families.label_metrics import LabelMetrics
-from karat.families.retrieval_ranking import RetrievalRanking
-from karat.families.retriever_reader import RetrieverReader
-from karat.families.semantic_answer_similarity import SemanticAnswerSimilarity
+from qassay.families.answer_match import AnswerMatch
+from qassay.families.average_precision import AveragePrecision
+from qassay.families.base import ExampleText, Family
+from qassay.families.factoid_accuracy import FactoidAccuracy
+from qassay.families.label_metrics import LabelMetrics
+from qassay.families.retrieval_ranking import RetrievalRanking
+from qassay.families.retriever_reader import RetrieverReader
+from qassay.families.semantic_answer_similarity import SemanticAnswerSimilarity
 
 if TYPE_CHECKING:
-    from karat.core.scores import Scores
+    from qassay.core.scores import Scores
 
 __all__ = ["FAMILIES", "ExampleText", "Family", "family_of", "get_family"]
 
@@ -39,10 +39,10 @@ def get_family(name: str) -> Family:
 
     Example:
         >>> get_family("answer_match").module
-        'karat.core.answers'
+        'qassay.core.answers'
     """
     if name not in FAMILIES:
-        from karat.core.options import did_you_mean
+        from qassay.core.options import did_you_mean
 
         raise ValueError(f"no metric {name!r}{did_you_mean(name, FAMILIES)}; there are: {', '.join(sorted(FAMILIES))}")
     return FAMILIES[name]
@@ -57,8 +57,8 @@ def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[
     """The measures of a comparison when none are asked for: the usual ones of the metric, and its main ones for slices.
 
     Example:
-        >>> import karat
-        >>> scores = karat.score("answer_match", ["a"], [["a"]])
+        >>> import qassay
+        >>> scores = qassay.score("answer_match", ["a"], [["a"]])
         >>> compared_measures({"one": scores, "other": scores})
         (['exact_match', 'f1', 'contains'], ['exact_match', 'f1'])
     """

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, first_answers, given_rows, said
+from qassay.families.base import Family, first_answers, given_rows, said
 
 if TYPE_CHECKING:
-    from karat.core.scores import Scores
-    from karat.files import Gold
+    from qassay.core.scores import Scores
+    from qassay.files import Gold
 
 
 class AnswerMatch(Family):
@@ -18,7 +18,7 @@ class AnswerMatch(Family):
 
     name = "answer_match"
     source = "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files"
-    module = "karat.core.answers"
+    module = "qassay.core.answers"
     function = "score_answers"
     options = "AnswerMatchOptions"
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
@@ -32,7 +32,7 @@ class AnswerMatch(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from karat.core.error_kinds import ANSWER_ERROR_KINDS
+        from qassay.core.error_kinds import ANSWER_ERROR_KINDS
 
         return ANSWER_ERROR_KINDS
 
@@ -66,7 +66,7 @@ class AnswerMatch(Family):
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from karat.core.error_kinds import answer_error_kinds
+        from qassay.core.error_kinds import answer_error_kinds
 
         return answer_error_kinds(scores)
 
@@ -99,8 +99,8 @@ class AnswerMatch(Family):
 
 def answer_slices(family: Family, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
     """The slices by gold answer of families that score answers."""
-    from karat.core.slices import answer_length, answer_type, gold_count
-    from karat.files.inputs import gold_texts
+    from qassay.core.slices import answer_length, answer_type, gold_count
+    from qassay.files.inputs import gold_texts
 
     return {
         "answer_type": lambda: family.of_examples(answer_type(gold_texts(gold)), gold, scores),
@@ -137,7 +137,7 @@ def answer_sides(
 
 def _golds_of(gold: "Gold", places: Sequence[int]) -> tuple[list[list[str]], list[str | None]]:
     """The gold answers of some rows of the gold file as texts, and their contexts."""
-    from karat.files.inputs import gold_texts
+    from qassay.files.inputs import gold_texts
 
     contexts = gold.details.get("context")
     texts = [contexts[place] if contexts else None for place in places]

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, said
+from qassay.families.base import Family, said
 
 if TYPE_CHECKING:
-    from karat.core.scores import Scores
-    from karat.files import Gold
+    from qassay.core.scores import Scores
+    from qassay.files import Gold
 
 _MEANINGS = {
     "average_precision": "area under the precision-recall curve",
@@ -32,12 +32,12 @@ class AveragePrecision(Family):
 
     name = "average_precision"
     source = "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit"
-    module = "karat.core.curves"
+    module = "qassay.core.curves"
     function = "score_curves"
     options = "CurveOptions"
     smallest: Mapping[str, Any] = {"predictions": [0.5], "references": [True]}
     groups = ("map@", "average_precision[", "accuracy@")
-    gold_alone = "this has gold labels only; give scores too: karat score GOLD SCORES --metric average_precision"
+    gold_alone = "this has gold labels only; give scores too: qassay score GOLD SCORES --metric average_precision"
     list_options = ("labels",)
     gold_words = (*Family.gold_words, "boxes of the references")
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from karat.core.options import Options
-    from karat.core.scores import Scores
-    from karat.files import Gold
+    from qassay.core.options import Options
+    from qassay.core.scores import Scores
+    from qassay.files import Gold
 
 
 class ExampleText(NamedTuple):
@@ -27,10 +27,10 @@ class ExampleText(NamedTuple):
 class Family:
     """One metric family. A subclass names its core and overrides what is special about it, nothing else.
 
-    `karat list` imports every family: files of families import numpy, or what needs it, only inside their methods.
+    `qassay list` imports every family: files of families import numpy, or what needs it, only inside their methods.
 
     Attributes:
-        name: of the metric, as in `karat.score(name, ...)` and in the signature.
+        name: of the metric, as in `qassay.score(name, ...)` and in the signature.
         source: whose rules it follows.
         module, function, options: the core module, and the names there of the scoring function and of its options.
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
@@ -59,7 +59,7 @@ class Family:
     options: str
     smallest: Mapping[str, Any]
     groups: tuple[str, ...] = ()
-    gold_alone: str = "this has gold answers only; give predictions too: karat score GOLD PREDICTIONS"
+    gold_alone: str = "this has gold answers only; give predictions too: qassay score GOLD PREDICTIONS"
     gold_words: tuple[str, ...] = ("references", "weights", "all weights", "there are no examples")
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class Family:
         return names
 
     def measures(self) -> list[tuple[str, str]]:
-        """What `karat explain` lists: the name of each measure and its meaning, empty where the name says it."""
+        """What `qassay explain` lists: the name of each measure and its meaning, empty where the name says it."""
         function, kind = self.load()
         return [(name, "") for name in function(**self.smallest, options=kind()).measures]
 
@@ -142,7 +142,7 @@ class Family:
         """The slices offered beside subsets and details of the gold file: name -> labels, one per example of scores."""
         found: dict[str, Callable[[], Sequence[str]]] = {}
         if "question" in gold.details:
-            from karat.core.slices import question_word
+            from qassay.core.slices import question_word
 
             asked = gold.details["question"]
             found["question_word"] = lambda: self.of_examples(question_word(asked), gold, scores)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, given_rows, said
+from qassay.families.base import Family, given_rows, said
 
 if TYPE_CHECKING:
-    from karat.core.options import Options
-    from karat.core.scores import Scores
-    from karat.files import Gold
+    from qassay.core.options import Options
+    from qassay.core.scores import Scores
+    from qassay.files import Gold
 
 # In the order of the official program.
 _PHASE_A = ("precision", "recall", "f1", "map", "gmap")
@@ -51,13 +51,13 @@ class FactoidAccuracy(Family):
 
     name = "factoid_accuracy"
     source = "the official evaluation program of BioASQ task B"
-    module = "karat.core.entities"
+    module = "qassay.core.entities"
     function = "score_entities"
     options = "FactoidOptions"
     report_slices = ("type",)
     smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
     groups = ("list_", "yesno_")
-    gold_alone = "this has questions of one side only; give a system too: karat score GOLD SYSTEM"
+    gold_alone = "this has questions of one side only; give a system too: qassay score GOLD SYSTEM"
     gold_words = (*Family.gold_words, "question_types")
     counted = ("missing", "unanswered")
     examples_name = "questions"
@@ -68,7 +68,7 @@ class FactoidAccuracy(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from karat.core.error_kinds import ENTITY_ERROR_KINDS
+        from qassay.core.error_kinds import ENTITY_ERROR_KINDS
 
         return ENTITY_ERROR_KINDS
 
@@ -110,7 +110,7 @@ class FactoidAccuracy(Family):
         }
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from karat.core.error_kinds import entity_error_kinds
+        from qassay.core.error_kinds import entity_error_kinds
 
         return entity_error_kinds(scores)
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, said
+from qassay.families.base import Family, said
 
 if TYPE_CHECKING:
-    from karat.core.scores import Scores
-    from karat.files import Gold
+    from qassay.core.scores import Scores
+    from qassay.files import Gold
 
 _NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
 
@@ -61,13 +61,13 @@ class LabelMetrics(Family):
 
     name = "label_metrics"
     source = "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)"
-    module = "karat.core.labels"
+    module = "qassay.core.labels"
     function = "score_labels"
     options = "LabelOptions"
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": ["a"]}
     groups = ("micro_", "macro_", "weighted_", "samples_", "precision[", "recall[", "f1[", "jaccard[", "support[")
     groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
-    gold_alone = "this has true labels only; give predictions too: karat score GOLD PREDICTIONS"
+    gold_alone = "this has true labels only; give predictions too: qassay score GOLD PREDICTIONS"
     counted = ("missing", "no_labels", "short")
     list_options = ("labels",)
     dict_options = ("label_counts", "inverse_propensities")
@@ -77,7 +77,7 @@ class LabelMetrics(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from karat.core.error_kinds import LABEL_ERROR_KINDS
+        from qassay.core.error_kinds import LABEL_ERROR_KINDS
 
         return LABEL_ERROR_KINDS
 
@@ -97,7 +97,7 @@ class LabelMetrics(Family):
             if _NUMBERS.fullmatch(text):
                 found[name] = [float(part) for part in text.split(",")]
             elif name == "label_counts" and "," not in text:
-                from karat.files.xmc import read_label_counts
+                from qassay.files.xmc import read_label_counts
 
                 found[name], n_train = read_label_counts(text)
                 found.setdefault("n_train", n_train)
@@ -136,7 +136,7 @@ class LabelMetrics(Family):
         return sorted(found.items(), key=lambda entry: entry[0] == "total")
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from karat.core.error_kinds import label_error_kinds
+        from qassay.core.error_kinds import label_error_kinds
 
         return label_error_kinds(scores)
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.families.base import Family, said
-from karat.trec_eval import trec_eval_text
+from qassay.families.base import Family, said
+from qassay.trec_eval import trec_eval_text
 
 if TYPE_CHECKING:
-    from karat.core.options import Options
-    from karat.core.scores import Scores
-    from karat.files import Gold
+    from qassay.core.options import Options
+    from qassay.core.scores import Scores
+    from qassay.files import Gold
 
 # For qrels of TREC: the default measures with all of trec_eval's own default output.
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
@@ -31,13 +31,13 @@ class RetrievalRanking(Family):
 
     name = "retrieval_ranking"
     source = "trec_eval 10, for all measures that it has"
-    module = "karat.core.ranking"
+    module = "qassay.core.ranking"
     function = "score_rankings"
     options = "RankingOptions"
     report_slices = ("relevant_count", "question_word")
     smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
     groups = ("iprec@", "num_")
-    gold_alone = "this has judgements only; give a run too: karat score QRELS RUN"
+    gold_alone = "this has judgements only; give a run too: qassay score QRELS RUN"
     gold_words = (*Family.gold_words, "qrels", "relevances", "there is nothing to score")
     dict_options = ("gain",)
     counted = ("missing", "no_relevant", "tied")
@@ -49,7 +49,7 @@ class RetrievalRanking(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from karat.core.error_kinds import RANKING_ERROR_KINDS
+        from qassay.core.error_kinds import RANKING_ERROR_KINDS
 
         return RANKING_ERROR_KINDS
 
@@ -88,7 +88,7 @@ class RetrievalRanking(Family):
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
         """Those asked for, under their usual names, with the bounds of ties where these were computed."""
-        from karat.core.ranking_measures import parse_measures
+        from qassay.core.ranking_measures import parse_measures
 
         if names is None or "all" in names:
             return names
@@ -96,7 +96,7 @@ class RetrievalRanking(Family):
         return [name for name in scores.measures if name.partition("_ties_")[0] in asked]
 
     def measures(self) -> list[tuple[str, str]]:
-        from karat.core.ranking_measures import list_measures
+        from qassay.core.ranking_measures import list_measures
 
         return list_measures()
 
@@ -114,7 +114,7 @@ class RetrievalRanking(Family):
         """By kind of error, by the number of relevant documents of the query, and by what it asks for."""
         found = super().slices(gold, scores)
         if "num_rel" in scores.columns:
-            from karat.core.slices import count_range
+            from qassay.core.slices import count_range
 
             found["relevant_count"] = lambda: [count_range(int(count)) for count in scores.columns["num_rel"]]
         return found
@@ -128,7 +128,7 @@ class RetrievalRanking(Family):
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """None where mrr and judged@1 were not computed."""
-        from karat.core.error_kinds import ranking_error_kinds
+        from qassay.core.error_kinds import ranking_error_kinds
 
         return ranking_error_kinds(scores)
 
@@ -144,7 +144,7 @@ class RetrievalRanking(Family):
         Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
         places in the query, counted from 0.
         """
-        from karat.families.ranking_rows import first_documents, relevant_documents
+        from qassay.families.ranking_rows import first_documents, relevant_documents
 
         ids = [scores.ids[row] for row in rows]
         judged, ranked = gold.columns.get("references"), predictions["predictions"]
@@ -155,7 +155,7 @@ class RetrievalRanking(Family):
 
 def _is_for_kinds(scores: "Scores") -> bool:
     """Whether `judged@1` stands behind measures that are implied, which is what `measure_options` makes of them."""
-    from karat.core.ranking_measures import parse_measures
+    from qassay.core.ranking_measures import parse_measures
 
     *others, last = scores.options.measures
     implied = (
@@ -169,7 +169,7 @@ def _is_for_kinds(scores: "Scores") -> bool:
 
 def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
     """The measures of these names and groups, without those that the option ties="expected" cannot have."""
-    from karat.core.ranking_measures import parse_measures
+    from qassay.core.ranking_measures import parse_measures
 
     expected = gold.options.get("ties") == "expected"
     return tuple(str(measure) for measure in parse_measures(names) if measure.has_expectation or not expected)

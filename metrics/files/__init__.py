@@ -1,16 +1,16 @@
-"""Readers: a gold file and files of predictions, whatever their kind, as columns for `karat.score`.
+"""Readers: a gold file and files of predictions, whatever their kind, as columns for `qassay.score`.
 
 gold = read_gold("gold.json")
 predictions = read_predictions("model.json", gold)
-scores = karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
+scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
 """
 
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
-from karat.files.content import Content, read_content, refuse_repeated_keys
-from karat.files.inputs import (
+from qassay.files.content import Content, read_content, refuse_repeated_keys
+from qassay.files.inputs import (
     ANSWERS,
     CURVES,
     ENTITIES,
@@ -21,12 +21,12 @@ from karat.files.inputs import (
     Gold,
     Predictions,
 )
-from karat.files.labels import LABEL_ROLES
-from karat.files.pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
-from karat.files.ranking_tables import RANKING_ROLES
-from karat.files.sniff import Kind, sniff
-from karat.files.squad import read_probabilities
-from karat.files.tables import ANSWER_ROLES, Names
+from qassay.files.labels import LABEL_ROLES
+from qassay.files.pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
+from qassay.files.ranking_tables import RANKING_ROLES
+from qassay.files.sniff import Kind, sniff
+from qassay.files.squad import read_probabilities
+from qassay.files.tables import ANSWER_ROLES, Names
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
@@ -40,8 +40,8 @@ _BY_ID = (
     "unknown",
 )  # a key twice is an id twice, or no such file
 
-_ORDER = "the gold file comes first: karat score GOLD PREDICTIONS"
-_RANKING_ORDER = "the gold file comes first: karat score QRELS RUN"
+_ORDER = "the gold file comes first: qassay score GOLD PREDICTIONS"
+_RANKING_ORDER = "the gold file comes first: qassay score QRELS RUN"
 _GIVE_QRELS = (
     "give TREC qrels, {query: {document: relevance}}, or a table with columns of query, document and relevance"
 )

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.core.columns import counted
-from karat.files.inputs import FileError
-from karat.files.source import Source, decode
+from qassay.core.columns import counted
+from qassay.files.inputs import FileError
+from qassay.files.source import Source, decode
 
 if TYPE_CHECKING:
     import pyarrow as pa

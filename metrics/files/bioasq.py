@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from karat.core.entity_columns import is_submission
-from karat.core.shown import type_name
-from karat.files.content import Content, Table
-from karat.files.inputs import ENTITIES, FileError, Gold, Predictions
+from qassay.core.entity_columns import is_submission
+from qassay.core.shown import type_name
+from qassay.files.content import Content, Table
+from qassay.files.inputs import ENTITIES, FileError, Gold, Predictions
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
 _SYSTEM_FIELDS = ("id", "exact_answer", "documents")
-_ORDER = "the gold file comes first: karat score GOLD SYSTEM"
+_ORDER = "the gold file comes first: qassay score GOLD SYSTEM"
 
 
 def is_bioasq(value: Any) -> bool:

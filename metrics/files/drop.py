@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from karat.files.content import Content, pairs_of
-from karat.files.inputs import FileError, Gold, columns_of, gold_columns, scalars
+from qassay.files.content import Content, pairs_of
+from qassay.files.inputs import FileError, Gold, columns_of, gold_columns, scalars
 
 
 def read_drop(content: Content) -> Gold:

@@ -1,11 +1,11 @@
-"""What every reader returns: columns for `karat.score`, and what else the file tells about each example."""
+"""What every reader returns: columns for `qassay.score`, and what else the file tells about each example."""
 
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from karat.core.drop import drop_gold_spans
+from qassay.core.drop import drop_gold_spans
 
 ANSWERS, RANKINGS = "answer_match", "retrieval_ranking"
 ENTITIES = "factoid_accuracy"
@@ -64,7 +64,7 @@ class Predictions:
 
     Attributes:
         path: of the file.
-        columns: keyword arguments of `karat.score`.
+        columns: keyword arguments of `qassay.score`.
         tag: the name that a TREC run gives itself.
     """
 
@@ -81,7 +81,7 @@ class Gold:
         path, kind: the file, and what it is: "squad", "hotpotqa", "drop", "table", "mapping" or "list"; of rankings
             "trec_qrels", "qrels" (JSON), "ranking_table" or "nlpcc"; "bioasq"; of labels "labels" (a table), "boxes" or
             "xmc".
-        columns: keyword arguments of `karat.score`, one row per example: references and, where there are any, weights.
+        columns: keyword arguments of `qassay.score`, one row per example: references and, where there are any, weights.
             None for a table of rankings whose rows hold label and score, and no references for a table of labels: the
             predictions bring both.
         options: the options that the kind implies, such as `{"task": "drop"}`.

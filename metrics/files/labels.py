@@ -7,11 +7,11 @@ else. So a gold file keeps its labels as they are (`Gold.truth`), and the predic
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from karat.core.options import did_you_mean
-from karat.core.ranking_tables import spelled
-from karat.files.arrow_columns import plain_names
-from karat.files.content import Content, Table
-from karat.files.inputs import (
+from qassay.core.options import did_you_mean
+from qassay.core.ranking_tables import spelled
+from qassay.files.arrow_columns import plain_names
+from qassay.files.content import Content, Table
+from qassay.files.inputs import (
     CURVES,
     LABELS,
     Column,
@@ -23,7 +23,7 @@ from karat.files.inputs import (
     same_type,
     twice_named,
 )
-from karat.files.label_cells import (
+from qassay.files.label_cells import (
     PLAIN,
     agreed_labels,
     class_columns,
@@ -32,7 +32,7 @@ from karat.files.label_cells import (
     score_cells,
     without_nulls,
 )
-from karat.files.tables import as_table
+from qassay.files.tables import as_table
 
 LABEL_ROLES = ("separator",)  # no column, but what stands between the labels of a cell
 

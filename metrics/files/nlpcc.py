@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from itertools import accumulate
 
-from karat.core.columns import counted
-from karat.files.content import Content
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
-from karat.files.source import decode
+from qassay.core.columns import counted
+from qassay.files.content import Content
+from qassay.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from qassay.files.source import decode
 
 _LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 

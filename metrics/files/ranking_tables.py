@@ -9,14 +9,14 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.core.columns import is_real
-from karat.core.options import did_you_mean
-from karat.core.ranking_tables import ranking_roles, spelled
-from karat.core.shown import describe
-from karat.files.arrow_columns import ArrowColumns
-from karat.files.content import Content, Table
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
-from karat.files.tables import as_table, roles_of
+from qassay.core.columns import is_real
+from qassay.core.options import did_you_mean
+from qassay.core.ranking_tables import ranking_roles, spelled
+from qassay.core.shown import describe
+from qassay.files.arrow_columns import ArrowColumns
+from qassay.files.content import Content, Table
+from qassay.files.inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
+from qassay.files.tables import as_table, roles_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +101,7 @@ def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
     check_one_reference(path, names, RANKINGS)
     if "weights" in names:
         raise FileError(
-            path, "weights of queries are not read from files; leave out --columns weights=..., or use karat.score"
+            path, "weights of queries are not read from files; leave out --columns weights=..., or use qassay.score"
         )
     return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
 

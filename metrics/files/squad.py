@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Any
 
-from karat.core.shown import type_name
-from karat.files.content import Content, pairs_of
-from karat.files.inputs import (
+from qassay.core.shown import type_name
+from qassay.files.content import Content, pairs_of
+from qassay.files.inputs import (
     FileError,
     Gold,
     Predictions,

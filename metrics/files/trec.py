@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from karat.core.columns import counted
-from karat.files.content import Content
-from karat.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
-from karat.files.lines import BOM, Lines, cells_of, is_comment
-from karat.files.source import decode_cell, reading
+from qassay.core.columns import counted
+from qassay.files.content import Content
+from qassay.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from qassay.files.lines import BOM, Lines, cells_of, is_comment
+from qassay.files.source import decode_cell, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa

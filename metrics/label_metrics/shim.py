@@ -1,11 +1,11 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from karat.core.columns import as_array, rows_by_id_of
-    from karat.core.labels import LabelOptions, confusion_matrix, score_labels
-    from karat.core.module import QAMetric
+    from qassay.core.columns import as_array, rows_by_id_of
+    from qassay.core.labels import LabelOptions, confusion_matrix, score_labels
+    from qassay.core.module import QAMetric
 except ModuleNotFoundError as err:
-    if err.name != "karat":  # something the core itself needs
+    if err.name != "qassay":  # something the core itself needs
         raise
     raise ImportError(
         "this metric needs its core: run `pip install -e .` in the folder of the clone that holds setup.cfg"

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from karat.core.alignment import align_scores, with_same_codes
-from karat.core.columns import counted
-from karat.core.comparison import Comparison, compare_scores
-from karat.core.differences import ComparisonSettings, Difference, corrected, corrected_groups
-from karat.core.paired import changes_of
-from karat.core.scores import Scores
-from karat.core.text import NormalizerSpec
-from karat.families import Family, compared_measures
-from karat.reports.values import (
+from qassay.core.alignment import align_scores, with_same_codes
+from qassay.core.columns import counted
+from qassay.core.comparison import Comparison, compare_scores
+from qassay.core.differences import ComparisonSettings, Difference, corrected, corrected_groups
+from qassay.core.paired import changes_of
+from qassay.core.scores import Scores
+from qassay.core.text import NormalizerSpec
+from qassay.families import Family, compared_measures
+from qassay.reports.values import (
     Report,
     build_report,
     in_order,
@@ -26,7 +26,7 @@ from karat.reports.values import (
     remarks,
     require_same_options,
 )
-from karat.scoring import Scored, slice_labels
+from qassay.scoring import Scored, slice_labels
 
 
 @dataclasses.dataclass(frozen=True)
@@ -202,7 +202,7 @@ def _labels(one: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
             raise ValueError(
                 f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is {mine[row]!r} "
                 f"with {first} and {theirs[row]!r} with {system}); compare by slices of the examples themselves, and see "
-                "`karat score --by` for this one"
+                "`qassay score --by` for this one"
             )
     return mine
 

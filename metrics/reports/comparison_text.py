@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from karat.core.differences import Difference, p_text
-from karat.page import no_formula, visible, write_csv
-from karat.reports.comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
-from karat.reports.values import FEW
-from karat.reports.values_text import (
+from qassay.core.differences import Difference, p_text
+from qassay.page import no_formula, visible, write_csv
+from qassay.reports.comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
+from qassay.reports.values import FEW
+from qassay.reports.values_text import (
     ABSENT,
     cut_text,
     draw_values,
@@ -72,7 +72,7 @@ def render_comparison(
     if form == "table":
         return _terminal(report, width, color, n_texts)
     if form == "html":
-        from karat.reports.comparison_page import comparison_page
+        from qassay.reports.comparison_page import comparison_page
 
         return comparison_page(report)
     return _markdown(report, n_texts) if form == "markdown" else _FORMS[form](report)

@@ -4,8 +4,8 @@ import pkgutil
 import re
 from collections.abc import Sequence
 
-from karat.reports import chart_parts, token_difference
-from karat.reports.chart_parts import escaped
+from qassay.reports import chart_parts, token_difference
+from qassay.reports.chart_parts import escaped
 
 WORDY = ' class="words"'  # of cells of words, in tables of numbers
 
@@ -48,7 +48,7 @@ def whole_page(title: str, eyebrow: str, subtitle: str, parts: Sequence[tuple[st
         f'<body><header><div class="frame"><p class="eyebrow">{eyebrow}</p><h1>{isolated(title)}</h1>'
         f'<p class="faint">{subtitle}</p><nav aria-label="Sections"><ul>{links}</ul></nav></div></header>\n'
         f'<main class="frame">{sections}</main>\n'
-        '<footer><div class="frame">Made by karat. This file is complete in itself and sends nothing anywhere.</div>'
+        '<footer><div class="frame">Made by qassay. This file is complete in itself and sends nothing anywhere.</div>'
         "</footer></body></html>\n"
     )
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from karat.core.text import NormalizerSpec
-from karat.reports.chart_parts import escaped
-from karat.reports.comparison import Change, Disagreement
-from karat.reports.html_parts import focus, fold, isolated, per_pair
-from karat.reports.page_view import PageView
-from karat.reports.token_difference import closest_gold, mark_difference
+from qassay.core.text import NormalizerSpec
+from qassay.reports.chart_parts import escaped
+from qassay.reports.comparison import Change, Disagreement
+from qassay.reports.html_parts import focus, fold, isolated, per_pair
+from qassay.reports.page_view import PageView
+from qassay.reports.token_difference import closest_gold, mark_difference
 
 _SHOWN_CARDS = 4  # examples of a list; the others fold
 _SHOWN_GOLDS = 5

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from karat.core.differences import Difference
-from karat.reports.chart_parts import escaped
-from karat.reports.charts import Row, interval_chart
-from karat.reports.html_parts import WORDY, breakable, figure, fold, isolated, per_pair, scroll_table
-from karat.reports.page_charts import difference_mark, tone_key
-from karat.reports.page_tables import difference_cells, difference_heads, value_cell
-from karat.reports.page_view import PageView, Pair, is_finite
-from karat.reports.values import FEW
+from qassay.core.differences import Difference
+from qassay.reports.chart_parts import escaped
+from qassay.reports.charts import Row, interval_chart
+from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, per_pair, scroll_table
+from qassay.reports.page_charts import difference_mark, tone_key
+from qassay.reports.page_tables import difference_cells, difference_heads, value_cell
+from qassay.reports.page_view import PageView, Pair, is_finite
+from qassay.reports.values import FEW
 
 
 def slices_section(view: PageView, fold_tables: bool = False) -> str:

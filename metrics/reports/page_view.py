@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from karat.core.differences import Difference, p_text
-from karat.reports.comparison import Change, ComparisonReport, counted
-from karat.reports.values import Cell
-from karat.reports.values_text import number_text
+from qassay.core.differences import Difference, p_text
+from qassay.reports.comparison import Change, ComparisonReport, counted
+from qassay.reports.values import Cell
+from qassay.reports.values_text import number_text
 
 ABSENT = "–"
 

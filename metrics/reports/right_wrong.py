@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat.core.alignment import align_scores
-from karat.core.paired import mcnemar_test
-from karat.families import compared_measures
-from karat.scoring import Scored
+from qassay.core.alignment import align_scores
+from qassay.core.paired import mcnemar_test
+from qassay.families import compared_measures
+from qassay.scoring import Scored
 
 
 class RightWrong(NamedTuple):

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from karat.core.columns import counted
-from karat.core.measures import Measure, Scaled
-from karat.core.scores import Scores
-from karat.core.slices import in_order
-from karat.families import family_of
+from qassay.core.columns import counted
+from qassay.core.measures import Measure, Scaled
+from qassay.core.scores import Scores
+from qassay.core.slices import in_order
+from qassay.families import family_of
 
 FEW = 30  # slices with fewer examples are marked
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from karat.reports.chart_parts import escaped
-from karat.reports.charts import Mark, Row, histogram, interval_chart
-from karat.reports.comparison import ComparisonReport
-from karat.reports.html_parts import WORDY, breakable, code, figure, isolated, scroll_table, whole_page
-from karat.reports.page_charts import kinds_section
-from karat.reports.page_tables import counted_section, value_cell
-from karat.reports.page_view import ABSENT, PageView, is_finite
-from karat.reports.values import FEW, Cell, Cells, Report
-from karat.reports.values_text import Line, value_lines
+from qassay.reports.chart_parts import escaped
+from qassay.reports.charts import Mark, Row, histogram, interval_chart
+from qassay.reports.comparison import ComparisonReport
+from qassay.reports.html_parts import WORDY, breakable, code, figure, isolated, scroll_table, whole_page
+from qassay.reports.page_charts import kinds_section
+from qassay.reports.page_tables import counted_section, value_cell
+from qassay.reports.page_view import ABSENT, PageView, is_finite
+from qassay.reports.values import FEW, Cell, Cells, Report
+from qassay.reports.values_text import Line, value_lines
 
 Kinds = Mapping[str, Mapping[str, Mapping[str, int]]]  # metric -> system -> kind of error -> number of examples
 

@@ -1,16 +1,16 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from karat.core.module import QAMetric
-    from karat.core.ranking import (
+    from qassay.core.module import QAMetric
+    from qassay.core.ranking import (
         check_ranking_config,
         check_ranking_options,
         ranking_rows_by_id,
         score_rankings_as,
     )
-    from karat.core.ranking_columns import ranking_rows, rows_have_queries
+    from qassay.core.ranking_columns import ranking_rows, rows_have_queries
 except ModuleNotFoundError as err:
-    if err.name != "karat":  # something the core itself needs
+    if err.name != "qassay":  # something the core itself needs
         raise
     raise ImportError(
         "this metric needs its core: run `pip install -e .` in the folder of the clone that holds setup.cfg"

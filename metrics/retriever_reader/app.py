@@ -1,6 +1,6 @@
 """The page of this metric: `python app.py`."""
 
-from karat.page import Page
+from qassay.page import Page
 
 PAGE = Page(
     name="retriever_reader",

@@ -12,17 +12,17 @@ Importing this loads neither torch nor transformers; `Ranking` loads sentence-tr
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from karat.training.extractive import ExtractiveQA
-from karat.training.generative import GenerativeQA
-from karat.training.labels import Classification, MultiLabel
+from qassay.training.extractive import ExtractiveQA
+from qassay.training.generative import GenerativeQA
+from qassay.training.labels import Classification, MultiLabel
 
 if TYPE_CHECKING:
-    from karat.training.ranking import Ranking
+    from qassay.training.ranking import Ranking
 
 __all__ = ["Classification", "ExtractiveQA", "GenerativeQA", "MultiLabel", "Ranking"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "Ranking":  # on first use: its base class is one of sentence-transformers
-        return importlib.import_module("karat.training.ranking").Ranking
-    raise AttributeError(f"module 'karat.training' has no attribute {name!r}")
+        return importlib.import_module("qassay.training.ranking").Ranking
+    raise AttributeError(f"module 'qassay.training' has no attribute {name!r}")

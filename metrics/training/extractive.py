@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.answers import AnswerMatchOptions, check_config, score_answers, score_answers_as
-from karat.core.options import check_whole, did_you_mean
-from karat.core.scores import Scores
-from karat.core.shown import describe
-from karat.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
-from karat.training.qa_set import Examples, QASet, read_logits
-from karat.training.spans import RankedSpans, Spans, rank_spans, ranks_within
+from qassay.core.answers import AnswerMatchOptions, check_config, score_answers, score_answers_as
+from qassay.core.options import check_whole, did_you_mean
+from qassay.core.scores import Scores
+from qassay.core.shown import describe
+from qassay.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
+from qassay.training.qa_set import Examples, QASet, read_logits
+from qassay.training.spans import RankedSpans, Spans, rank_spans, ranks_within
 
 _MADE_UP = "empty"
 _LARGEST = 1e100  # of a no-answer probability
@@ -47,7 +47,7 @@ class ExtractiveQA(TrainerMetrics):
             the scores, so that best_f1_threshold is the best value for this argument.
         columns: names of columns of the examples, where they are others: {"id": "qid", "context": "passage", ...}.
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
-            for karat's own (0-1).
+            for qassay's own (0-1).
         measures: the names of the numbers to report; None for all that rest on an example.
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
         options: of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best answers.

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.options import did_you_mean
-from karat.core.scores import Scores
-from karat.core.shown import describe
-from karat.families import get_family
-from karat.training.golds import read_sets, score_blank
-from karat.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
-from karat.training.label_check import GoldRows, Labels, told
+from qassay.core.options import did_you_mean
+from qassay.core.scores import Scores
+from qassay.core.shown import describe
+from qassay.families import get_family
+from qassay.training.golds import read_sets, score_blank
+from qassay.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
+from qassay.training.label_check import GoldRows, Labels, told
 
 _UNCERTAIN = (
     "the labels belong to the references, but would still do so if Trainer gave its rows in another order: they do not tell "

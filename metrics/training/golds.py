@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karat.core.answer_columns import check_answer_rows
-from karat.core.columns import to_list
-from karat.core.labels import LabelOptions
-from karat.core.scores import Scores
-from karat.core.similarity import SimilarityOptions
-from karat.families import get_family
+from qassay.core.answer_columns import check_answer_rows
+from qassay.core.columns import to_list
+from qassay.core.labels import LabelOptions
+from qassay.core.scores import Scores
+from qassay.core.similarity import SimilarityOptions
+from qassay.families import get_family
 
 
 def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
@@ -88,7 +88,7 @@ def score_blank(metric: str, references: Sequence, ids: Sequence | None = None, 
         TypeError, ValueError: as the metric raises them.
 
     Example:
-        >>> from karat.core.answers import AnswerMatchOptions
+        >>> from qassay.core.answers import AnswerMatchOptions
         >>> score_blank("answer_match", [["Rome"], ["Oslo"]], ["q1", "q1"], options=AnswerMatchOptions())
         Traceback (most recent call last):
         ValueError: predictions id[1] repeats the id 'q1' of row 0; give every example one id of its own, or the option \

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.measures import BestThreshold
-from karat.core.options import check_whole
-from karat.core.scores import Scores
-from karat.core.shown import describe
+from qassay.core.measures import BestThreshold
+from qassay.core.options import check_whole
+from qassay.core.scores import Scores
+from qassay.core.shown import describe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Report:
         n_resamples, bootstrap_seed: of the intervals.
 
     Example:
-        >>> import karat
-        >>> Report(["f1"], level=0.9).numbers(karat.score("answer_match", ["Rome"], [["Rome"]]))
+        >>> import qassay
+        >>> Report(["f1"], level=0.9).numbers(qassay.score("answer_match", ["Rome"], [["Rome"]]))
         {'f1': 1.0, 'f1_low': 1.0, 'f1_high': 1.0}
     """
 
@@ -75,8 +75,8 @@ def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[st
     """The measures, of these names, that rest on no example: their 0.0 says nothing.
 
     Example:
-        >>> import karat
-        >>> sorted(empty_measures(karat.score("answer_match", ["Rome"], [["Rome"]]), ["f1", "no_answer_f1"]))
+        >>> import qassay
+        >>> sorted(empty_measures(qassay.score("answer_match", ["Rome"], [["Rome"]]), ["f1", "no_answer_f1"]))
         ['no_answer_f1']
     """
     rows = scores.rows

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arrow import numbers_of
-from karat.training.arrow_rows import ArrowRows
-from karat.training.label_check import RARE
-from karat.training.spans import Tokens
+from qassay.core.arrow import numbers_of
+from qassay.training.arrow_rows import ArrowRows
+from qassay.training.label_check import RARE
+from qassay.training.spans import Tokens
 
 _MARK = (
     "set the offsets of all tokens outside of the context to None, as the transformers example does: "

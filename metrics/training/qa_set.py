@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arrow import numbers_of
-from karat.core.columns import first_of_each
-from karat.core.shown import describe
-from karat.training.arrow_rows import ArrowRows
-from karat.training.golds import read_golds
-from karat.training.hook import refuse_nan, to_array
-from karat.training.qa_features import QAFeatures
-from karat.training.spans import Spans, best_spans
+from qassay.core.arrow import numbers_of
+from qassay.core.columns import first_of_each
+from qassay.core.shown import describe
+from qassay.training.arrow_rows import ArrowRows
+from qassay.training.golds import read_golds
+from qassay.training.hook import refuse_nan, to_array
+from qassay.training.qa_features import QAFeatures
+from qassay.training.spans import Spans, best_spans
 
 BLOCK = 512  # features at once: some 10 MB with 20 of the best logits
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.columns import check_rows
-from karat.core.options import check_whole
-from karat.core.ranking import RankingOptions, score_rankings
-from karat.core.scores import Scores
-from karat.core.shown import describe
-from karat.core.writing import append_whole, folder_locked, open_whole
-from karat.page import write_csv
-from karat.training.hook import Report, refuse_nan, to_array
+from qassay.core.columns import check_rows
+from qassay.core.options import check_whole
+from qassay.core.ranking import RankingOptions, score_rankings
+from qassay.core.scores import Scores
+from qassay.core.shown import describe
+from qassay.core.writing import append_whole, folder_locked, open_whole
+from qassay.page import write_csv
+from qassay.training.hook import Report, refuse_nan, to_array
 
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
-    raise ImportError("Ranking needs sentence-transformers: pip install 'karat[sas]'") from error
+    raise ImportError("Ranking needs sentence-transformers: pip install 'qassay[sas]'") from error
 
 _DOCUMENTS_AT_ONCE = 8192
 _QUERIES_AT_ONCE = 1024

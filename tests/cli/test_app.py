@@ -1,4 +1,4 @@
-"""`karat app` and `karat spaces build`: what is asked of them, what they refuse. The page itself: tests/spaces_app."""
+"""`qassay app` and `qassay spaces build`: what is asked of them, what they refuse. The page itself: tests/spaces_app."""
 
 import os
 import socket
@@ -7,7 +7,7 @@ import webbrowser
 
 import pytest
 
-from karat.spaces_app import launch
+from qassay.spaces_app import launch
 
 
 class Demo:
@@ -41,7 +41,7 @@ def demo(monkeypatch):
 
 @pytest.fixture
 def stop(capsys):
-    from karat.cli import main
+    from qassay.cli import main
 
     def call(*arguments):
         assert main(arguments) == 130
@@ -51,7 +51,7 @@ def stop(capsys):
 
 
 def test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it(demo, stop):
-    assert stop("app") == ("karat: ready at http://127.0.0.1:7860/ (Ctrl-C stops it)\n", "")
+    assert stop("app") == ("qassay: ready at http://127.0.0.1:7860/ (Ctrl-C stops it)\n", "")
     assert demo.closed
     asked = {"server_name": "127.0.0.1", "server_port": None, "prevent_thread_lock": True, "quiet": True}
     assert demo.launched == asked
@@ -113,7 +113,7 @@ def test_ports_that_were_taken_meanwhile_are_named(demo, fail, monkeypatch):
 
 
 def test_without_gradio_the_command_says_what_to_install(fail, monkeypatch):
-    for name in [name for name in sys.modules if name.startswith("karat.spaces_app.app")]:
+    for name in [name for name in sys.modules if name.startswith("qassay.spaces_app.app")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "gradio", None)
     assert 'the page needs gradio: run `pip install -e ".[app]"`' in fail("app")
@@ -139,8 +139,8 @@ def test_the_demo_is_a_folder_to_push(run, tmp_path):
     assert len(front["short_description"]) <= 60
     assert "- metric\n" not in card, "else it would be listed as a metric"
     requirements = (out / "requirements.txt").read_text("utf-8")
-    assert "gradio" not in requirements and "karat" not in requirements
+    assert "gradio" not in requirements and "qassay" not in requirements
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    wanted = {"app.py", "karat/__init__.py", "karat/core/lite_model.json", "karat/spaces_app/style.css"}
-    assert wanted | {"karat/samples/rankings/bm25.run", "karat/reports/parts.css"} <= files
+    wanted = {"app.py", "qassay/__init__.py", "qassay/core/lite_model.json", "qassay/spaces_app/style.css"}
+    assert wanted | {"qassay/samples/rankings/bm25.run", "qassay/reports/parts.css"} <= files
     assert not [name for name in files if name.endswith(("tests.py", ".pyc")) or "/." in name]

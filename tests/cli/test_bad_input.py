@@ -74,7 +74,7 @@ def test_bad_predictions_name_the_file(tmp_path, fail, content, words):
     path = tmp_path / "bad.json"
     path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
     error = fail("score", GOLD, path)
-    assert error.startswith(f"karat: error: {path}: ")
+    assert error.startswith(f"qassay: error: {path}: ")
     assert words in error
 
 
@@ -84,7 +84,7 @@ def test_bad_references_name_the_gold_file(tmp_path, fail):
     predictions = tmp_path / "p.json"
     predictions.write_text('{"a": "x", "b": "y"}', encoding="utf-8")
     error = fail("score", gold, predictions)
-    assert error.startswith(f"karat: error: {gold}: references[1]") and "None" in error
+    assert error.startswith(f"qassay: error: {gold}: references[1]") and "None" in error
 
 
 def test_a_parquet_without_the_named_column(tmp_path, fail):

@@ -1,4 +1,4 @@
-"""The `karat` command itself: list, explain, exit codes, terminals, what it imports."""
+"""The `qassay` command itself: list, explain, exit codes, terminals, what it imports."""
 
 import os
 import subprocess
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.catalog import describe_metric, one_line, parse_options
-from karat.cli import main
-from karat.scoring import _by_system, system_names
+import qassay
+from qassay.catalog import describe_metric, one_line, parse_options
+from qassay.cli import main
+from qassay.scoring import _by_system, system_names
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
@@ -36,7 +36,7 @@ def test_probabilities_of_a_system_whose_name_has_an_equals_sign():
 
 def test_list_and_explain(run, fail):
     assert run("list").splitlines()[0].split(maxsplit=1) == ["answer_match", one_line("answer_match")]
-    assert [line.split()[0] for line in run("list").splitlines()] == karat.list_metrics()
+    assert [line.split()[0] for line in run("list").splitlines()] == qassay.list_metrics()
     text = run("explain", "answer_match")
     description = describe_metric("answer_match")
     assert [entry.name for entry in description.columns][:4] == ["predictions", "references", "ids", "weights"]
@@ -52,7 +52,7 @@ def test_every_option_and_column_is_explained():
     import dataclasses
     import inspect
 
-    from karat.core.answers import AnswerMatchOptions, score_answers
+    from qassay.core.answers import AnswerMatchOptions, score_answers
 
     description = describe_metric("answer_match")
     assert {entry.name for entry in description.options} == {
@@ -79,24 +79,24 @@ def test_version_and_module(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
     assert stop.value.code == 0
-    assert capsys.readouterr().out == f"karat {karat.__version__}\n"
-    done = python("-m", "karat", "list")
+    assert capsys.readouterr().out == f"qassay {qassay.__version__}\n"
+    done = python("-m", "qassay", "list")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(b"answer_match ")
 
 
 def test_what_is_imported():
-    script = "import sys, karat.cli as c; c.main(sys.argv[1:]); print(*sys.modules)"
+    script = "import sys, qassay.cli as c; c.main(sys.argv[1:]); print(*sys.modules)"
     loaded = python("-c", script, "list").stdout.decode().split()
-    assert "karat.cli" in loaded
+    assert "qassay.cli" in loaded
     assert not {"numpy", "rich", "pyarrow"} & set(loaded)
     loaded = python("-c", script, "score", GOLD, SMALL, "--format", "json").stdout.decode().split()
-    assert "karat.reports.values_text" in loaded
+    assert "qassay.reports.values_text" in loaded
     assert not {"evaluate", "datasets", "torch", "rich", "tqdm"} & set(loaded)
 
 
 def test_an_old_terminal_gets_plain_characters():
-    done = python("-m", "karat", "score", GOLD, SMALL, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    done = python("-m", "qassay", "score", GOLD, SMALL, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"0.4844  0." in done.stdout and b"----" in done.stdout
 
@@ -106,7 +106,7 @@ def test_a_reader_that_goes_away_is_no_error():
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-m", "karat", "score", GOLD, SMALL, "--no-intervals"],
+        [sys.executable, "-m", "qassay", "score", GOLD, SMALL, "--no-intervals"],
         stdout=write,
         stderr=subprocess.PIPE,
         timeout=60,
@@ -120,7 +120,7 @@ def test_an_interrupt_is_quiet(monkeypatch, capsys):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("karat.scoring.read_gold", interrupt)
+    monkeypatch.setattr("qassay.scoring.read_gold", interrupt)
     assert main(["score", GOLD, SMALL]) == 130
     assert capsys.readouterr() == ("", "")
 

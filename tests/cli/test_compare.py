@@ -1,4 +1,4 @@
-"""`karat compare`: files of every kind, tests, slices, formats, reports, bad input."""
+"""`qassay compare`: files of every kind, tests, slices, formats, reports, bad input."""
 
 import csv
 import io
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.cli import main
+import qassay
+from qassay.cli import main
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 GOLD, SMALL, LARGE, DOUBTS = (
@@ -27,7 +27,7 @@ def systems():
         for question in paragraph["qas"]
     }
     return {
-        Path(path).stem: karat.score("answer_match", json.loads(Path(path).read_text(encoding="utf-8")), references)
+        Path(path).stem: qassay.score("answer_match", json.loads(Path(path).read_text(encoding="utf-8")), references)
         for path in (SMALL, LARGE)
     }
 
@@ -38,7 +38,7 @@ def tree_of(run, *arguments):
 
 def test_numbers_are_those_of_the_function(run):
     tree = tree_of(run, *PAIR)
-    expected = karat.compare(systems()).to_dict()["differences"]
+    expected = qassay.compare(systems()).to_dict()["differences"]
     assert tree["differences"] == json.loads(json.dumps(expected))
     assert [one["measure"] for one in expected][:3] == ["exact_match", "f1", "contains"]
     assert tree["systems"]["large_model"]["values"]["f1"] == systems()["large_model"].summary(["f1"])["f1"]
@@ -46,7 +46,7 @@ def test_numbers_are_those_of_the_function(run):
 
 def test_table(run):
     out = run("compare", *PAIR)
-    found = karat.compare(systems(), ["exact_match"]).differences[0]
+    found = qassay.compare(systems(), ["exact_match"]).differences[0]
     line = next(line for line in out.splitlines() if line.startswith("exact_match") and "+0.2344" in line)
     assert f"{found.interval[0]:+.4f} to {found.interval[1]:+.4f}" in line
     assert line.split()[-5:] == ["21", "37", "6", "+0.384", "54"]
@@ -146,7 +146,7 @@ def test_reports(run, tmp_path, ending):
     assert "large_model" in text.replace("\\", "") and "0.8205" in text
     if ending == ".html":
         assert text.lower().startswith("<!doctype html>")
-        for part in ("question_word", "karat compare", "answered an unanswerable", "answer_match|norm:squad", "<svg"):
+        for part in ("question_word", "qassay compare", "answered an unanswerable", "answer_match|norm:squad", "<svg"):
             assert part in text
         assert run("compare", *PAIR, "--by", "question_word", "--format", "html").count("<svg") == text.count("<svg")
 
@@ -247,7 +247,7 @@ def test_per_example(run, tmp_path):
 
 
 def test_signature_scores_with_its_options(run, fail):
-    signature = karat.score("answer_match", ["a"], [["a"]], normalizer="lower+spaces", unit="character").signature()
+    signature = qassay.score("answer_match", ["a"], [["a"]], normalizer="lower+spaces", unit="character").signature()
     tree = tree_of(run, *PAIR, "--signature", signature)
     assert tree["signature"] == signature
     plain = json.loads(run("score", GOLD, SMALL, "--signature", signature, "--format", "json"))

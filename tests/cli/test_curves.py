@@ -1,10 +1,10 @@
-"""`karat score` with average_precision: classes that systems find, and those that options name."""
+"""`qassay score` with average_precision: classes that systems find, and those that options name."""
 
 import json
 
 import pytest
 
-import karat
+import qassay
 
 CURVES = ("--metric", "average_precision")
 BOX = [0, 0, 10, 10]
@@ -39,7 +39,7 @@ def test_systems_that_find_other_classes_of_boxes(run, written):
     values, _ = values_of(run, *files)
     for name, rows in (("right", FOUND), ("astray", OTHER)):
         found, gold = ([{k: v for k, v in row.items() if k != "id"} for row in side] for side in (rows, PAGES))
-        expected = karat.score("average_precision", found, gold, task="boxes")
+        expected = qassay.score("average_precision", found, gold, task="boxes")
         assert values[name] == expected.summary(expected.measures)
     assert values["right"]["map"] == 1.0 > values["astray"]["map"]
     assert "astray: 1 found but in no gold box" in run("score", *files, "--no-intervals")
@@ -54,7 +54,7 @@ def test_systems_that_score_other_classes(run, fail, written):
     assert "option classes" not in message
     values, signature = values_of(run, gold, two, two, *CURVES, "--option", "labels=x,y", "per_class=yes")
     assert next(iter(values.values()))["average_precision[x]"] == 1.0
-    given = karat.score("average_precision", [{"x": 0.9, "y": 0.1}], ["x"], labels=["x", "y"])
+    given = qassay.score("average_precision", [{"x": 0.9, "y": 0.1}], ["x"], labels=["x", "y"])
     assert signature == given.signature()
 
 
@@ -64,5 +64,5 @@ def test_numbers_of_classes(run, written, labels):
     table = [[0.9, 0.4], [0.3, 0.8]]
     found = written("found", [{"id": name, "score": row} for name, row in zip("ab", table, strict=True)])
     values, signature = values_of(run, gold, found, *CURVES, "--option", f"labels={labels}")
-    expected = karat.score("average_precision", table, [0, 1], labels=[0, 1])
+    expected = qassay.score("average_precision", table, [0, 1], labels=[0, 1])
     assert (values["found"], signature) == (expected.summary(expected.measures), expected.signature())

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.cli import main
-from karat.defects import is_told
+from qassay.cli import main
+from qassay.defects import is_told
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
@@ -23,9 +23,9 @@ full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that
 
 
 def shell(command, **environment):
-    """Runs karat with redirections; the code, what went to stdout, and what went to stderr."""
+    """Runs qassay with redirections; the code, what went to stdout, and what went to stderr."""
     done = subprocess.run(
-        ["sh", "-c", f'"{sys.executable}" -m karat {command}'], capture_output=True, text=True, timeout=60, check=False,
+        ["sh", "-c", f'"{sys.executable}" -m qassay {command}'], capture_output=True, text=True, timeout=60, check=False,
         env={**os.environ, "PYTHONUNBUFFERED": "", **environment},
     )  # fmt: skip
     assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
@@ -37,7 +37,7 @@ def shell(command, **environment):
 
 @posix
 def test_a_closed_output_is_an_error_that_is_told():
-    words = "karat: error: standard output is closed, so the result cannot be written; write it to a file with --output FILE\n"
+    words = "qassay: error: standard output is closed, so the result cannot be written; write it to a file with --output FILE\n"
     assert shell("list >&-") == (2, "", words)
 
 
@@ -62,8 +62,8 @@ def test_errors_without_a_place_to_tell_them_have_their_code_and_stay_out_of_the
 @pytest.mark.parametrize(
     "command, code, words",
     [
-        ("list >/dev/full", 2, "karat: error: standard output cannot be written to: no space left on device\n"),
-        ("--help >/dev/full", 2, "karat: error: standard output cannot be written to: no space left on device\n"),
+        ("list >/dev/full", 2, "qassay: error: standard output cannot be written to: no space left on device\n"),
+        ("--help >/dev/full", 2, "qassay: error: standard output cannot be written to: no space left on device\n"),
         ("score nothing.json 2>/dev/full", 2, ""),
     ],
 )
@@ -81,7 +81,7 @@ def test_a_reader_of_help_that_goes_away():
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-m", "karat", "--help"], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False
+        [sys.executable, "-m", "qassay", "--help"], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")
@@ -89,16 +89,16 @@ def test_a_reader_of_help_that_goes_away():
 
 def test_an_error_with_characters_that_the_terminal_lacks(capsys):
     assert main(["score", "nothing\udce9é.json"]) == 2
-    assert capsys.readouterr().err.startswith("karat: error: nothing")
+    assert capsys.readouterr().err.startswith("qassay: error: nothing")
 
 
 def test_names_in_an_error_cannot_control_a_terminal(capsys, monkeypatch):
     arguments = ["score", "\x1b[2J\u202enothing.json"]
     assert main(arguments) == 2
-    assert capsys.readouterr().err.startswith("karat: error: \x1b[2J\u202enothing.json: no such file")
+    assert capsys.readouterr().err.startswith("qassay: error: \x1b[2J\u202enothing.json: no such file")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert main(arguments) == 2
-    assert capsys.readouterr().err.startswith(r"karat: error: \x1b[2J\u202enothing.json: no such file")
+    assert capsys.readouterr().err.startswith(r"qassay: error: \x1b[2J\u202enothing.json: no such file")
 
 
 def test_warnings_are_lines_of_ours(tmp_path, capsys):
@@ -106,7 +106,7 @@ def test_warnings_are_lines_of_ours(tmp_path, capsys):
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
     assert main(["score", str(tmp_path / "run.json"), str(tmp_path / "qrels.json"), "--measures", "map"]) == 0
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("karat: warning: predictions may be judgements")
+    assert line.startswith("qassay: warning: predictions may be judgements")
 
 
 @pytest.mark.parametrize("value", ["nan", "inf"])
@@ -153,7 +153,7 @@ def test_no_file_is_read_and_written(tmp_path, fail):
 # --- errors that nobody foresaw ---------------------------------------------------------------------------------------
 
 
-def broken(error, monkeypatch, capsys, module="karat.catalog", name="one_line"):
+def broken(error, monkeypatch, capsys, module="qassay.catalog", name="one_line"):
     def fault(*_, **__):
         if callable(error):
             error()
@@ -163,7 +163,7 @@ def broken(error, monkeypatch, capsys, module="karat.catalog", name="one_line"):
     monkeypatch.setattr(f"{module}.{name}", fault)
     code = main(["list"])
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("karat: error: ")
+    assert out == "" and err.startswith("qassay: error: ")
     return code, err
 
 
@@ -173,21 +173,21 @@ def broken(error, monkeypatch, capsys, module="karat.catalog", name="one_line"):
 def test_a_defect_is_one_line_to_report(error, monkeypatch, capsys):
     code, err = broken(error, monkeypatch, capsys)
     assert code == 70 and err.count("\n") == 1
-    assert "this is a defect of karat, please report it with the command and this line: " in err
-    assert type(error).__name__ in err and "(karat.cli, line " in err
+    assert "this is a defect of qassay, please report it with the command and this line: " in err
+    assert type(error).__name__ in err and "(qassay.cli, line " in err
 
 
 def test_a_defect_shows_its_traceback_to_who_asks(monkeypatch, capsys):
-    monkeypatch.setenv("KARAT_DEBUG", "1")
+    monkeypatch.setenv("QASSAY_DEBUG", "1")
 
     def fault(name):
         raise KeyError(name)
 
-    monkeypatch.setattr("karat.catalog.one_line", fault)
+    monkeypatch.setattr("qassay.catalog.one_line", fault)
     assert main(["list"]) == 70
     err = capsys.readouterr().err
     assert "Traceback (most recent call last)" in err and err.splitlines()[-1].startswith(
-        "karat: error: this is a defect"
+        "qassay: error: this is a defect"
     )
 
 
@@ -221,12 +221,12 @@ def test_a_value_error_of_other_code_is_a_defect(fault, monkeypatch, capsys):
         (f"name = {list(range(300))}\nname = {{}}; name[[]]", False),
     ],
 )
-def test_only_a_raise_of_karat_has_words_for_the_user(code, told):
-    names = {"__name__": "karat.made_up", "suppress": contextlib.suppress, "loads": json.loads}
+def test_only_a_raise_of_qassay_has_words_for_the_user(code, told):
+    names = {"__name__": "qassay.made_up", "suppress": contextlib.suppress, "loads": json.loads}
     exec("def loud(words):\n    raise ValueError(words)\n", names)  # noqa: S102  our own
     lines = "\n".join(f"    {line}" for line in code.split("\n"))
     exec(f"def call(name=None):\n{lines}\n", names)  # noqa: S102
-    for module, expected in (("karat.made_up", told), ("another", False)):
+    for module, expected in (("qassay.made_up", told), ("another", False)):
         names["__name__"] = module
         with pytest.raises((ValueError, TypeError)) as caught:
             names["call"]()
@@ -235,9 +235,9 @@ def test_only_a_raise_of_karat_has_words_for_the_user(code, told):
 
 @pytest.mark.parametrize("fault", [int, float, math.sqrt, np.dtype])
 def test_an_error_of_c_code_has_no_frame_and_is_a_defect(fault, monkeypatch, capsys):
-    monkeypatch.setattr("karat.catalog.one_line", fault)
+    monkeypatch.setattr("qassay.catalog.one_line", fault)
     assert main(["list"]) == 70
-    assert "this is a defect of karat" in capsys.readouterr().err
+    assert "this is a defect of qassay" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_an_error_of_c_code_has_no_frame_and_is_a_defect(fault, monkeypatch, cap
     ],
 )
 def test_errors_of_the_machine_in_words(error, words, monkeypatch, capsys):
-    assert broken(error, monkeypatch, capsys) == (2, f"karat: error: {words}\n")
+    assert broken(error, monkeypatch, capsys) == (2, f"qassay: error: {words}\n")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`karat score` on files of BioASQ."""
+"""`qassay score` on files of BioASQ."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.cli import main
+from qassay.cli import main
 
 JAVA = (
     "yesno_acc factoid_strict factoid_lenient factoid_mrr list_prec list_rec list_f1 "
@@ -70,7 +70,7 @@ def test_bad_files_and_options(fail, files, tmp_path):
     assert "type.json: references[0] (id 'tolma01') has the unknown type 'fact'" in fail(
         "score", tmp_path / "type.json", careful
     )
-    assert "give a system too: karat score GOLD SYSTEM" in fail("score", gold)
+    assert "give a system too: qassay score GOLD SYSTEM" in fail("score", gold)
     assert "--format bioasq is for one system" in fail("score", *files, "--format", "bioasq")
     assert "has no slices" in fail("score", gold, careful, "--format", "bioasq", "--by", "type")
     assert "option version needs a whole number" in fail("score", gold, careful, "--option", "version=new")

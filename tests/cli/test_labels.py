@@ -1,4 +1,4 @@
-"""`karat score` with tables of labels, of scores and of boxes, and with sparse rows of labels."""
+"""`qassay score` with tables of labels, of scores and of boxes, and with sparse rows of labels."""
 
 import csv
 import dataclasses
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from scipy import sparse
 
-import karat
-from karat.families import get_family
+import qassay
+from qassay.families import get_family
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 FOLDER = SAMPLES / "labels"
@@ -49,7 +49,7 @@ def test_one_label_per_row(run):
     gold = {row["id"]: row["label"] for row in rows_of(DESK)}
     for name, path in (("desk_rules", RULES), ("desk_tuned", TUNED)):
         found = {row["id"]: row["prediction"] for row in rows_of(path)}
-        scores = karat.score("label_metrics", [found[identifier] for identifier in gold], list(gold.values()))
+        scores = qassay.score("label_metrics", [found[identifier] for identifier in gold], list(gold.values()))
         assert values[name] == summary(scores)
     assert signature == scores.signature()
 
@@ -59,13 +59,13 @@ def test_lists_of_labels(run, task):
     values, _ = values_of(run, ARTICLES, *LABELS, "--option", f"task={task}")
     rows = rows_of(ARTICLES)
     columns = [[row[name] for row in rows] for name in ("prediction", "labels")]
-    assert values["articles"] == summary(karat.score("label_metrics", *columns, task=task))
+    assert values["articles"] == summary(qassay.score("label_metrics", *columns, task=task))
 
 
 def test_sparse_rows(run):
     values, signature = values_of(run, SUBJECTS, WORDS, GRAPH)
     for name, path in (("subjects_words", WORDS), ("subjects_graph", GRAPH)):
-        scores = karat.score("label_metrics", matrix_of(path), matrix_of(SUBJECTS), task="ranked")
+        scores = qassay.score("label_metrics", matrix_of(path), matrix_of(SUBJECTS), task="ranked")
         assert values[name] == summary(scores)
     assert signature == scores.signature()
     assert values_of(run, OLD, WORDS, GRAPH, *LABELS) == (values, signature)
@@ -79,7 +79,7 @@ def test_propensities(run, tmp_path):
     new, old = tmp_path / "train.txt", tmp_path / "old.txt"
     new.write_text(f"5 {width}\n" + "".join(" ".join(f"{x}:1" for x in row) + "\n" for row in rows))
     old.write_text(f"5 9 {width}\n" + "".join(",".join(map(str, row)) + " 4:0.5\n" for row in rows))
-    scores = karat.score(
+    scores = qassay.score(
         "label_metrics",
         matrix_of(WORDS),
         matrix_of(SUBJECTS),
@@ -101,7 +101,7 @@ def test_propensities(run, tmp_path):
     assert values["subjects_words"] == summary(scores)
     weights = [1 + label / 4 for label in range(width)]
     values, _ = values_of(run, SUBJECTS, WORDS, "--option", "inverse_propensities=" + ",".join(map(str, weights)))
-    again = karat.score(
+    again = qassay.score(
         "label_metrics", matrix_of(WORDS), matrix_of(SUBJECTS), task="ranked", inverse_propensities=weights
     )
     assert values["subjects_words"] == summary(again)
@@ -116,10 +116,10 @@ def test_scores(run):
     values, signature = values_of(run, SPAM, *CURVES)
     rows = rows_of(SPAM)
     columns = [float(row["score"]) for row in rows], [int(row["label"]) for row in rows]
-    scores = karat.score("average_precision", *columns)
+    scores = qassay.score("average_precision", *columns)
     assert (values["spam"], signature) == (summary(scores), scores.signature())
     values, _ = values_of(run, SPAM, *CURVES, "--option", "thresholds=.3,.5", "pos_label=1")
-    assert values["spam"] == summary(karat.score("average_precision", *columns, thresholds=(0.3, 0.5)))
+    assert values["spam"] == summary(qassay.score("average_precision", *columns, thresholds=(0.3, 0.5)))
     of_channel = ("--columns", "references=channel", "--option", "pos_label=mail")
     values, _ = values_of(run, SPAM, *CURVES, *of_channel)
     assert values["spam"]["positives"] == sum(row["channel"] == "mail" for row in rows)
@@ -131,7 +131,7 @@ def test_boxes(run, words):
     gold = [{name: row[name] for name in ("boxes", "labels")} for row in rows_of(PAGES)]
     found = [{name: row[name] for name in ("boxes", "scores", "labels")} for row in rows_of(FOUND)]
     style = "voc" if "style=voc" in words else "coco"
-    scores = karat.score("average_precision", found, gold, task="boxes", style=style)
+    scores = qassay.score("average_precision", found, gold, task="boxes", style=style)
     assert values["pages_found"] == summary(scores)
 
 

@@ -1,11 +1,11 @@
-"""`karat score` with outputs of pipelines."""
+"""`qassay score` with outputs of pipelines."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-import karat
+import qassay
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"
 GOLD, KEYWORD, DENSE = (str(SAMPLES / f"{name}.json") for name in ("gold", "keyword", "dense"))
@@ -25,7 +25,7 @@ def expected(path, **options):
         for paragraph in article["paragraphs"]
         for question in paragraph["qas"]
     }
-    return karat.score("retriever_reader", json.loads(Path(path).read_text("utf-8")), references, **options)
+    return qassay.score("retriever_reader", json.loads(Path(path).read_text("utf-8")), references, **options)
 
 
 @pytest.mark.parametrize(

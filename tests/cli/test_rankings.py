@@ -1,13 +1,13 @@
-"""`karat score` with rankings: runs against judgements, in karat's formats and in trec_eval's layout."""
+"""`qassay score` with rankings: runs against judgements, in qassay's formats and in trec_eval's layout."""
 
 import json
 
 import pytest
 from pyarrow import parquet
 
-import karat
-from karat.catalog import describe_metric, one_line, parse_options
-from karat.cli import main
+import qassay
+from qassay.catalog import describe_metric, one_line, parse_options
+from qassay.cli import main
 
 QRELS = """\
 q1 0 d1 1
@@ -49,7 +49,7 @@ def expected(**options):
         qrels.setdefault(query, {})[document] = int(relevance)
     for query, _, document, _, score, _ in map(str.split, RUN.splitlines()):
         run.setdefault(query, {})[document] = float(score)
-    return karat.score("retrieval_ranking", run, qrels, **options)
+    return qassay.score("retrieval_ranking", run, qrels, **options)
 
 
 def measures_of(table):
@@ -67,7 +67,7 @@ def values_of(run, *arguments, system="first"):
 
 
 def test_the_table_of_qrels_holds_all_that_trec_eval_prints(run, files):
-    from karat.core.ranking_measures import parse_measures
+    from qassay.core.ranking_measures import parse_measures
 
     shown = measures_of(run("score", *files, "--no-intervals"))
     official = [str(measure) for measure in parse_measures("official")]
@@ -319,7 +319,7 @@ def test_tie_bounds_keep_their_names_there(trec_eval, files):
 def test_notes_do_not_stand_among_the_numbers(trec_eval, files):
     out, err = trec_eval(*files, "--measures", "map")
     assert out.count("\n") == 1
-    assert "karat: note: 1 in the run, but not judged: left out\n" in err
+    assert "qassay: note: 1 in the run, but not judged: left out\n" in err
 
 
 def test_queries_stand_in_the_order_of_their_bytes(trec_eval, tmp_path):
@@ -348,7 +348,7 @@ def test_all_measures_of_trec_eval_byte_for_byte(trec, capfdbinary):
     printed = capfdbinary.readouterr().out.splitlines()
     names = {line.split()[0] for line in printed}
     known = (trec / "out.test.aq").read_bytes().splitlines()
-    # What TREC itself no longer uses is not in karat.
+    # What TREC itself no longer uses is not in qassay.
     assert {line.split()[0] for line in known} - names == {b"relstring", b"binG", b"G", b"ndcg_rel", b"Rndcg"}
     assert printed == [line for line in known if line.split()[0] in names]
 
@@ -403,16 +403,16 @@ def test_a_broken_run_is_named(fail, files, tmp_path):
     run = tmp_path / "bad.run"
     run.write_text(RUN.replace("q2 Q0 d5", "q2 Q0 d1"), encoding="utf-8")
     error = fail("score", files[0], run)
-    assert error.startswith(f"karat: error: {run}: ") and "'d1'" in error
+    assert error.startswith(f"qassay: error: {run}: ") and "'d1'" in error
     files[0].write_text(QRELS.replace("q1 0 d2", "q1 0 d1"), encoding="utf-8")
     error = fail("score", *files)
-    assert error.startswith(f"karat: error: {files[0]}: ") and "'d1'" in error
+    assert error.startswith(f"qassay: error: {files[0]}: ") and "'d1'" in error
 
 
 def test_what_is_wrong_with_levels_names_the_judgements(fail, files):
     files[0].write_text(QRELS.replace("q1 0 d3 2", "q1 0 d3 7"), encoding="utf-8")
     error = fail("score", *files, "--measures", "err@10")
-    assert error.startswith(f"karat: error: {files[0]}: references: err ")
+    assert error.startswith(f"qassay: error: {files[0]}: references: err ")
 
 
 def test_a_run_of_comments_only(fail, files):
@@ -423,5 +423,5 @@ def test_a_run_of_comments_only(fail, files):
 def test_csv_tells_its_notes_beside_the_table(files, capsys):
     assert main(["score", *map(str, files), "--no-intervals", "--format", "csv"]) == 0
     printed = capsys.readouterr()
-    assert "karat: note: 1 judged, but not in the run: scored 0\n" in printed.err
+    assert "qassay: note: 1 judged, but not in the run: scored 0\n" in printed.err
     assert "note" not in printed.out

@@ -1,4 +1,4 @@
-"""`karat score` with answers: values, slices, options, files it writes."""
+"""`qassay score` with answers: values, slices, options, files it writes."""
 
 import csv
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-import karat
+import qassay
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL, LARGE, DOUBTS = (
@@ -21,7 +21,7 @@ def expected(path):
         question for article in gold["data"] for paragraph in article["paragraphs"] for question in paragraph["qas"]
     ]
     references = {row["id"]: [answer["text"] for answer in row["answers"]] for row in rows}
-    return karat.score("answer_match", json.loads(Path(path).read_text(encoding="utf-8")), references)
+    return qassay.score("answer_match", json.loads(Path(path).read_text(encoding="utf-8")), references)
 
 
 def test_the_first_command_of_the_readme(run):

@@ -1,4 +1,4 @@
-"""`karat score` with semantic_answer_similarity, alone and beside answer_match."""
+"""`qassay score` with semantic_answer_similarity, alone and beside answer_match."""
 
 import csv
 import json
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import karat
+import qassay
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL, LARGE, DOUBT = (
@@ -27,7 +27,7 @@ def expected(path, metric="semantic_answer_similarity", **options):
     }
     if metric == "semantic_answer_similarity":
         options = {"model": "lite", **options}
-    return karat.score(metric, json.loads(Path(path).read_text("utf-8")), golds, **options)
+    return qassay.score(metric, json.loads(Path(path).read_text("utf-8")), golds, **options)
 
 
 @pytest.fixture
@@ -154,8 +154,8 @@ def test_other_kinds_of_gold_files(run, save):
 def test_texts_that_were_cut_are_told(run, save, monkeypatch):
     import numpy as np
 
-    from karat.core import similarity
-    from karat.core.pair_scorers import PairScores
+    from qassay.core import similarity
+    from qassay.core.pair_scorers import PairScores
 
     def cut(self, predictions, references, questions=None):
         return PairScores(np.zeros(len(predictions)), *np.ones((2, len(predictions)), bool))
@@ -178,10 +178,10 @@ def test_texts_that_were_cut_are_told(run, save, monkeypatch):
         ((GOLD, SMALL, *ALL, "--measures", "sass"), "no measure 'sass'"),
         ((GOLD, *LITE), "this has gold answers only; give predictions too"),
         ((GOLD, SMALL, "--metric", "al"), "no metric 'al'"),
-        ((GOLD, SMALL, *LITE, "encoder=./nowhere"), "karat: error: there is no folder './nowhere'"),
+        ((GOLD, SMALL, *LITE, "encoder=./nowhere"), "qassay: error: there is no folder './nowhere'"),
         (
             (GOLD, SMALL, "--metric", "all", "--option", "model=./nowhere"),
-            "karat: error: there is no folder './nowhere'",
+            "qassay: error: there is no folder './nowhere'",
         ),
     ],
 )

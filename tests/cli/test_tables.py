@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-import karat
+import qassay
 
 ROLES = ("--columns", "predictions=my_answer", "references=gold", "ids=qid")
 A = "qid,question,gold,my_answer\nq1,Where?,Paris,Paris\nq2,Who?,Ann,Bob\n"
@@ -177,7 +177,7 @@ def test_other_gold_answers_are_refused(put, fail, metric, first, second, words)
         message = fail(call, a, b, "--metric", metric)
         assert words.format(a=a) in message and "score it by itself, or, if" in message
     with pytest.raises(ValueError, match="rename or remove the column"):
-        karat.score_files(a, {"b": b}, metric)
+        qassay.score_files(a, {"b": b}, metric)
 
 
 @pytest.mark.parametrize(
@@ -241,9 +241,9 @@ def test_several_columns_of_gold_answers_are_one_list(put, run, tmp_path):
     assert [row["has_answer"] for row in rows] == [True, True, False, True, True]
     assert not {"gold1", "gold2"} & rows[0].keys()
     columns = {"references": ["gold1", "gold2"]}
-    scores = karat.score_files(table, columns=columns)["t"]
+    scores = qassay.score_files(table, columns=columns)["t"]
     assert scores.columns["exact_match"].tolist() == [1, 1, 1, 1, 1]
-    lite = karat.score_files(table, None, "semantic_answer_similarity", columns=columns, model="lite")["t"]
+    lite = qassay.score_files(table, None, "semantic_answer_similarity", columns=columns, model="lite")["t"]
     assert lite.summary(["sas"]) == {"sas": 1.0}
     assert values_of(run, table, "--columns", "references=gold1", "references=gold1")["t"]["exact_match"] == 0.4
 
@@ -254,10 +254,10 @@ def test_gold_columns_with_nulls_and_lists(put):
         {"id": 2, "prediction": "b", "one": None, "two": {"text": ["b"], "answer_start": [3]}},
     ]
     columns = {"references": ("one", "two")}
-    scores = karat.score_files(put("t.json", rows), columns=columns)["t"]
+    scores = qassay.score_files(put("t.json", rows), columns=columns)["t"]
     assert scores.columns["exact_match"].tolist() == [0, 1]
     with pytest.raises(ValueError, match=r"references\[0\] \(id 3\)"):
-        karat.score_files(put("n.json", [{"id": 3, "prediction": "b", "one": None, "two": None}]), columns=columns)
+        qassay.score_files(put("n.json", [{"id": 3, "prediction": "b", "one": None, "two": None}]), columns=columns)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_roles_that_there_are_not_are_refused_in_python_too(put):
         ({"references": 3}, "the role references needs the name of a column"),
     ):
         with pytest.raises(ValueError, match=words):
-            karat.score_files(table, columns=columns)
+            qassay.score_files(table, columns=columns)
 
 
 # --- types ------------------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import precision_recall_fscore_support
 
-import karat
-from karat.core.answerability import (
+import qassay
+from qassay.core.answerability import (
     answered_table,
     has_no_answer_probabilities,
     no_answer_decision,
@@ -34,7 +34,7 @@ QUESTIONS = st.lists(
 
 def scored(rows, **options):
     answers, golds, doubts, weights = map(list, zip(*rows, strict=True))
-    return karat.score("answer_match", answers, golds, no_answer_probabilities=doubts, weights=weights, **options)
+    return qassay.score("answer_match", answers, golds, no_answer_probabilities=doubts, weights=weights, **options)
 
 
 @given(QUESTIONS)
@@ -84,7 +84,7 @@ def test_weights_count():
 
 
 def test_ranked_answers_have_a_curve_for_each_k():
-    scores = karat.score(
+    scores = qassay.score(
         "answer_match",
         [["Rome", "Lyon"], ["Rome"]],
         [["Lyon"], []],
@@ -97,7 +97,7 @@ def test_ranked_answers_have_a_curve_for_each_k():
 
 
 def test_a_missing_prediction_is_neither_answered_nor_withheld():
-    scores = karat.score(
+    scores = qassay.score(
         "answer_match",
         {"a": "Rome", "b": ""},
         {"a": ["Rome"], "b": [], "c": [], "d": ["Lyon"]},
@@ -125,7 +125,7 @@ def test_the_decision_is_scikit_learns(rows, threshold):
 
 
 def test_without_a_decision_there_is_no_precision():
-    found = no_answer_decision(karat.score("answer_match", ["Rome"], [["Rome"]]))
+    found = no_answer_decision(qassay.score("answer_match", ["Rome"], [["Rome"]]))
     assert found.n == 0 and math.isnan(found.precision) and math.isnan(found.recall) and math.isnan(found.f1)
 
 
@@ -160,13 +160,13 @@ def test_reliability_is_scikit_learns():
 
 
 def test_what_cannot_be_told_is_refused():
-    plain = karat.score("answer_match", ["a"], [[]])
+    plain = qassay.score("answer_match", ["a"], [[]])
     assert not has_no_answer_probabilities(plain)
     for ask in (threshold_curve, reliability, lambda scores: answered_table(scores, 0.5)):
         with pytest.raises(ValueError, match="no no-answer probabilities; score with"):
             ask(plain)
-    drop = karat.score("answer_match", ["a"], [["a"]], task="drop")
-    rankings = karat.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
+    drop = qassay.score("answer_match", ["a"], [["a"]], task="drop")
+    rankings = qassay.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
     for scores in (drop, rankings):
         with pytest.raises(ValueError, match="give those of answer_match"):
             answered_table(scores)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from karat import score
+from qassay import score
 
 
 def row(identifier, text, probability=0.0):

@@ -9,9 +9,9 @@ import pytest
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from karat.core.boxes import box_iou, match_boxes
-from karat.core.curves import CurveOptions, precision_recall_curve, score_curves
-from karat.core.scores import Scores
+from qassay.core.boxes import box_iou, match_boxes
+from qassay.core.curves import CurveOptions, precision_recall_curve, score_curves
+from qassay.core.scores import Scores
 
 BOXES = CurveOptions(task="boxes")
 

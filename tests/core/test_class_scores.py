@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
-import karat
-from karat.core.class_scores import class_scores
+import qassay
+from qassay.core.class_scores import class_scores
 
 LABELS = st.sampled_from(["cat", "dog", "emu"])
 
@@ -16,7 +16,7 @@ LABELS = st.sampled_from(["cat", "dog", "emu"])
 @settings(deadline=None)
 def test_one_label_is_scikit_learns(rows):
     predictions, references, weights = zip(*rows, strict=True)
-    scores = karat.score("label_metrics", list(predictions), list(references), weights=list(weights), task="single")
+    scores = qassay.score("label_metrics", list(predictions), list(references), weights=list(weights), task="single")
     names = sorted({*predictions, *references})
     peer = precision_recall_fscore_support(
         references, predictions, labels=names, sample_weight=weights, zero_division=0
@@ -29,15 +29,15 @@ def test_one_label_is_scikit_learns(rows):
 
 
 def test_sets_of_labels():
-    scores = karat.score("label_metrics", [["a", "b"], ["b"]], [["a"], ["a", "b"]], task="multi")
+    scores = qassay.score("label_metrics", [["a", "b"], ["b"]], [["a"], ["a", "b"]], task="multi")
     assert class_scores(scores) == {"a": (pytest.approx(2 / 3), 2.0), "b": (pytest.approx(2 / 3), 1.0)}
     assert class_scores(scores, "jaccard")["a"].value == 0.5
 
 
 def test_other_scores_are_refused():
     with pytest.raises(ValueError, match="one label or a set of labels"):
-        class_scores(karat.score("label_metrics", [["a"]], [["a"]], task="ranked", k=(1,)))
+        class_scores(qassay.score("label_metrics", [["a"]], [["a"]], task="ranked", k=(1,)))
     with pytest.raises(ValueError, match="one label or a set of labels"):
-        class_scores(karat.score("answer_match", ["a"], [["a"]]))
+        class_scores(qassay.score("answer_match", ["a"], [["a"]]))
     with pytest.raises(ValueError, match="metric"):
-        class_scores(karat.score("label_metrics", ["a"], ["a"]), "f2")
+        class_scores(qassay.score("label_metrics", ["a"], ["a"]), "f2")

@@ -9,12 +9,12 @@ import warnings
 import numpy as np
 import pytest
 
-import karat
-from karat.core.answers import AnswerMatchOptions
-from karat.core.comparison import compare_scores
-from karat.core.measures import GeometricMean, Mean
-from karat.core.paired import CORRECTIONS, PAIRED_TESTS, corrected_p_values
-from karat.core.scores import Scores
+import qassay
+from qassay.core.answers import AnswerMatchOptions
+from qassay.core.comparison import compare_scores
+from qassay.core.measures import GeometricMean, Mean
+from qassay.core.paired import CORRECTIONS, PAIRED_TESTS, corrected_p_values
+from qassay.core.scores import Scores
 
 FEW = {"n_resamples": 40, "n_permutations": 60}
 every_test = pytest.mark.parametrize("test", PAIRED_TESTS)
@@ -128,7 +128,7 @@ def test_subsets_that_differ_between_systems_are_matched_pairwise():
 
 
 def test_counts_and_thresholds_are_not_compared():
-    scores = karat.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=[0.1, 0.9])
+    scores = qassay.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=[0.1, 0.9])
     found = {one.measure for one in compare_scores({"a": scores, "b": scores}, **FEW).differences}
     assert {"exact_match", "best_f1", "has_answer_f1"} <= found
     assert not {"total", "missing", "best_f1_threshold"} & found
@@ -221,7 +221,7 @@ def test_the_test_does_not_move_the_intervals():
 
 @every_test
 def test_the_same_file_twice(test):
-    scores = karat.score("answer_match", ["a", "b", "", "d"], [["a"], ["c"], [], ["d e"]])
+    scores = qassay.score("answer_match", ["a", "b", "", "d"], [["a"], ["c"], [], ["d e"]])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = compare_scores({"a": scores, "b": scores}, by="has_answer", test=test, **FEW)
@@ -286,7 +286,7 @@ def test_weights_that_are_all_0(test):
             "a and b were scored differently.*normalizer=squad against french",
         ),
         (
-            lambda a: {"a": a, "b": karat.score("retrieval_ranking", {"q1": {"d": 1.0}}, {"q1": {"d": 1}})},
+            lambda a: {"a": a, "b": qassay.score("retrieval_ranking", {"q1": {"d": 1.0}}, {"q1": {"d": 1}})},
             ValueError,
             "a and b were scored differently",
         ),
@@ -297,7 +297,7 @@ def test_weights_that_are_all_0(test):
         ),
     ],
 )
-@pytest.mark.parametrize("compare", [compare_scores, karat.compare])
+@pytest.mark.parametrize("compare", [compare_scores, qassay.compare])
 def test_systems_that_cannot_be_compared(compare, systems, error, message):
     found = systems(table(ids=["q1", "q2", "q3"], x=[0, 1, 1]))
     with pytest.raises(error, match=message):
@@ -330,9 +330,9 @@ def test_arguments_that_cannot_be_used(given, message):
 
 
 def test_measures_must_be_names():
-    scores = {name: karat.score("answer_match", ["a"], [["a"]]) for name in ("a", "b")}
+    scores = {name: qassay.score("answer_match", ["a"], [["a"]]) for name in ("a", "b")}
     for wrong in (5, [1], b"f1"):
         with pytest.raises(TypeError, match="measures must be names of measures"):
-            karat.compare(scores, wrong)
-    assert [one.measure for one in karat.compare(scores, "f1").differences] == ["f1"]
-    assert len(karat.compare(scores, "all").differences) > len(karat.compare(scores).differences)
+            qassay.compare(scores, wrong)
+    assert [one.measure for one in qassay.compare(scores, "f1").differences] == ["f1"]
+    assert len(qassay.compare(scores, "all").differences) > len(qassay.compare(scores).differences)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.answers import AnswerMatchOptions
-from karat.core.comparison import compare_scores
-from karat.core.measures import BestThreshold, GeometricMean, Mean
-from karat.core.scores import Scores
+import qassay
+from qassay.core.answers import AnswerMatchOptions
+from qassay.core.comparison import compare_scores
+from qassay.core.measures import BestThreshold, GeometricMean, Mean
+from qassay.core.scores import Scores
 
 FAST = settings(max_examples=25, deadline=None)
 FEW = {"n_resamples": 20, "n_permutations": 60}
@@ -81,14 +81,14 @@ def test_slices_have_the_measures_asked_for_and_those_that_apply():
 def test_subsets_as_slices():
     gold = {"q1": ["a"], "q2": [], "q3": ["b"]}
     systems = {
-        name: karat.score("answer_match", dict(zip(gold, answers, strict=True)), gold)
+        name: qassay.score("answer_match", dict(zip(gold, answers, strict=True)), gold)
         for name, answers in (("a", ["a", "", "c"]), ("b", ["a", "x", "b"]))
     }
-    found = karat.compare(systems, by="has_answer", **FEW)
+    found = qassay.compare(systems, by="has_answer", **FEW)
     n = {label: group[0].n for label, group in found.slices["has_answer"].items()}
     assert n == {"no": 1, "yes": 2}
     with pytest.raises(ValueError, match="abstained.*not the same in all systems"):
-        karat.compare(systems, by="abstained")
+        qassay.compare(systems, by="abstained")
 
 
 def test_changes_are_sorted_from_the_largest_loss():
@@ -234,7 +234,7 @@ def test_classes_found_by_one_system_only():
     gold = ["cat", "dog", "cat", "cow", "dog", "cat", "cow", "dog"]
     first = ["cat", "dog", "zebra", "dog", "dog", "cat", "ant", "cat"]
     second = ["cat", "cat", "cat", "yak", "dog", "yak", "cow", "dog"]
-    systems = {name: karat.score("label_metrics", one, gold) for name, one in (("a", first), ("b", second))}
+    systems = {name: qassay.score("label_metrics", one, gold) for name, one in (("a", first), ("b", second))}
     names = ["macro_f1", "micro_f1", "balanced_accuracy", "weighted_f1"]
     found = compare_scores(systems, names, **FEW).differences
     turned = compare_scores(dict(reversed(systems.items())), names, **FEW).differences
@@ -252,17 +252,17 @@ def test_wrong_classes_that_only_one_system_finds_make_it_no_better():
     first = [["a"], ["a"], ["a"], ["b"]]
     second = [["a"], ["a"], ["a"], ["b", "z"]]
     systems = {
-        name: karat.score("label_metrics", sets, gold, task="multi") for name, sets in (("a", first), ("b", second))
+        name: qassay.score("label_metrics", sets, gold, task="multi") for name, sets in (("a", first), ("b", second))
     }
-    for one in karat.compare(systems, **FEW).differences:
+    for one in qassay.compare(systems, **FEW).differences:
         if one.measure == "hamming_loss":
             assert (one.wins, one.ties, one.losses, one.better) == (0, 3, 1, "a")
 
 
 def test_usual_measures_of_a_family():
-    systems = {name: karat.score("answer_match", [name, "b"], [["a"], ["b"]]) for name in "ab"}
-    found = karat.compare(systems, **FEW)
+    systems = {name: qassay.score("answer_match", [name, "b"], [["a"], ["b"]]) for name in "ab"}
+    found = qassay.compare(systems, **FEW)
     assert [one.measure for one in found.differences][:2] == ["exact_match", "f1"]
-    every = karat.compare(systems, measures="all", **FEW)
+    every = qassay.compare(systems, measures="all", **FEW)
     assert {one.measure for one in found.differences} < {one.measure for one in every.differences}
     assert every.to_dict() == compare_scores(systems, **FEW).to_dict()

@@ -17,10 +17,10 @@ from sklearn import config_context
 from sklearn.metrics import average_precision_score
 from sklearn.metrics import precision_recall_curve as sklearn_curve
 
-import karat
-from karat.core.curve_measures import curve_areas, curve_points, plain_points, rank_items
-from karat.core.curves import CurveOptions, precision_recall_curve, precision_recall_curves, score_curves
-from karat.core.scores import Scores
+import qassay
+from qassay.core.curve_measures import curve_areas, curve_points, plain_points, rank_items
+from qassay.core.curves import CurveOptions, precision_recall_curve, precision_recall_curves, score_curves
+from qassay.core.scores import Scores
 
 # The example of the definition that the card explains, with its thresholds.
 SCORES = [0.7, 0.3, 0.5, 0.6, 0.55, 0.9, 0.4, 0.2, 0.4, 0.3, 0.7, 0.5, 0.8, 0.2, 0.3, 0.35]
@@ -140,7 +140,7 @@ def test_curves_of_all_classes():
         for ours, theirs in zip(curve.values(), precision_recall_curve(scores, label), strict=True):
             assert ours.tolist() == theirs.tolist()
     with pytest.raises(ValueError, match="task 'scores'"):
-        precision_recall_curves(karat.score("answer_match", ["a"], [["a"]]))
+        precision_recall_curves(qassay.score("answer_match", ["a"], [["a"]]))
 
 
 def random_classes(rng):
@@ -533,7 +533,7 @@ def test_bad_curves():
     with pytest.raises(ValueError, match="no class None; give one of"):
         precision_recall_curve(score_curves([[0.1, 0.2]], [1]))
     with pytest.raises(ValueError, match="task 'scores'"):
-        precision_recall_curve(karat.score("answer_match", ["a"], [["a"]]))
+        precision_recall_curve(qassay.score("answer_match", ["a"], [["a"]]))
     scores = score_curves([[0.1, 0.2], [0.4, 0.3]], [1, 0])
     assert [part.tolist() for part in precision_recall_curve(scores, 1)] == [
         [0.5, 0.0, 1.0],

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.drop import drop_gold_spans, drop_scores
-from karat.core.text import get_normalizer
+from qassay.core.drop import drop_gold_spans, drop_scores
+from qassay.core.text import get_normalizer
 
 DROP = get_normalizer("drop")
 NO_DATE = {"day": "", "month": "", "year": ""}

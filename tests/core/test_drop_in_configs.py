@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.answers import score_answers, score_answers_as
-from karat.core.scores import Scores
-from karat.core.sums import Sums
-from karat.core.text import get_normalizer
-from karat.training.hook import Report
+import qassay
+from qassay.core.answers import score_answers, score_answers_as
+from qassay.core.scores import Scores
+from qassay.core.sums import Sums
+from qassay.core.text import get_normalizer
+from qassay.training.hook import Report
 
 normalized = get_normalizer("squad")
 
@@ -214,7 +214,7 @@ def test_systems_with_predictions_in_other_orders_are_compared():
     for name, order in (("a", [0, 1, 2]), ("b", [2, 1, 0])):
         predictions, references = rows_of(*rows, order)
         systems[name] = score_answers_as("squad_v2", {"predictions": predictions, "references": references}, {})
-    found = {one.measure: one.values for one in karat.compare(systems, ["best_f1", "f1"]).differences}
+    found = {one.measure: one.values for one in qassay.compare(systems, ["best_f1", "f1"]).differences}
     assert found["best_f1"] == tuple(scores.summary()["best_f1"] for scores in systems.values())
     assert found["best_f1"][0] > found["best_f1"][1]
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.encoders import _row_cosines
-from karat.core.model_loading import clear_models, load_scorer
-from karat.core.token_rows import read_token_rows
+import qassay
+from qassay.core.encoders import _row_cosines
+from qassay.core.model_loading import clear_models, load_scorer
+from qassay.core.token_rows import read_token_rows
 
-torch = pytest.importorskip("torch", reason="models need the packages of karat[sas]")
-pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
+torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
+pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
 
 PAIRS = [
     ("Paris", "Paris, France"),
@@ -223,14 +223,16 @@ def test_a_model_without_finite_numbers_gives_nan_and_the_metric_refuses_it(mode
     folder = model_folders(kind)
     assert np.isnan(load_scorer(folder).score(["cat", "a"], ["dog", "b"]).scores).all()
     with pytest.raises(ValueError, match=r"predictions\[1\].*\(id 'q2'\): the model .* gave nan for .*'cat'.*'dog'"):
-        karat.score(
+        qassay.score(
             "semantic_answer_similarity", {"q1": "x", "q2": "cat"}, {"q1": ["X"], "q2": ["dog"]}, model=str(folder)
         )
 
 
 def test_an_encoder_without_finite_numbers_spoils_lite_too(model_folders):
     with pytest.raises(ValueError, match="the model .* gave nan for .*'cat'.*'dog'"):
-        karat.score("semantic_answer_similarity", ["cat"], [["dog"]], model="lite", encoder=str(model_folders("zeros")))
+        qassay.score(
+            "semantic_answer_similarity", ["cat"], [["dog"]], model="lite", encoder=str(model_folders("zeros"))
+        )
 
 
 def test_only_the_pairs_of_a_broken_text_are_nan(model_folders, monkeypatch):
@@ -352,7 +354,7 @@ def test_a_script_without_a_main_guard_is_told_of_it(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "from types import SimpleNamespace as Model\n"
-        "from karat.core import encoders\n"
+        "from qassay.core import encoders\n"
         "encoders._reads_plain_text = encoders.readable_tokens = lambda model: None\n"
         "with encoders.LoadedEncoder(Model(start_multi_process_pool=print), 'bi', devices=('cpu', 'cpu')).working():\n"
         "    raise AssertionError('unreachable')\n"
@@ -397,5 +399,5 @@ def test_cosines_do_not_overflow_and_know_zero_vectors():
 
 
 def test_torch_is_not_imported_with_the_file():
-    code = "import karat.core.model_loading, sys; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
+    code = "import qassay.core.model_loading, sys; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

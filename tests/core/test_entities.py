@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.entities import FactoidOptions, score_entities
-from karat.core.scores import Scores
+import qassay
+from qassay.core.entities import FactoidOptions, score_entities
+from qassay.core.scores import Scores
 
 FACTOID = ("strict_accuracy", "lenient_accuracy", "mrr")
 LIST = ("list_precision", "list_recall", "list_f1")
@@ -238,14 +238,14 @@ def test_a_submission_is_one_call():
     scores = score_entities(SYSTEM, GOLD)
     assert scores.summary() == SUBMITTED
     assert score_entities(SYSTEM["questions"], GOLD["questions"]) == scores
-    assert karat.score("factoid_accuracy", SYSTEM, GOLD) == scores
+    assert qassay.score("factoid_accuracy", SYSTEM, GOLD) == scores
     assert scores.columns["rr"].tolist()[::4] == [0.5, 0.0] and np.isnan(scores.columns["rr"][1:4]).all()
     assert scores.columns["list_f1"][1] == 2 / 3 and np.isnan(scores.columns["list_f1"][[0, 2, 3, 4]]).all()
     assert {name: mask.tolist() for name, mask in scores.subsets.items() if name in ("summary", "missing")} == {
         "summary": [False, False, False, True, False],
         "missing": [False, False, False, False, True],  # a summary needs no exact answer
     }
-    assert scores.signature() == f"factoid_accuracy|version:9|k:5|norm:bioasq|missing:zero|v:{karat.__version__}"
+    assert scores.signature() == f"factoid_accuracy|version:9|k:5|norm:bioasq|missing:zero|v:{qassay.__version__}"
 
 
 def test_columns_dicts_and_types():
@@ -277,7 +277,7 @@ def test_tables_and_columns_are_rows(kind):
     predictions, references = kind(SYSTEM_COLUMNS), kind(GOLD_COLUMNS)
     scores = score_entities(predictions, references)
     assert scores.summary(list(expected)) == expected
-    result = karat.load("factoid_accuracy").compute(predictions=predictions, references=references)
+    result = qassay.load("factoid_accuracy").compute(predictions=predictions, references=references)
     assert {name: result[name] for name in expected} == expected
     documents = kind({"id": ["q1"], "documents": [["d1"]]})
     assert values(["map"], documents, documents, phase="A") == (1,)
@@ -354,7 +354,7 @@ def test_gmap_takes_logarithms():
     assert scores.summary(["map", "gmap"]) == pytest.approx(
         {"map": 0.5, "gmap": math.sqrt(1.00001 * 0.00001)}, rel=1e-14
     )
-    assert scores.signature() == f"factoid_accuracy|phase:A|version:9|missing:skip|v:{karat.__version__}"
+    assert scores.signature() == f"factoid_accuracy|phase:A|version:9|missing:skip|v:{qassay.__version__}"
 
 
 def test_documents_that_are_missing():

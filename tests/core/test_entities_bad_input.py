@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import karat
-from karat.core.entities import FactoidOptions, score_entities
+import qassay
+from qassay.core.entities import FactoidOptions, score_entities
 
 ROW = {"id": "q1", "type": "factoid", "exact_answer": [["dog"]]}
 ANSWER = {"id": "q1", "exact_answer": [["dog"]]}
@@ -15,7 +15,7 @@ ANSWER = {"id": "q1", "exact_answer": [["dog"]]}
 
 def refused(error, words, *columns, **options):
     with pytest.raises(error) as caught:
-        karat.score("factoid_accuracy", *columns, **options)
+        qassay.score("factoid_accuracy", *columns, **options)
     message = str(caught.value)
     assert words in message
     return message
@@ -81,10 +81,10 @@ def test_rows_without_any_type():
     for references in (rows, {"questions": rows}, {"id": ["q1"], "exact_answer": [[["dog"]]]}):
         refused(ValueError, words, [ANSWER], references)
         with pytest.raises(ValueError, match="references have no 'type' in any row"):
-            karat.load("factoid_accuracy").compute(predictions=[ANSWER], references=references)
+            qassay.load("factoid_accuracy").compute(predictions=[ANSWER], references=references)
         for given in ({"question_type": "factoid"}, {"question_types": ["factoid"]}):
-            assert karat.score("factoid_accuracy", [ANSWER], references, **given).summary(["mrr"]) == {"mrr": 1.0}
-    assert karat.score("factoid_accuracy", {"q1": ["dog"]}, {"q1": ["dog"]}).summary(["mrr"]) == {"mrr": 1.0}
+            assert qassay.score("factoid_accuracy", [ANSWER], references, **given).summary(["mrr"]) == {"mrr": 1.0}
+    assert qassay.score("factoid_accuracy", {"q1": ["dog"]}, {"q1": ["dog"]}).summary(["mrr"]) == {"mrr": 1.0}
 
 
 @pytest.mark.parametrize("answer", [[[float("nan")]], [np.float32("nan")], np.array([np.nan])])
@@ -103,9 +103,9 @@ def test_a_bare_text_in_a_plain_list(kind, cure):
     )
     assert message.endswith(cure)
     for predictions in ([{"id": "q1", "exact_answer": "dog"}], {"q1": "dog"}):
-        scores = karat.score("factoid_accuracy", predictions, [{**ROW, "type": kind}])
+        scores = qassay.score("factoid_accuracy", predictions, [{**ROW, "type": kind}])
         assert scores.summary(["mrr", "list_f1", "unanswered"]) == {"mrr": 0, "list_f1": 0, "unanswered": 1}
-    assert karat.score("factoid_accuracy", [""], [["dog"]], None, [kind]).summary(["unanswered"]) == {"unanswered": 1}
+    assert qassay.score("factoid_accuracy", [""], [["dog"]], None, [kind]).summary(["unanswered"]) == {"unanswered": 1}
 
 
 def test_columns_that_are_no_table():

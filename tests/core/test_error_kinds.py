@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.error_kinds import (
+import qassay
+from qassay.core.error_kinds import (
     ANSWER_ERROR_KINDS,
     ENTITY_ERROR_KINDS,
     LABEL_ERROR_KINDS,
@@ -20,14 +20,14 @@ from karat.core.error_kinds import (
     ranking_error_kinds,
     reading_error_kinds,
 )
-from karat.core.reading import failure_labels
-from karat.core.text import list_normalizers
+from qassay.core.reading import failure_labels
+from qassay.core.text import list_normalizers
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
 
 
 def kinds_of(predictions, references, **options):
-    return answer_error_kinds(karat.score("answer_match", predictions, references, **options))
+    return answer_error_kinds(qassay.score("answer_match", predictions, references, **options))
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_kinds_of_answers_are_those_of_their_words(rows):
 def test_abstained_is_what_normalises_to_nothing(rows, empty_f1):
     answers, golds = zip(*rows, strict=True)
     for options in ({}, {"empty_gold": "keep", "empty_f1": empty_f1}, {"unit": "character"}, {"normalizer": "none"}):
-        scores = karat.score("answer_match", list(answers), list(golds), **options)
+        scores = qassay.score("answer_match", list(answers), list(golds), **options)
         normalizer = scores.options.normalizer
         assert scores.subsets["abstained"].tolist() == [normalizer(answer) == "" for answer in answers]
 
@@ -101,7 +101,7 @@ def test_abstained_is_what_normalises_to_nothing(rows, empty_f1):
 @given(st.lists(st.text("anthe THEun8_É-ال北京", max_size=12), min_size=1, max_size=6))
 def test_abstained_with_every_normaliser(answers):
     for normalizer in (*list_normalizers(), str.strip, ["lower", "accents", "articles:fr"]):
-        scores = karat.score(
+        scores = qassay.score(
             "answer_match", answers, [["zz"], *[[answer] for answer in answers[1:]]], normalizer=normalizer
         )
         normalize = scores.options.normalizer
@@ -113,7 +113,7 @@ def test_missing_and_withheld_answers_are_none():
     references = {"a": ["x"], "b": ["y"], "c": [], "d": ["v"], "e": []}
     doubts = {"a": 0.1, "b": 0.9, "c": 0.9}
     options = {"no_answer_probabilities": doubts, "no_answer_threshold": 0.5}
-    scores = karat.score("answer_match", predictions, references, **options)
+    scores = qassay.score("answer_match", predictions, references, **options)
     assert scores.subsets["abstained"].tolist() == [False, True, True, True, True]
     assert answer_error_kinds(scores) == ["correct", "gave no answer", "correct", "no prediction", "no prediction"]
 
@@ -147,7 +147,7 @@ def test_other_tasks():
 
 
 def test_the_subset_of_abstained_answers_changes_no_number():
-    scores = karat.score("answer_match", {"a": ""}, {"a": ["x"], "b": []})
+    scores = qassay.score("answer_match", {"a": ""}, {"a": ["x"], "b": []})
     assert "abstained" in scores.subsets and not any("abstained" in name for name in scores.summary())
 
 
@@ -155,7 +155,7 @@ def test_kinds_partition_the_exact_and_the_zero_f1():
     rng = np.random.default_rng(3)
     texts = [" ".join(rng.choice(["a1", "b2", "c3", "the"], rng.integers(0, 4))) for _ in range(600)]
     golds = [texts[300 + place : 300 + place + place % 4] for place in range(300)]
-    scores = karat.score("answer_match", dict(enumerate(texts[:299])), dict(enumerate(golds)))  # the last is missing
+    scores = qassay.score("answer_match", dict(enumerate(texts[:299])), dict(enumerate(golds)))  # the last is missing
     kinds = np.array(answer_error_kinds(scores))
     assert set(kinds) == set(ANSWER_ERROR_KINDS)
     assert np.array_equal(kinds == "correct", scores.columns["exact_match"] == 1)
@@ -187,13 +187,13 @@ LONG = {f"x{place:02}": 99.0 - place for place in range(20)}
 def test_kinds_of_rankings(kind, run, judged):
     runs = {"other": {"a": 1.0}, **({} if run is None else {"q": run})}
     qrels = {"q": judged, "other": {"a": 1}}
-    scores = karat.score("retrieval_ranking", runs, qrels, measures=["map", "mrr", "judged@1"])
+    scores = qassay.score("retrieval_ranking", runs, qrels, measures=["map", "mrr", "judged@1"])
     assert ranking_error_kinds(scores) == [kind, "relevant first"] and kind in RANKING_ERROR_KINDS
 
 
 def test_rankings_without_what_tells_the_kind_have_none():
     for options in ({}, {"measures": ["mrr@10", "judged@1"]}, {"measures": ["mrr", "judged@1"], "ties": "expected"}):
-        assert ranking_error_kinds(karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, **options)) is None
+        assert ranking_error_kinds(qassay.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, **options)) is None
 
 
 # --- the other families -----------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def test_kinds_of_pipelines_are_where_they_fail():
     ]
     gold = {f"q{place}": row[0] for place, row in enumerate(rows)}
     outputs = {f"q{place}": row[1] for place, row in enumerate(rows) if row[1]}
-    scores = karat.score("retriever_reader", outputs, gold)
+    scores = qassay.score("retriever_reader", outputs, gold)
     assert reading_error_kinds(scores) == [row[2] for row in rows]
     assert failure_labels(scores) == [row[3] for row in rows]
     assert set(reading_error_kinds(scores)) == set(READING_ERROR_KINDS)
@@ -233,24 +233,24 @@ def test_kinds_of_entities():
         ("summary", "text", "text", "not scored"),
     ]
     types, given, golds, kinds = map(list, zip(*rows, strict=True))
-    assert entity_error_kinds(karat.score("factoid_accuracy", given, golds, question_types=types)) == kinds
+    assert entity_error_kinds(qassay.score("factoid_accuracy", given, golds, question_types=types)) == kinds
     assert set(kinds) == set(ENTITY_ERROR_KINDS) - {"no prediction"}
-    missing = karat.score("factoid_accuracy", {"a": ["x"]}, {"a": ["x"], "b": ["y"]})
+    missing = qassay.score("factoid_accuracy", {"a": ["x"]}, {"a": ["x"], "b": ["y"]})
     assert entity_error_kinds(missing) == ["correct", "no prediction"]
     given, golds = [["d", "e"], ["d", "x"], ["x"], []], [["d", "e"]] * 4
-    documents = karat.score("factoid_accuracy", given, golds, phase="A")
+    documents = qassay.score("factoid_accuracy", given, golds, phase="A")
     assert entity_error_kinds(documents) == ["correct", "partial", "wrong", "gave no answer"]
 
 
 def test_kinds_of_labels():
-    one = karat.score("label_metrics", ["a", "b"], ["a", "a"])
-    sets = karat.score(
+    one = qassay.score("label_metrics", ["a", "b"], ["a", "a"])
+    sets = qassay.score(
         "label_metrics",
         [["a"], ["a", "b"], ["a"], ["a", "c"], ["c"], [], ["a"], []],
         [["a"], ["a"], ["a", "b"], ["a", "b"], ["a"], ["a"], [], []],
         task="multi",
     )
-    ranked = karat.score("label_metrics", [["a"], ["b", "a"], ["c"], ["a"]], [["a"]] * 3 + [[]], task="ranked", k=1)
+    ranked = qassay.score("label_metrics", [["a"], ["b", "a"], ["c"], ["a"]], [["a"]] * 3 + [[]], task="ranked", k=1)
     found = [label_error_kinds(scores) for scores in (one, sets, ranked)]
     assert found == [
         ["correct", "wrong"],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.features import fit_features
+from qassay.core.features import fit_features
 
 TEXT, WHOLE, REAL = datasets.Value("string"), datasets.Value("int64"), datasets.Value("float64")
 STRINGS = {"predictions": TEXT, "references": TEXT}

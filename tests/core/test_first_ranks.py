@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.first_ranks import count_ranks, first_relevant_ranks
+import qassay
+from qassay.core.first_ranks import count_ranks, first_relevant_ranks
 
 
 def ranks_of(places, depth):
     qrels = {f"q{i}": {f"d{place or 9999:04}": 1} for i, place in enumerate(places)}
     run = {query: {f"d{rank:04}": float(-rank) for rank in range(1, depth + 1)} for query in qrels}
-    return first_relevant_ranks(karat.score("retrieval_ranking", run, qrels, measures=("mrr",)))
+    return first_relevant_ranks(qassay.score("retrieval_ranking", run, qrels, measures=("mrr",)))
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(1, 30)), min_size=1, max_size=5))
@@ -31,7 +31,7 @@ def test_late_ranks_are_exact():
 
 def test_queries_without_a_relevant_document_have_no_rank():
     qrels, run = {"a": {"d": 1}, "b": {"d": 0}}, {"a": {"d": 1.0}, "b": {"d": 1.0}}
-    ranks = first_relevant_ranks(karat.score("retrieval_ranking", run, qrels))
+    ranks = first_relevant_ranks(qassay.score("retrieval_ranking", run, qrels))
     assert ranks[0] == 1 and np.isnan(ranks[1])
 
 
@@ -44,6 +44,6 @@ def test_ranges():
 def test_what_is_no_rank_is_refused():
     qrels, run = {"a": {"d": 1}}, {"a": {"d": 1.0}}
     with pytest.raises(ValueError, match="no column 'mrr' of reciprocal ranks"):
-        first_relevant_ranks(karat.score("retrieval_ranking", run, qrels, measures=("map",)))
+        first_relevant_ranks(qassay.score("retrieval_ranking", run, qrels, measures=("map",)))
     with pytest.raises(ValueError, match="gives mean reciprocal ranks"):
-        first_relevant_ranks(karat.score("retrieval_ranking", run, qrels, measures=("mrr",), ties="expected"))
+        first_relevant_ranks(qassay.score("retrieval_ranking", run, qrels, measures=("mrr",), ties="expected"))

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core import streaming
-from karat.core.answers import AnswerMatchOptions, score_answers
-from karat.core.gold import GoldFingerprints, label_prints, print_sets, text_prints
-from karat.core.streaming import ScoreStream
+import qassay
+from qassay.core import streaming
+from qassay.core.answers import AnswerMatchOptions, score_answers
+from qassay.core.gold import GoldFingerprints, label_prints, print_sets, text_prints
+from qassay.core.streaming import ScoreStream
 
 # Change these only where fingerprints must change: scores that were pickled before can then not be compared.
 WRITTEN_DOWN = """
@@ -32,7 +32,7 @@ LONG = "long " * 200
 
 
 def prints(metric, predictions, references, **more) -> dict[str, list[int]]:
-    scores = karat.score(metric, predictions, references, **more)
+    scores = qassay.score(metric, predictions, references, **more)
     return {name: part.tolist() for name, part in scores.gold.parts.items()}
 
 
@@ -82,16 +82,16 @@ def test_one_judgement_in_every_layout_has_one_fingerprint():
 def test_a_run_that_judges_itself_has_no_gold_data_to_compare():
     first = {"query": ["a", "a", "b"], "document": ["1", "2", "1"], "score": [2.0, 1.0, 1.0], "label": [0, 1, 1]}
     second = {"query": ["a", "a", "b"], "document": ["3", "2", "1"], "score": [1.0, 2.0, 1.0], "label": [0, 1, 1]}
-    systems = {name: karat.score("retrieval_ranking", run) for name, run in (("a", first), ("b", second))}
+    systems = {name: qassay.score("retrieval_ranking", run) for name, run in (("a", first), ("b", second))}
     assert [scores.gold for scores in systems.values()] == [None, None]
-    assert karat.compare(systems, ["mrr"]).differences[0].n == 2
+    assert qassay.compare(systems, ["mrr"]).differences[0].n == 2
 
 
 def test_classes_are_compared_by_what_they_are():
     truth = ["dog", "cat", "dog"]
-    first, second = (karat.score("label_metrics", found, truth) for found in (["dog"] * 3, ["ant", "cat", "cow"]))
+    first, second = (qassay.score("label_metrics", found, truth) for found in (["dog"] * 3, ["ant", "cat", "cow"]))
     assert first.columns["reference"].tolist() != second.columns["reference"].tolist()
-    assert karat.compare({"a": first, "b": second}).differences
+    assert qassay.compare({"a": first, "b": second}).differences
     whole = prints("label_metrics", [0, 1, 1], [0, 1, 2])
     for references in (np.array([0, 1, 2], np.uint8), [0.0, 1.0, 2.0], pa.array([0, 1, 2])):
         found = references if isinstance(references, list) else references[:3]
@@ -121,7 +121,7 @@ def test_classes_without_a_lasting_text_have_no_fingerprint():
 
     assert label_prints(np.array([0]), [Odd()]) is None and label_prints(np.array([0]), [10**5000]) is None
     one, other = Odd(), Odd()
-    systems = {name: karat.score("label_metrics", [one], [truth]) for name, truth in (("a", one), ("b", other))}
+    systems = {name: qassay.score("label_metrics", [one], [truth]) for name, truth in (("a", one), ("b", other))}
     assert systems["a"].gold.parts == {} and pickle.loads(pickle.dumps(systems["a"].gold)).parts == {}
     assert systems["a"].gold.first_other(systems["b"].gold) is None
     mixed = label_prints(np.arange(4), [("a", 1), ("a", 2), ("b",), 2**70])
@@ -134,7 +134,7 @@ def test_each_part_of_the_gold_data_is_told():
 
     def asked(answers, gold_facts):
         given = {"predicted_facts": facts(("A", 1)), "gold_facts": gold_facts} if gold_facts else {}
-        return karat.score("answer_match", ["x"], answers, task="hotpotqa", **given)
+        return qassay.score("answer_match", ["x"], answers, task="hotpotqa", **given)
 
     whole = asked([["x"]], facts(("A", 1), ("B", 2)))
     assert whole.gold.first_other(asked([["x"]], facts(("B", 2), ("A", 1), ("A", 1))).gold) is None
@@ -142,18 +142,18 @@ def test_each_part_of_the_gold_data_is_told():
     assert whole.gold.first_other(asked([["y"]], facts(("A", 1), ("B", 2))).gold) == ("gold answers", 0)
     assert whole.gold.first_other(asked([["x"]], None).gold) is None  # answers alone can be compared
     rows = [{"id": "q", "type": "summary"}], [{"id": "q", "type": "factoid", "exact_answer": ["a"]}]
-    kinds = [karat.score("factoid_accuracy", {"q": ["a"]}, row).gold for row in rows]
+    kinds = [qassay.score("factoid_accuracy", {"q": ["a"]}, row).gold for row in rows]
     assert kinds[0].first_other(kinds[1]) == ("gold answers", 0) and set(kinds[0].parts) == {
         "question type",
         "gold answers",
     }
-    listed = karat.score("factoid_accuracy", [["a"]], [["a"]], question_type="list").gold
-    assert listed.first_other(karat.score("factoid_accuracy", [["a"]], [["a"]]).gold)[0] in listed.parts
+    listed = qassay.score("factoid_accuracy", [["a"]], [["a"]], question_type="list").gold
+    assert listed.first_other(qassay.score("factoid_accuracy", [["a"]], [["a"]]).gold)[0] in listed.parts
 
 
 def test_order_counts_only_where_the_score_depends_on_it():
     def factoid(*golds, **options):
-        return karat.score("factoid_accuracy", [["a"]], [list(golds)], **options).gold
+        return qassay.score("factoid_accuracy", [["a"]], [list(golds)], **options).gold
 
     assert factoid("a", "b").first_other(factoid("b", "a")) is None
     assert factoid("a", "b").first_other(factoid(["b", "a"], "a")) is None
@@ -162,7 +162,7 @@ def test_order_counts_only_where_the_score_depends_on_it():
     pair = [factoid(*golds, question_type="list") for golds in (([["a", "b"]]), (["a"], ["b"]))]
     assert pair[0].first_other(pair[1]) == ("gold answers", 0)
     boxes = [{"boxes": [[0, 0, 1, 1], [0, 0, 1, 1]]}, {"boxes": [[0, 0, 1, 1]]}]  # two boxes are two boxes
-    found = [karat.score("average_precision", [None], [row], task="boxes").gold for row in boxes]
+    found = [qassay.score("average_precision", [None], [row], task="boxes").gold for row in boxes]
     assert found[0].first_other(found[1]) == ("gold boxes", 0)
 
 
@@ -191,7 +191,7 @@ def test_many_texts_have_different_fingerprints():
 
 def test_fingerprints_are_the_same_in_every_process():
     code = (
-        "import karat; s = karat.score; r = {'q': {'d1': 1.0}};"
+        "import qassay; s = qassay.score; r = {'q': {'d1': 1.0}};"
         "found = [s('answer_match', ['a'], [['Rome', 'Roma']]), s('retrieval_ranking', r, {'q': {'d1': 1, 'd2': 0}}),"
         "s('label_metrics', ['cat'], ['cat']), s('label_metrics', [[3]], [[3, 5]], task='multi'),"
         "s('factoid_accuracy', [['a']], [['a', 'b']]), s('average_precision', [0.5], [True]),"
@@ -209,13 +209,13 @@ def test_what_changes_after_scoring_changes_no_fingerprint():
     flags, spans = np.array([True, False]), [[["a", "b"]]]
     rows = [{"documents": ["d1"], "answers": [{"text": "Rome", "document_id": "d1"}]}]
     scores = {
-        "answers": karat.score("answer_match", ["a", "b"], golds),
-        "similarity": karat.score("semantic_answer_similarity", ["a", "b"], golds, model="lite"),
-        "rankings": karat.score("retrieval_ranking", {"q": {"d1": 1.0}}, qrels),
-        "labels": karat.score("label_metrics", truth[::-1], truth),
-        "curve": karat.score("average_precision", [0.5, 0.4], flags),
-        "drop": karat.score("answer_match", ["a"], spans, task="drop"),
-        "reader": karat.score("retriever_reader", rows, rows, unit="token"),
+        "answers": qassay.score("answer_match", ["a", "b"], golds),
+        "similarity": qassay.score("semantic_answer_similarity", ["a", "b"], golds, model="lite"),
+        "rankings": qassay.score("retrieval_ranking", {"q": {"d1": 1.0}}, qrels),
+        "labels": qassay.score("label_metrics", truth[::-1], truth),
+        "curve": qassay.score("average_precision", [0.5, 0.4], flags),
+        "drop": qassay.score("answer_match", ["a"], spans, task="drop"),
+        "reader": qassay.score("retriever_reader", rows, rows, unit="token"),
     }
     wanted = {
         "answers": prints("answer_match", ["a", "b"], [["Rome"], ["Bern"]]),
@@ -253,11 +253,11 @@ def test_texts_are_not_kept_by_streams_and_large_columns(monkeypatch):
     stream.add(predictions=["c"], references=batch("Oslo"))
     gc.collect()
     assert Text.ends == 3
-    whole = karat.score("answer_match", ["a", "b", "c"], [["Rome"], ["Bern"], ["Oslo"]], task="hotpotqa")
+    whole = qassay.score("answer_match", ["a", "b", "c"], [["Rome"], ["Bern"], ["Oslo"]], task="hotpotqa")
     assert stream.scores() == whole and stream.scores().gold.first_other(whole.gold) is None
     many = 20_000  # several blocks
     golds = [[f"gold {row}"] for row in range(many)]
-    scores = karat.score("answer_match", ["x"] * many, golds)
+    scores = qassay.score("answer_match", ["x"] * many, golds)
     assert len(pickle.dumps(scores.gold)) < 9 * many
     assert scores.gold.first_other(GoldFingerprints.of_texts("gold answers", golds)) is None
 
@@ -270,7 +270,7 @@ def test_fingerprints_of_different_examples_are_joined_and_taken():
     assert joined.parts["x"].tolist() == text_sets(["c"], ["a"], ["d"])
     assert GoldFingerprints.concat([prints, None]) is None
     with pytest.raises(ValueError, match="field 'gold' has 1 rows, but there are 2 ids"):
-        karat.core.scores.Scores(range(2), {}, {}, {}, AnswerMatchOptions(), gold=other)
+        qassay.core.scores.Scores(range(2), {}, {}, {}, AnswerMatchOptions(), gold=other)
 
 
 def text_sets(*lists):
@@ -295,8 +295,8 @@ def test_streams_have_the_fingerprints_of_the_whole_whenever_they_make_them(name
     monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
     predictions, references, options = STREAMED[name]
     metric = FAMILY_OF.get(name, "retrieval_ranking" if name == "rankings" else "answer_match")
-    whole = karat.score(metric, predictions, references, **options)
-    stream = karat.stream(metric, **options)
+    whole = qassay.score(metric, predictions, references, **options)
+    stream = qassay.stream(metric, **options)
     for first, last in ((0, 1), (1, 3), (3, 4), (4, 6)):
         golds = list(map(copy.deepcopy, references[first:last]))
         stream.add(predictions=predictions[first:last], references=golds)
@@ -313,7 +313,7 @@ def test_streams_have_the_fingerprints_of_the_whole_whenever_they_make_them(name
 
 
 def test_parts_of_other_classes_or_none_are_joined():
-    parts = [karat.score("label_metrics", [truth], [truth]).gold for truth in ("ant", "bee", object())]
+    parts = [qassay.score("label_metrics", [truth], [truth]).gold for truth in ("ant", "bee", object())]
     joined = GoldFingerprints.concat(parts[:2]).parts["true labels"].tolist()
     assert joined == [int(part.parts["true labels"][0]) for part in parts[:2]]
     assert GoldFingerprints.concat(parts).parts == {}
@@ -321,15 +321,15 @@ def test_parts_of_other_classes_or_none_are_joined():
 
 def test_a_refusal_says_in_what_gold_data_may_differ():
     def refusal(metric, predictions, *golds):
-        systems = {name: karat.score(metric, predictions, gold) for name, gold in zip("ab", golds, strict=True)}
+        systems = {name: qassay.score(metric, predictions, gold) for name, gold in zip("ab", golds, strict=True)}
         with pytest.raises(ValueError, match="scored against different gold data") as caught:
-            karat.compare(systems)
+            qassay.compare(systems)
         return str(caught.value)
 
     words = re.escape("its gold answers; score both against the same gold data (they are compared as they are written")
     assert re.search(words, refusal("answer_match", ["x"], [["The X"]], [["x"]]))
     assert re.search(words, refusal("answer_match", ["x"], [[""]], [[]]))
-    subsets = [karat.score("answer_match", ["x"], golds).summary(["has_answer_total"]) for golds in ([[""]], [[]])]
+    subsets = [qassay.score("answer_match", ["x"], golds).summary(["has_answer_total"]) for golds in ([[""]], [[]])]
     assert subsets[0] != subsets[1]  # so that they are rightly refused
     told = refusal("retrieval_ranking", {"q": {"d1": 1.0}}, {"q": {"d1": 1, "d3": 0}}, {"q": {"d1": 1}})
     assert told.endswith("(they may differ only in documents of relevance 0, which some measures count)")

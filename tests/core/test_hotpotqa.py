@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.hotpotqa import hotpotqa_scores
-from karat.core.text import get_normalizer
+from qassay.core.hotpotqa import hotpotqa_scores
+from qassay.core.text import get_normalizer
 
 SQUAD = get_normalizer("squad")
 MEASURES = ["exact_match", "f1", "precision", "recall"]

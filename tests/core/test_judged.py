@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core import ids, judged, ranking_arrow
-from karat.core.judged import rank_judged
+from qassay.core import ids, judged, ranking_arrow
+from qassay.core.judged import rank_judged
 
 FAST = settings(max_examples=150, deadline=None)
 TIES = ("trec", "stable", "any")

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from karat.core.label_coding import LabelList, LabelNumbers, code_labels, to_label_list
-from karat.core.label_columns import distinct_labels, label_task
-from karat.core.labels import LabelOptions, score_labels
-from karat.core.scores import Scores
+from qassay.core.label_coding import LabelList, LabelNumbers, code_labels, to_label_list
+from qassay.core.label_columns import distinct_labels, label_task
+from qassay.core.labels import LabelOptions, score_labels
+from qassay.core.scores import Scores
 
 
 def score(predictions, references, ids=None, weights=None, **options) -> Scores:

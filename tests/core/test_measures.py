@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.measures import BestThreshold, Mean, Scaled, ScriptBestThreshold, ShareAtLeast, exact_sum
-from karat.core.options import Options
-from karat.core.scores import Scores
+from qassay.core.measures import BestThreshold, Mean, Scaled, ScriptBestThreshold, ShareAtLeast, exact_sum
+from qassay.core.options import Options
+from qassay.core.scores import Scores
 
 FAST = settings(max_examples=100, deadline=None)
 UNIT = st.floats(0, 1)

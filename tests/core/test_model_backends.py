@@ -5,10 +5,10 @@ import sys
 import numpy as np
 import pytest
 
-from karat.core.model_backends import _check_same_output, _example_batch
-from karat.core.model_loading import load_scorer
+from qassay.core.model_backends import _check_same_output, _example_batch
+from qassay.core.model_loading import load_scorer
 
-pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
+pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
 
 PREDICTIONS = ["Paris", "", "the river in the green city", "eleven", "a " * 70, "dog", "cat"] * 5
 REFERENCES = ["Paris, France", "London", "a cat", "11", "the " * 50, "x" * 300, "cat"] * 5
@@ -81,7 +81,7 @@ def test_a_converted_model_that_computes_something_else_is_refused(model_folders
     names = ("input_ids", "attention_mask", "token_type_ids")
 
     def wrong_for_long_texts(batch):
-        from karat.core.encoders import torch_forward
+        from qassay.core.encoders import torch_forward
 
         right = torch_forward(model, "sentence_embedding")(batch)
         return right + (batch["input_ids"].shape[1] > 16)

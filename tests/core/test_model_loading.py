@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.core import model_hub, model_loading
-from karat.core.model_hub import ModelNotFound
-from karat.core.model_loading import clear_models, load_scorer, model_kind
+from qassay.core import model_hub, model_loading
+from qassay.core.model_hub import ModelNotFound
+from qassay.core.model_loading import clear_models, load_scorer, model_kind
 
-torch = pytest.importorskip("torch", reason="models need the packages of karat[sas]")
-pytest.importorskip("sentence_transformers", reason="models need the packages of karat[sas]")
+torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
+pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
 import huggingface_hub
 
 COMMIT = "d" * 40
@@ -268,7 +268,7 @@ def test_an_unreachable_hub_says_how_to_get_the_model(unreachable_hub):
 
 
 def test_offline_mode_fails_in_seconds(tmp_path):
-    code = "from karat.core.model_loading import load_scorer; load_scorer('org/name')"
+    code = "from qassay.core.model_loading import load_scorer; load_scorer('org/name')"
     start = time.perf_counter()
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
@@ -425,7 +425,7 @@ def test_what_the_hub_does_not_have(monkeypatch, unreachable_hub, error, name, m
 def test_missing_packages_name_the_cure(monkeypatch, model_folders, package):
     folder = model_folders("classic")
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ImportError, match=r'pip install "karat\[sas\]".*model="lite"') as error:
+    with pytest.raises(ImportError, match=r'pip install "qassay\[sas\]".*model="lite"') as error:
         load_scorer(folder)
     assert package.replace("_", "-") in str(error.value)
 

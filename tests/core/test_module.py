@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from karat.core.module import QAMetric
+from qassay.core.module import QAMetric
 
 TEXT, WHOLE, REAL = datasets.Value("string"), datasets.Value("int64"), datasets.Value("float64")
 

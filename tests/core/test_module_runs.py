@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.module import QAMetric
+from qassay.core.module import QAMetric
 
 TEXT = datasets.Value("string")
 
@@ -219,7 +219,7 @@ import datasets
 import evaluate
 import numpy as np
 
-from karat.core.module import QAMetric
+from qassay.core.module import QAMetric
 
 
 class ToyShare(QAMetric):

@@ -5,8 +5,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from karat.answer_match.answer_match import AnswerMatch
-from karat.retrieval_ranking.retrieval_ranking import RetrievalRanking
+from qassay.answer_match.answer_match import AnswerMatch
+from qassay.retrieval_ranking.retrieval_ranking import RetrievalRanking
 
 RUN = {"qid": ["1", "1", "2", "2"], "docid": ["a", "b", "a", "c"], "score": [0.5, 0.9, 3.0, 2.0], "rank": [2, 1, 1, 2]}
 QRELS = {"qid": ["1", "2", "2", "3"], "docid": ["a", "c", "d", "a"], "rel": [1, 2, 1, 1]}

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from karat.core.options import (
+from qassay.core.options import (
     Options,
     check_choice,
     check_whole,

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.core import paired
-from karat.core.answers import AnswerMatchOptions
-from karat.core.measures import Mean
-from karat.core.paired import (
+from qassay.core import paired
+from qassay.core.answers import AnswerMatchOptions
+from qassay.core.measures import Mean
+from qassay.core.paired import (
     Pairs,
     bootstrap_test,
     changes_of,
@@ -23,7 +23,7 @@ from karat.core.paired import (
     wilcoxon_test,
     without_rounding,
 )
-from karat.core.scores import Scores
+from qassay.core.scores import Scores
 
 FAST = settings(max_examples=60, deadline=None)
 TESTS = (student_t_test, wilcoxon_test, mcnemar_test)
@@ -164,7 +164,7 @@ def test_of_right_and_wrong_permutation_is_mcnemar():
 
 
 def test_many_permutations_are_drawn_in_blocks(monkeypatch):
-    from karat.core import statistics
+    from qassay.core import statistics
 
     rng = np.random.default_rng(4)
     first, second = rng.random(50), rng.random(50)
@@ -252,8 +252,8 @@ def test_mcnemar_is_that_of_statsmodels_and_the_binomial_test(better, worse):
 
 def test_ranx_has_the_same_t_test():
     """ranx compares rankings; its Student's t is of the same vectors."""
-    ranx = pytest.importorskip("ranx", reason="the peer ranx is not installed (karat[bench])")
-    import karat
+    ranx = pytest.importorskip("ranx", reason="the peer ranx is not installed (qassay[bench])")
+    import qassay
 
     rng = np.random.default_rng(6)
     gold = {f"q{i}": {f"d{rng.integers(10)}": 1} for i in range(60)}
@@ -263,8 +263,8 @@ def test_ranx_has_the_same_t_test():
         metrics=["mrr"], stat_test="student",
     )  # fmt: skip
     theirs = report.comparisons["a", "b"]["mrr"]["p_value"]
-    systems = {name: karat.score("retrieval_ranking", run, gold) for name, run in zip("ab", runs, strict=True)}
-    ours = karat.compare(systems, measures=["mrr"], test="t").differences[0]
+    systems = {name: qassay.score("retrieval_ranking", run, gold) for name, run in zip("ab", runs, strict=True)}
+    ours = qassay.compare(systems, measures=["mrr"], test="t").differences[0]
     assert ours.p_value == pytest.approx(theirs, rel=1e-9)
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import karat
-import karat.core.alignment
-from karat.core.measures import GeometricMean
-from karat.core.paired import Pairs
-from karat.core.scores import Scores
+import qassay
+import qassay.core.alignment
+from qassay.core.measures import GeometricMean
+from qassay.core.paired import Pairs
+from qassay.core.scores import Scores
 
 
 @dataclasses.dataclass
@@ -49,7 +49,7 @@ class Case:
     def pairs(self) -> Pairs:
         places = list(range(len(self.first)))
         scores = {"a": self.score(self.first, places), "b": self.score(self.second, places)}
-        same = karat.core.alignment.with_same_codes(scores)
+        same = qassay.core.alignment.with_same_codes(scores)
         return Pairs(same["a"].rows, same["b"].rows, same["a"].measures)
 
 
@@ -61,7 +61,7 @@ def single_labels(n: int, rng: np.random.Generator) -> Case:
     return Case(
         first,
         second,
-        lambda predictions, places: karat.score("label_metrics", predictions, [str(gold[i]) for i in places]),
+        lambda predictions, places: qassay.score("label_metrics", predictions, [str(gold[i]) for i in places]),
         ["accuracy", "micro_f1", "macro_f1", "weighted_precision", "balanced_accuracy"],
     )
 
@@ -76,7 +76,7 @@ def label_sets(n: int, rng: np.random.Generator, weighted: bool = False) -> Case
 
     def score(predictions: list, places: list[int]) -> Scores:
         more = {"weights": [weights[i] for i in places]} if weighted else {}
-        return karat.score("label_metrics", predictions, [gold[i] for i in places], task="multi", **more)
+        return qassay.score("label_metrics", predictions, [gold[i] for i in places], task="multi", **more)
 
     return Case(first, second, score, ["micro_f1", "macro_f1", "weighted_recall", "samples_f1"])
 
@@ -92,7 +92,7 @@ def ranked_labels(n: int, rng: np.random.Generator) -> Case:
     return Case(
         first,
         second,
-        lambda predictions, places: karat.score(
+        lambda predictions, places: qassay.score(
             "label_metrics", predictions, [gold[i] for i in places], task="ranked", k=(1, 3), inverse_propensities=costs
         ),
         ["psp@1", "psp@3", "p@3", "ndcg@3"],
@@ -109,7 +109,7 @@ def answers(n: int, rng: np.random.Generator) -> Case:
 
     def score(predictions: list, places: list[int]) -> Scores:
         texts, doubts = [text for text, _ in predictions], [doubt for _, doubt in predictions]
-        scores = karat.score("answer_match", texts, [gold[i] for i in places], no_answer_probabilities=doubts)
+        scores = qassay.score("answer_match", texts, [gold[i] for i in places], no_answer_probabilities=doubts)
         return scores.with_measures({**scores.measures, "gm_f1": GeometricMean("f1", smallest=1e-5)})
 
     return Case(first, second, score, ["best_exact_match", "best_f1", "gm_f1", "has_answer_f1", "no_answer_f1", "f1"])
@@ -122,7 +122,7 @@ def curves(n: int, rng: np.random.Generator) -> Case:
     return Case(
         first,
         second,
-        lambda predictions, places: karat.score("average_precision", predictions, [int(gold[i]) for i in places]),
+        lambda predictions, places: qassay.score("average_precision", predictions, [int(gold[i]) for i in places]),
         ["average_precision"],
     )
 
@@ -133,7 +133,7 @@ def class_curves(n: int, rng: np.random.Generator) -> Case:
     return Case(
         first,
         second,
-        lambda predictions, places: karat.score(
+        lambda predictions, places: qassay.score(
             "average_precision", predictions, [gold[i] for i in places], labels=["a", "b"]
         ),
         ["map", "weighted_average_precision", "micro_average_precision"],
@@ -196,9 +196,9 @@ def test_values_and_sides(make):
     case = make(12, np.random.default_rng(14))
     places = list(range(12))
     systems = {"a": case.score(case.first, places), "b": case.score(case.second, places)}
-    found = karat.core.comparison.compare_scores(systems, case.measures, n_resamples=50, n_permutations=200)
+    found = qassay.core.comparison.compare_scores(systems, case.measures, n_resamples=50, n_permutations=200)
     turned = dict(reversed(systems.items()))
-    mirrored = karat.core.comparison.compare_scores(turned, case.measures, n_resamples=50, n_permutations=200)
+    mirrored = qassay.core.comparison.compare_scores(turned, case.measures, n_resamples=50, n_permutations=200)
     for one, other in zip(found.differences, mirrored.differences, strict=True):
         assert one.values == tuple(scores.summary([one.measure])[one.measure] for scores in systems.values())
         assert other.values == one.values[::-1]
@@ -213,7 +213,7 @@ def test_memory_is_bounded_where_few_answers_differ():
     first = ["x" if place % 3 else "" for place in range(3000)]
     second = [*first[:-20], *("x" if answer == "" else "" for answer in first[-20:])]
     doubts = np.random.default_rng(15).random(3000).tolist()
-    systems = [karat.score("answer_match", one, gold, no_answer_probabilities=doubts) for one in (first, second)]
+    systems = [qassay.score("answer_match", one, gold, no_answer_probabilities=doubts) for one in (first, second)]
     pairs = Pairs(systems[0].rows, systems[1].rows, systems[0].measures)
     tracemalloc.start()
     found = pairs.permutation_tests(["best_f1"], 6000, 0)["best_f1"]

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import karat
-from karat.core.answers import AnswerMatchOptions
-from karat.core.comparison import compare_scores
-from karat.core.measures import Mean
-from karat.core.paired import Pairs, bootstrap_test, student_t_test, wilcoxon_test
-from karat.core.scores import Scores
+import qassay
+from qassay.core.answers import AnswerMatchOptions
+from qassay.core.comparison import compare_scores
+from qassay.core.measures import Mean
+from qassay.core.paired import Pairs, bootstrap_test, student_t_test, wilcoxon_test
+from qassay.core.scores import Scores
 
 # What a question is worth to the first and to the second system, and how probable that is.
 POPULATIONS = {
@@ -141,7 +141,7 @@ def test_p_values_of_a_ratio_are_never_too_small():
     for seed in range(300):
         gold = [rng.choice(5, 2, replace=False).tolist() for _ in range(40)]
         systems = [
-            karat.score(
+            qassay.score(
                 "label_metrics",
                 [[right[0] if rng.random() < 0.6 else int(rng.integers(5))] for right in gold],
                 gold,
@@ -205,7 +205,7 @@ def test_effect_size_of_a_ratio_is_that_of_its_linear_part():
     predictions = [np.where(rng.random(120) < right, gold, rng.integers(0, 4, 120)) for right in (0.5, 0.65)]
     sets = [[[int(label)] if label < 3 else [] for label in labels] for labels in (*predictions, gold)]
     systems = {
-        name: karat.score("label_metrics", one, sets[2], task="multi", labels=3) for name, one in zip("ab", sets)
+        name: qassay.score("label_metrics", one, sets[2], task="multi", labels=3) for name, one in zip("ab", sets)
     }
     found = compare_scores(systems, ["micro_f1"], n_resamples=2000, n_permutations=10).differences[0]
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from karat import score
-from karat.core.ranking import RankingOptions
+from qassay import score
+from qassay.core.ranking import RankingOptions
 
 RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d4": 1.0, "d1": 0.5}, "q3": {"d9": 0.1}}
 QRELS = {"q1": {"d2": 1, "d3": 2, "d7": 1}, "q2": {"d1": 1, "d4": 0}, "q3": {"d1": 1}}
@@ -40,7 +40,7 @@ def relevant(judged):
 RUN_TABLE, QRELS_TABLE = rows_of(RUN, "score"), rows_of(QRELS, "relevance")
 HF_RUN = {"query": [], "q0": [], "docid": [], "rank": [], "score": [], "system": []}
 for _query, _document, _score in zip(*RUN_TABLE.values(), strict=True):
-    for _column, _cell in zip(HF_RUN.values(), (_query, "Q0", _document, 0, _score, "karat"), strict=True):
+    for _column, _cell in zip(HF_RUN.values(), (_query, "Q0", _document, 0, _score, "qassay"), strict=True):
         _column.append(_cell)
 HF_QRELS = {"query": QRELS_TABLE["query"], "q0": ["0"] * 6, "docid": QRELS_TABLE["document"], "rel": [1, 2, 1, 1, 0, 1]}
 RUNS = {

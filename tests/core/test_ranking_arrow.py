@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core import ranking_arrow
-from karat.core.ranking_arrow import IdTexts, fingerprints, id_list, match_ids_in_segments, split_queries
+from qassay.core import ranking_arrow
+from qassay.core.ranking_arrow import IdTexts, fingerprints, id_list, match_ids_in_segments, split_queries
 
 FAST = settings(max_examples=150, deadline=None)
 TEXTS = st.lists(st.text(st.sampled_from("ab\x00é😀1"), max_size=40), max_size=30)

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from karat import score
+from qassay import score
 
 RUN, QRELS = {"q": {"a": 1.0, "b": 0.5}}, {"q": {"a": 1}}
 

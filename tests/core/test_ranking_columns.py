@@ -8,11 +8,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from karat.core import ranking_tables
-from karat.core.columns import is_real, is_table, real_numbers, to_list
-from karat.core.judged import rank_judged
-from karat.core.ranking_columns import ranking_rows, rows_have_queries
-from karat.core.ranking_tables import id_column
+from qassay.core import ranking_tables
+from qassay.core.columns import is_real, is_table, real_numbers, to_list
+from qassay.core.judged import rank_judged
+from qassay.core.ranking_columns import ranking_rows, rows_have_queries
+from qassay.core.ranking_tables import id_column
 
 RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
 QRELS = {"q1": {"a": 1, "x": 2, "c": 0}, "q2": {"a": 3}}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat import score
-from karat.core.ranking_measures import (
+from qassay import score
+from qassay.core.ranking_measures import (
     DEFAULT_MEASURES,
     MEASURE_GROUPS,
     RankingMeasure,

@@ -3,10 +3,10 @@
 import pyarrow as pa
 import pytest
 
-from karat import score
-from karat.core.ranking_measures import parse_measure
+from qassay import score
+from qassay.core.ranking_measures import parse_measure
 
-# Lines of trec_eval that are texts, or measures that karat does not have.
+# Lines of trec_eval that are texts, or measures that qassay does not have.
 NOT_OURS = {"runid", "relstring", "binG", "G", "ndcg_rel", "Rndcg"}
 
 

@@ -9,9 +9,9 @@ import pytest
 import pytrec_eval
 from sklearn.metrics import dcg_score, label_ranking_average_precision_score, ndcg_score
 
-from karat import score
-from karat.core import ranking_arrow
-from karat.core.ranking_measures import parse_measure
+from qassay import score
+from qassay.core import ranking_arrow
+from qassay.core.ranking_measures import parse_measure
 
 CUTS = (1, 2, 3, 5, 10, 37, 1000)
 FAMILIES = ("P", "recall", "ndcg_cut", "map_cut", "success", "relative_P")

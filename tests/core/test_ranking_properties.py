@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat import Scores, score
+from qassay import Scores, score
 
 FAST = settings(max_examples=60, deadline=None)
 SHARES = ["mrr", "mrr@3", "map", "map@3", "map(denominator=min_mn)", "map(denominator=num_retrieved_relevant)@3", "p@3"]

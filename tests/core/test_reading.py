@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.matching import match_texts
-from karat.core.reading import FAILURES, ReaderOptions, failure_labels, reading_measures, score_reading
-from karat.core.text import get_normalizer
+import qassay
+from qassay.core.matching import match_texts
+from qassay.core.reading import FAILURES, ReaderOptions, failure_labels, reading_measures, score_reading
+from qassay.core.text import get_normalizer
 
 READINGS = ("accuracy", "em", "f1")
 THIRD = 2 / 3
@@ -146,9 +146,9 @@ names = st.lists(st.sampled_from("abcdefgh"), max_size=6, unique=True)
 def test_retriever_equals_the_ranking_core(queries, denominator):
     retrieved, golds = zip(*queries, strict=True)
     measures = ["hit_rate@100", f"map(denominator={denominator})", "mrr"]
-    expected = karat.score("retrieval_ranking", list(retrieved), list(golds), measures=measures, ties="stable").summary(
-        measures
-    )
+    expected = qassay.score(
+        "retrieval_ranking", list(retrieved), list(golds), measures=measures, ties="stable"
+    ).summary(measures)
     assert retrieve(golds, retrieved, ap_denominator=denominator) == pytest.approx(tuple(expected.values()), rel=1e-15)
 
 
@@ -379,7 +379,7 @@ def test_blocks_of_pairs_change_nothing(unit, monkeypatch):
         whole = read(rows, golds, **options)
         for size in (1, 13, 100):
             with monkeypatch.context() as patch:
-                patch.setattr("karat.core.reading._PAIRS_AT_ONCE", size)
+                patch.setattr("qassay.core.reading._PAIRS_AT_ONCE", size)
                 assert read(rows, golds, **options) == whole
         for row, column in enumerate(whole.columns["reader_topk_f1"]):
             singles = [read([question(documents, a)], [question(["d1", "d2"], g)], **options).columns["reader_top1_f1"][0]
@@ -579,9 +579,9 @@ def test_order_of_questions_and_parts_change_nothing(denominator):
         read({i: pipeline[i] for i in some}, {i: golds[i] for i in some}, denominator=denominator)
         for some in (ids[:17], ids[17:18], ids[18:])
     ]
-    assert karat.Scores.concat(parts) == whole
-    assert karat.Scores.concat(parts).summary() == whole.summary()
-    assert karat.Scores.concat(parts[::-1]).interval() == whole.interval()
+    assert qassay.Scores.concat(parts) == whole
+    assert qassay.Scores.concat(parts).summary() == whole.summary()
+    assert qassay.Scores.concat(parts[::-1]).interval() == whole.interval()
 
 
 def test_ranges_and_order_of_the_measures():

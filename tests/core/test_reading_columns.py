@@ -8,10 +8,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-import karat
-from karat.core.haystack_rows import answer_parts, document_id
-from karat.core.reading import ReaderOptions, score_reading
-from karat.core.reading_columns import pipeline_rows_by_id
+import qassay
+from qassay.core.haystack_rows import answer_parts, document_id
+from qassay.core.reading import ReaderOptions, score_reading
+from qassay.core.reading_columns import pipeline_rows_by_id
 
 PIPELINE = [
     {"documents": ["d2", "d1"], "answers": [{"text": "nine", "document_id": "d1", "start": 4, "end": 8}]},
@@ -295,7 +295,7 @@ def test_data_frames_of_haystacks_evaluation():
         pd.concat(list(nodes.values())),
         [row for frame in nodes.values() for row in frame.to_dict("records")],
     ):
-        scores = karat.score("retriever_reader", table, denominator="queries")
+        scores = qassay.score("retriever_reader", table, denominator="queries")
         assert sorted(scores.ids) == ["m1", "m2"]
         assert scores.summary() == expected
 
@@ -315,7 +315,7 @@ def test_own_ids_of_haystacks_evaluation():
             {"d1": "one", "d2": "two"}.get(name, "") for name in frame.get("document_id", ["d1", None])
         ]
         frame["gold_custom_document_ids"] = [["one"] if ids else [] for ids in frame["gold_document_ids"]]
-    assert karat.score("retriever_reader", nodes).summary(["retriever_recall", "reader_top1_f1"]) == {
+    assert qassay.score("retriever_reader", nodes).summary(["retriever_recall", "reader_top1_f1"]) == {
         "retriever_recall": 0.5,
         "reader_top1_f1": 0.8,
     }

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.core.sample_size import examples_for_width, interval_half_width
+import qassay
+from qassay.core.sample_size import examples_for_width, interval_half_width
 
 
 def test_four_times_the_examples_for_half_the_width():
@@ -44,7 +44,7 @@ def test_never_too_few_and_at_most_a_tenth_too_many(n, width, target):
 def test_the_hint_holds_for_real_intervals():
     """Of a share of 0.3 the half width at the number it names is close to the target."""
     small = [1] * 30 + [0] * 70
-    scores = karat.score("answer_match", ["x" if right else "y" for right in small], [["x"]] * 100)
+    scores = qassay.score("answer_match", ["x" if right else "y" for right in small], [["x"]] * 100)
     low, high = scores.interval(0.95, 1000, 0, ["exact_match"])["exact_match"]
     needed = examples_for_width(100, interval_half_width(low, high), 0.03)
     assert 1.96 * math.sqrt(0.3 * 0.7 / needed) == pytest.approx(0.03, rel=0.15)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.measures import Count, Mean
-from karat.core.options import Options
-from karat.core.scores import Scores
+from qassay.core.measures import Count, Mean
+from qassay.core.options import Options
+from qassay.core.scores import Scores
 
 FAST = settings(max_examples=100, deadline=None)
 UNIT = st.floats(0, 1)
@@ -260,7 +260,7 @@ def test_an_interval_does_not_depend_on_what_else_is_asked_for():
 
 
 def test_signature_shows_what_changes_a_number():
-    from karat.core.version import __version__
+    from qassay.core.version import __version__
 
     assert ToyOptions().signature() == f"toy|size:1|v:{__version__}"
     assert ToyOptions(3, "b", True).signature() == f"toy|size:3|mode:b|v:{__version__}"

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import karat
-from karat.core.ragged import Ragged
-from karat.core.scores import Scores
+import qassay
+from qassay.core.ragged import Ragged
+from qassay.core.scores import Scores
 
 BOX, SMALL = [0, 0, 10, 10], [0, 0, 5, 4]
 
@@ -43,7 +43,7 @@ class Case:
         ids = [f"q{row}" for row in range(len(rows))] if ids is None else ids
         predictions = {name: row[1 if place in wrong else 0] for place, (name, row) in enumerate(zip(ids, rows))}
         references = dict(zip(ids, [row[2] for row in rows])) | (gold or {})
-        return karat.score(self.metric, predictions, references, **columns, **self.options)
+        return qassay.score(self.metric, predictions, references, **columns, **self.options)
 
 
 ANSWERS = [("Rome", "x", ["Rome", "Roma"]), ("in Bern", "y", ["Bern"]), ("", "z", []), ("Oslo", "w", ["Oslo", "oslo"])]
@@ -190,14 +190,14 @@ def test_types_do_not_depend_on_those_of_the_input():
     scores, labels = np.array([0.25, 0.5, 0.75]), np.array([True, False, True])
     table = np.array([[0.25, 0.75], [0.5, 0.5]])
     for given, gold in ((scores, labels), (table, np.array([0, 1]))):
-        whole = karat.score("average_precision", given, gold)
+        whole = qassay.score("average_precision", given, gold)
         for other in (given.astype(np.float32), given.tolist()):
             for truth in (gold, gold.astype(np.uint8), gold.tolist()):
-                found = karat.score("average_precision", other, truth)
+                found = qassay.score("average_precision", other, truth)
                 assert (fields(found), kinds(found)) == (fields(whole), kinds(whole))
                 assert found == whole and found.summary() == whole.summary()
     codes = [
-        karat.score("label_metrics", np.array([1, 0], kind), np.array([1, 1], kind)) for kind in ("u1", "i4", "i8")
+        qassay.score("label_metrics", np.array([1, 0], kind), np.array([1, 1], kind)) for kind in ("u1", "i4", "i8")
     ]
     assert {str(fields(found)) for found in codes} == {str(fields(codes[0]))}
 
@@ -221,17 +221,17 @@ def test_coded_columns_have_the_type_of_what_they_stand_for():
         ([0, 1], pa.int64()),
         ([1.5, 2.5], pa.float64()),
     ):
-        scores = karat.score("label_metrics", labels, labels[::-1])
+        scores = qassay.score("label_metrics", labels, labels[::-1])
         assert scores.to_arrow().schema.field("prediction").type == kind
         assert scores.to_arrow()["reference"].to_pylist() == labels[::-1]
         assert scores.take([]).to_arrow().schema == scores.to_arrow().schema
         if len(labels) == 2 and kind != pa.float64():
-            sets = karat.score("label_metrics", [[], []], [[labels[0]], []], task="multi")
+            sets = qassay.score("label_metrics", [[], []], [[labels[0]], []], task="multi")
             assert sets.to_arrow().schema.field("tp").type == pa.list_(kind)
             assert sets.to_arrow()["fn"].to_pylist() == [[labels[0]], []]
-    nothing = karat.score("label_metrics", [[], []], [[], []], task="multi")
+    nothing = qassay.score("label_metrics", [[], []], [[], []], task="multi")
     assert nothing.to_arrow().schema.field("tp").type == pa.list_(pa.string())
-    gaps = dataclasses.replace(karat.score("label_metrics", ["a"], ["b"]), coded={"prediction": [None, "b"]})
+    gaps = dataclasses.replace(qassay.score("label_metrics", ["a"], ["b"]), coded={"prediction": [None, "b"]})
     assert gaps.to_arrow()["prediction"].to_pylist() == [None]
     assert gaps.to_arrow().schema.field("prediction").type == pa.string()
 
@@ -239,13 +239,13 @@ def test_coded_columns_have_the_type_of_what_they_stand_for():
 def test_text_that_arrow_cannot_hold_is_named():
     lone = "q\ud800"
     for scores, name in (
-        (karat.score("answer_match", {lone: "a"}, {lone: ["a"]}), "id"),
-        (karat.score("label_metrics", [lone], ["b"]), "prediction: the label"),
+        (qassay.score("answer_match", {lone: "a"}, {lone: ["a"]}), "id"),
+        (qassay.score("label_metrics", [lone], ["b"]), "prediction: the label"),
     ):
         with pytest.raises(ValueError, match=rf"^{name} 'q\\ud800' has half of a surrogate pair"):
             scores.to_arrow()
         assert lone in [scores.to_pandas().index[0], *scores.to_pandas().iloc[0]]
-    assert karat.score("answer_match", {"é\U0001f600": "a"}, {"é\U0001f600": ["a"]}).to_arrow().num_rows == 1
+    assert qassay.score("answer_match", {"é\U0001f600": "a"}, {"é\U0001f600": ["a"]}).to_arrow().num_rows == 1
 
 
 @every_case
@@ -274,7 +274,7 @@ def test_ids_have_one_type_and_change_no_other(case):
 
 
 def compared(**systems):
-    return karat.compare(systems, n_resamples=10, n_permutations=10)
+    return qassay.compare(systems, n_resamples=10, n_permutations=10)
 
 
 @every_case
@@ -326,11 +326,11 @@ def test_arrays_that_are_filled_again_change_no_scores():
     scores, truth, table = np.array([0.9, 0.2]), np.array([1, 0]), np.array([[0.9, 0.1], [0.4, 0.6]])
     weights, doubts = np.array([1.0, 2.0]), np.array([0.5, 0.1])
     made = [
-        karat.score("average_precision", scores, truth, weights=weights),
-        karat.score("average_precision", table, truth),
-        karat.score("label_metrics", truth, truth),
-        karat.score("label_metrics", table, [[0], [1]], task="ranked", k=(1,)),
-        karat.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=doubts),
+        qassay.score("average_precision", scores, truth, weights=weights),
+        qassay.score("average_precision", table, truth),
+        qassay.score("label_metrics", truth, truth),
+        qassay.score("label_metrics", table, [[0], [1]], task="ranked", k=(1,)),
+        qassay.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=doubts),
     ]
     before = [pickle.dumps(one) for one in made]
     for array in (scores, truth, table, weights, doubts):

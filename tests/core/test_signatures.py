@@ -9,15 +9,15 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.label_coding import LabelList
-from karat.core.options import Options, option_of, signed_fields, signed_text
-from karat.core.pair_scorers import PairScorer, PairScores
-from karat.core.ranking_measures import AP_DENOMINATORS
-from karat.core.similarity import DEFAULT_MODEL, LiteScorer
-from karat.core.text import NORMALIZATION_STEPS, Normalizer, list_normalizers
-from karat.core.version import __version__
-from karat.families import FAMILIES
+import qassay
+from qassay.core.label_coding import LabelList
+from qassay.core.options import Options, option_of, signed_fields, signed_text
+from qassay.core.pair_scorers import PairScorer, PairScores
+from qassay.core.ranking_measures import AP_DENOMINATORS
+from qassay.core.similarity import DEFAULT_MODEL, LiteScorer
+from qassay.core.text import NORMALIZATION_STEPS, Normalizer, list_normalizers
+from qassay.core.version import __version__
+from qassay.families import FAMILIES
 
 END = f"|v:{__version__}"
 KINDS = {name: family.load()[1] for name, family in FAMILIES.items()}
@@ -222,7 +222,7 @@ def round_trip(options):
     for short in (False, True):
         text = options.signature(short)
         given = {option: value for option, value in data.items() if says(options, option, text)}
-        again = karat.from_signature(text, **given)
+        again = qassay.from_signature(text, **given)
         assert Options.differences(options, again) == [], text
         assert (again.signature(), again.signature(short=True)) == (options.signature(), options.signature(short=True))
         assert type(again)(**again.keywords()) == again
@@ -252,7 +252,7 @@ def test_defaults(name):
     options = KINDS[name]()
     assert options.signature(short=True) == name + END
     assert options.keywords() == {}
-    assert karat.from_signature(name + END) == karat.from_signature(options.signature()) == options
+    assert qassay.from_signature(name + END) == qassay.from_signature(options.signature()) == options
 
 
 # For every field of a signature: options under which it is not as by default. A new field needs a line here.
@@ -387,7 +387,7 @@ def test_a_field_that_is_not_read_back_is_found():
     class More(KINDS["answer_match"]):
         pairs: frozenset = dataclasses.field(default=frozenset(), metadata={"key": "pairs"})
 
-    from karat.core.signatures import options_of_signature, split_signature
+    from qassay.core.signatures import options_of_signature, split_signature
 
     options = More(pairs=frozenset([(1, 2)]))
     assert options_of_signature(More, split_signature(options.signature()), {}) != options
@@ -452,7 +452,7 @@ def test_items_of_a_list_may_hold_commas():
         family = "fields"
         fields: tuple[str, ...] = dataclasses.field(default=(), metadata={"key": "fields"})
 
-    from karat.core.signatures import options_of_signature, split_signature
+    from qassay.core.signatures import options_of_signature, split_signature
 
     options = Fields(("a,b", "c|d", "50%2C"))
     assert options.signature() == "fields|fields:a%2Cb,c%7Cd,50%252C" + END
@@ -461,7 +461,7 @@ def test_items_of_a_list_may_hold_commas():
 
 def test_escapes_in_lower_case_and_other_percent_signs():
     start = "retriever_reader|unit:token|document:"
-    assert karat.from_signature(f"{start}a%7cb%2c100%{END}").document_field == "a|b,100%"
+    assert qassay.from_signature(f"{start}a%7cb%2c100%{END}").document_field == "a|b,100%"
 
 
 # --- data -----------------------------------------------------------------------------------------------------------
@@ -471,33 +471,33 @@ def test_data_that_are_only_named_are_handed_in():
     options = KINDS["label_metrics"](labels=["b", "a"], label_counts=COUNTS, n_train=9)
     text = options.signature()
     with pytest.raises(ValueError, match=r"only a fingerprint or name of the option labels, labels:2-\w+; hand"):
-        karat.from_signature(text)
+        qassay.from_signature(text)
     with pytest.raises(ValueError, match=r"option label_counts, label_counts:2-\w+; .*from_signature\(text, label_c"):
-        karat.from_signature(text, labels=["b", "a"])
-    assert karat.from_signature(text, labels=["b", "a"], label_counts=dict(reversed(COUNTS.items()))) == options
+        qassay.from_signature(text, labels=["b", "a"])
+    assert qassay.from_signature(text, labels=["b", "a"], label_counts=dict(reversed(COUNTS.items()))) == options
     with pytest.raises(
         ValueError, match=r"option labels comes to labels:2-\w+, but the signature was made with labels:2"
     ):
-        karat.from_signature(text, labels=["a", "b"], label_counts=COUNTS)
+        qassay.from_signature(text, labels=["a", "b"], label_counts=COUNTS)
     with pytest.raises(ValueError, match="option label_counts comes to label_counts:1-.* made with label_counts:2-"):
-        karat.from_signature(text, labels=["b", "a"], label_counts={"a": 1})
+        qassay.from_signature(text, labels=["b", "a"], label_counts={"a": 1})
     with pytest.raises(ValueError, match="option inverse_propensities, inverse_propensities:2-"):
-        karat.from_signature(KINDS["label_metrics"](inverse_propensities=[1, 2]).signature())
+        qassay.from_signature(KINDS["label_metrics"](inverse_propensities=[1, 2]).signature())
 
 
 def test_data_that_cannot_be():
     text = KINDS["label_metrics"](labels=["b", "a"]).signature()
     with pytest.raises(ValueError, match="labels:2-.* of the signature: option labels has 'a' twice"):
-        karat.from_signature(text, labels=["a", "a"])
+        qassay.from_signature(text, labels=["a", "a"])
 
 
 def test_functions():
     options = KINDS["answer_match"](normalizer=shout)
     with pytest.raises(ValueError, match="name of the option normalizer, norm:custom:shout; hand the option in"):
-        karat.from_signature(options.signature())
-    assert karat.from_signature(options.signature(), normalizer=shout) == options
+        qassay.from_signature(options.signature())
+    assert qassay.from_signature(options.signature(), normalizer=shout) == options
     with pytest.raises(ValueError, match=r"comes to norm:custom:str.upper, but .* made with norm:custom:shout"):
-        karat.from_signature(options.signature(), normalizer=str.upper)
+        qassay.from_signature(options.signature(), normalizer=str.upper)
 
 
 def test_normalizers_of_your_own():
@@ -506,9 +506,9 @@ def test_normalizers_of_your_own():
     with pytest.raises(
         ValueError, match=r"norm:mine of the signature: unknown .*; a normalizer of your own is handed in"
     ):
-        karat.from_signature(options.signature())
-    assert karat.from_signature(options.signature(), normalizer=mine) == options
-    assert karat.from_signature(options.signature(short=True), normalizer=mine) == options
+        qassay.from_signature(options.signature())
+    assert qassay.from_signature(options.signature(), normalizer=mine) == options
+    assert qassay.from_signature(options.signature(short=True), normalizer=mine) == options
 
 
 def test_scorers_of_your_own():
@@ -516,41 +516,41 @@ def test_scorers_of_your_own():
     assert "|model:mine%7C100%25|revision:3|mode:own|" in options.signature()
     hint = r"mode:own of the signature: option mode='own' is unknown.* a model of your own .*\(text, model=\.\.\.\)"
     with pytest.raises(ValueError, match=hint):
-        karat.from_signature(options.signature())
-    assert karat.from_signature(options.signature(), model=OwnScorer()) == options
+        qassay.from_signature(options.signature())
+    assert qassay.from_signature(options.signature(), model=OwnScorer()) == options
     other = OwnScorer()
     other.name = "other"
     with pytest.raises(
         ValueError, match="option model comes to model:other, but the signature was made with model:mine"
     ):
-        karat.from_signature(options.signature(), model=other)
+        qassay.from_signature(options.signature(), model=other)
     with pytest.raises(ValueError, match="all of the signature: option mode='own' is unknown"):
-        karat.from_signature(options.signature(), model=LiteScorer())
+        qassay.from_signature(options.signature(), model=LiteScorer())
 
 
 def test_labels_that_data_decided():
-    scores = karat.score("label_metrics", ["a", "b"], ["a", "a"])
+    scores = qassay.score("label_metrics", ["a", "b"], ["a", "a"])
     assert scores.signature() == "label_metrics|task:single|labels:found" + END
     assert scores.options.signature(short=True) == "label_metrics|task:single" + END
-    options = karat.from_signature(scores.signature())
+    options = qassay.from_signature(scores.signature())
     assert options == dataclasses.replace(scores.options)
-    assert karat.score("label_metrics", ["a", "b"], ["a", "a"], **options.keywords()) == scores
+    assert qassay.score("label_metrics", ["a", "b"], ["a", "a"], **options.keywords()) == scores
     with pytest.raises(ValueError, match="option labels comes to labels:2-.* was made with labels:found"):
-        karat.from_signature(scores.signature(), labels=["a", "b"])
+        qassay.from_signature(scores.signature(), labels=["a", "b"])
 
 
 def test_options_that_a_signature_does_not_have():
-    options = karat.from_signature("retrieval_ranking|ties:expected" + END, measures=["map"], tie_bounds=False)
+    options = qassay.from_signature("retrieval_ranking|ties:expected" + END, measures=["map"], tie_bounds=False)
     assert options == KINDS["retrieval_ranking"](ties="expected", measures=("map",))
-    lite = karat.from_signature("semantic_answer_similarity|model:lite" + END, batch_size=7)
+    lite = qassay.from_signature("semantic_answer_similarity|model:lite" + END, batch_size=7)
     assert (lite.batch_size, lite.keywords()) == (7, {"model": "lite", "batch_size": 7})
     with pytest.raises(ValueError, match="preset would change ties, of which the signature says otherwise"):
-        karat.from_signature("retrieval_ranking" + END, preset="nlpcc")
+        qassay.from_signature("retrieval_ranking" + END, preset="nlpcc")
     with pytest.raises(ValueError, match=r"says nothing of labels, which then is at its default; leave it out"):
-        karat.from_signature("label_metrics|task:single" + END, labels=["a"])
+        qassay.from_signature("label_metrics|task:single" + END, labels=["a"])
     with pytest.raises(TypeError, match=r"label_metrics has no option 'lables' \(did you mean 'labels'\?\)"):
-        karat.from_signature("label_metrics|task:single" + END, lables=["a"])
-    assert karat.from_signature("answer_match|k:1,3" + END, top_k=(3, 1)).top_k == (1, 3)
+        qassay.from_signature("label_metrics|task:single" + END, lables=["a"])
+    assert qassay.from_signature("answer_match|k:1,3" + END, top_k=(3, 1)).top_k == (1, 3)
 
 
 # --- what is no signature -------------------------------------------------------------------------------------------
@@ -609,7 +609,7 @@ def test_options_that_a_signature_does_not_have():
         ("retriever_reader|norm:squad" + END, "norm:squad of the signature: normalizer is for unit='token'"),
         (
             "semantic_answer_similarity|model:lite|revision:0" + END,
-            "model:lite or revision:0 of the signature: this karat has revision",
+            "model:lite or revision:0 of the signature: this qassay has revision",
         ),
         ("semantic_answer_similarity|model:" + END, "model: of the signature: option model must be the id"),
         ("label_metrics|labels:some" + END, "option labels of label_metrics does not take labels:some"),
@@ -622,23 +622,23 @@ def test_options_that_a_signature_does_not_have():
 )
 def test_what_is_refused(text, message):
     with pytest.raises(ValueError, match=message):
-        karat.from_signature(text)
+        qassay.from_signature(text)
 
 
 def test_no_text():
     with pytest.raises(TypeError, match="a signature is a string, got int: 3"):
-        karat.from_signature(3)
+        qassay.from_signature(3)
 
 
 def test_another_version_warns_and_is_read():
     with pytest.warns(
-        UserWarning, match=rf"of karat 0\.0\.1, this is {re.escape(__version__)}: numbers may differ"
+        UserWarning, match=rf"of qassay 0\.0\.1, this is {re.escape(__version__)}: numbers may differ"
     ) as seen:
-        options = karat.from_signature("answer_match|norm:french|v:0.0.1")
+        options = qassay.from_signature("answer_match|norm:french|v:0.0.1")
     assert options.normalizer.name == "french" and len(seen) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        karat.from_signature(f"  answer_match|norm:french{END}\n")
+        qassay.from_signature(f"  answer_match|norm:french{END}\n")
 
 
 # --- scoring again --------------------------------------------------------------------------------------------------
@@ -682,20 +682,20 @@ AGAIN = [
     ("name", "columns", "options"), AGAIN, ids=[f"{one[0]}-{place}" for place, one in enumerate(AGAIN)]
 )
 def test_a_signature_scores_alike(name, columns, options):
-    scores = karat.score(name, *columns, **options)
+    scores = qassay.score(name, *columns, **options)
     for short in (False, True):
         text = scores.options.signature(short)
         data = {
             option: value for option, value in data_of(scores.options).items() if says(scores.options, option, text)
         }
-        again = karat.score(name, *columns, **karat.from_signature(text, **data).keywords())
+        again = qassay.score(name, *columns, **qassay.from_signature(text, **data).keywords())
         assert again.signature() == scores.signature()
         if "preset" in options:  # which also says the measures, of which a signature tells nothing
             same = sorted(again.measures.keys() & scores.measures.keys())
             assert len(same) > 5 and again.summary(same) == scores.summary(same)
         else:
             assert again == scores
-    assert karat.score(name, *columns, **scores.options.keywords()) == scores
+    assert qassay.score(name, *columns, **scores.options.keywords()) == scores
 
 
 def test_every_family_scores_alike():

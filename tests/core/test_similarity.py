@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.pair_scorers import PairScorer, PairScores
-from karat.core.scores import Scores
-from karat.core.similarity import SimilarityOptions, check_similarity_rows, score_similarity
-from karat.core.text import get_normalizer
+import qassay
+from qassay.core.pair_scorers import PairScorer, PairScores
+from qassay.core.scores import Scores
+from qassay.core.similarity import SimilarityOptions, check_similarity_rows, score_similarity
+from qassay.core.text import get_normalizer
 
 FAST = settings(max_examples=150, deadline=None)
 SQUAD = get_normalizer("squad")
@@ -65,7 +65,7 @@ def same(prediction, gold):
 
 
 def sas(predictions, references, **options):
-    scores = karat.score("semantic_answer_similarity", predictions, references, **{"model": Overlap(), **options})
+    scores = qassay.score("semantic_answer_similarity", predictions, references, **{"model": Overlap(), **options})
     return scores.columns["sas"].tolist()
 
 
@@ -127,7 +127,7 @@ def test_articles_and_marks_alone_are_no_empty_answers():
 
 
 def test_subsets_measures_and_signature():
-    scores = karat.score(
+    scores = qassay.score(
         "semantic_answer_similarity", ["cat", "", "x"], [["act"], [], []], model=Overlap(), thresholds=(0.9, 0.5)
     )
     assert scores.summary() == {
@@ -154,7 +154,7 @@ def test_subsets_measures_and_signature():
 
 
 def test_a_threshold_counts_from_itself_on():
-    scores = karat.score("semantic_answer_similarity", ["ab", "ab"], [["bc"], ["cd"]], model=Overlap(), thresholds=0.5)
+    scores = qassay.score("semantic_answer_similarity", ["ab", "ab"], [["bc"], ["cd"]], model=Overlap(), thresholds=0.5)
     assert scores.columns["sas"].tolist() == [0.5, 0.0]
     assert scores.summary(["sas_accuracy@0.5"]) == {"sas_accuracy@0.5": 0.5}
     low, high = scores.interval(n_resamples=200)["sas_accuracy@0.5"]
@@ -164,7 +164,7 @@ def test_a_threshold_counts_from_itself_on():
 def test_ranked_answers():
     options = {"model": Overlap(), "top_k": (1, 3), "thresholds": (0.5,)}
     predictions, references = [["x", "ab", "cat"], [], ["cat", "dog"]], [["act"], [], ["dog"]]
-    scores = karat.score("semantic_answer_similarity", predictions, references, **options)
+    scores = qassay.score("semantic_answer_similarity", predictions, references, **options)
     assert scores.columns["sas@1"].tolist() == [0.0, 1.0, 0.0]
     assert scores.columns["sas@3"].tolist() == [1.0, 1.0, 1.0]
     assert {"sas_accuracy@0.5@1", "sas_accuracy@0.5@3", "has_answer_sas@3"} <= set(scores.measures)
@@ -173,14 +173,14 @@ def test_ranked_answers():
 
 def test_ids_missing_duplicates_and_weights():
     predictions, references = {"a": "cat", "z": "?"}, {"b": ["dog"], "a": ["act"]}
-    scores = karat.score("semantic_answer_similarity", predictions, references, weights=[1, 3], model=Overlap())
+    scores = qassay.score("semantic_answer_similarity", predictions, references, weights=[1, 3], model=Overlap())
     assert scores.columns["sas"].tolist() == [0.0, 1.0]
     assert scores.summary(["sas", "missing", "total"]) == {"sas": 0.75, "missing": 1, "total": 2}
     assert scores.notes["unmatched"] == 1
-    skipped = karat.score("semantic_answer_similarity", predictions, references, missing="skip", model=Overlap())
+    skipped = qassay.score("semantic_answer_similarity", predictions, references, missing="skip", model=Overlap())
     assert skipped.ids == ["a"] and skipped.notes["skipped"] == 1
     with pytest.raises(ValueError, match=r"references\[0\] \(id 'b'\) has no prediction"):
-        karat.score("semantic_answer_similarity", predictions, references, missing="error", model=Overlap())
+        qassay.score("semantic_answer_similarity", predictions, references, missing="error", model=Overlap())
 
 
 def test_squad_rows():
@@ -191,18 +191,18 @@ def test_squad_rows():
 
 def test_a_missing_prediction_is_not_asked_about():
     scorer = Overlap()
-    scores = karat.score("semantic_answer_similarity", {"a": "god"}, {"a": ["dog"], "b": []}, model=scorer, raw=True)
+    scores = qassay.score("semantic_answer_similarity", {"a": "god"}, {"a": ["dog"], "b": []}, model=scorer, raw=True)
     assert scorer.asked == [("god", "dog")] and scores.columns["sas"].tolist() == [1.0, 0.0]
 
 
 def test_cut_texts_are_counted_by_question():
     long = "x" * 30
-    scores = karat.score(
+    scores = qassay.score(
         "semantic_answer_similarity", [long, "a", long, long], [["a", "b"], ["b"], ["c"], [long]], model=Overlap()
     )
     assert scores.subsets["truncated"].tolist() == [True, False, True, False]
     assert scores.summary(["truncated"]) == {"truncated": 2}
-    both = karat.score("semantic_answer_similarity", ["a"], [[long]], model=Overlap(limit=5), symmetric=True)
+    both = qassay.score("semantic_answer_similarity", ["a"], [[long]], model=Overlap(limit=5), symmetric=True)
     assert both.summary(["truncated"]) == {"truncated": 1}
 
 
@@ -220,11 +220,11 @@ class WithQuestions(PairScorer):
 def test_a_scorer_that_reads_questions():
     model = WithQuestions()
     columns = (["x", "x", "x"], [["a"], ["a"], ["a"]])
-    scores = karat.score("semantic_answer_similarity", *columns, questions=["x?", "y?", "x?"], model=model)
+    scores = qassay.score("semantic_answer_similarity", *columns, questions=["x?", "y?", "x?"], model=model)
     assert scores.columns["sas"].tolist() == [1.0, 0.0, 1.0]
     assert sorted(model.asked) == [("x", "a", "x?"), ("x", "a", "y?")]
     assert "model:asks|mode:equivalence" in scores.signature()
-    by_id = karat.score(
+    by_id = qassay.score(
         "semantic_answer_similarity",
         {"b": "x", "a": "x"},
         {"a": ["y"], "b": ["z"]},
@@ -309,7 +309,7 @@ def test_a_scorer_may_give_lists():
         def score(self, predictions, references, questions=None):
             return PairScores([0.25] * len(predictions), [False] * len(predictions), [True] * len(predictions))
 
-    scores = karat.score("semantic_answer_similarity", ["a", "b"], [["b"], ["b"]], model=Lists())
+    scores = qassay.score("semantic_answer_similarity", ["a", "b"], [["b"], ["b"]], model=Lists())
     assert scores.columns["sas"].tolist() == [0.25, 1.0] and scores.subsets["clipped"].tolist() == [True, False]
 
 
@@ -334,7 +334,7 @@ def test_scorers_of_two_processes_are_the_same():
 
 def test_parts_of_other_options_are_told_apart():
     parts = [
-        karat.score("semantic_answer_similarity", ["a"], [["b"]], model=Overlap(), thresholds=t) for t in (0.5, 0.8)
+        qassay.score("semantic_answer_similarity", ["a"], [["b"]], model=Overlap(), thresholds=t) for t in (0.5, 0.8)
     ]
     with pytest.raises(ValueError, match=r"part 1 has other options: thresholds=\(0.8,\) against \(0.5,\)"):
         Scores.concat(parts)
@@ -343,7 +343,7 @@ def test_parts_of_other_options_are_told_apart():
 def test_what_scores_both_ways_alike_is_not_asked_twice():
     for model in (Overlap(symmetric=True), "lite"):
         parts = [
-            karat.score("semantic_answer_similarity", ["a b"], [["b c"]], model=model, symmetric=symmetric)
+            qassay.score("semantic_answer_similarity", ["a b"], [["b c"]], model=model, symmetric=symmetric)
             for symmetric in (False, True)
         ]
         assert Scores.concat(parts).columns["sas"].tolist() == [parts[0].columns["sas"][0]] * 2
@@ -351,7 +351,7 @@ def test_what_scores_both_ways_alike_is_not_asked_twice():
 
 def test_close_thresholds_are_different_measures():
     thresholds = (0.1234567, 0.1234568)
-    scores = karat.score("semantic_answer_similarity", ["a"], [["a"]], model=Overlap(), thresholds=thresholds)
+    scores = qassay.score("semantic_answer_similarity", ["a"], [["a"]], model=Overlap(), thresholds=thresholds)
     assert {"sas_accuracy@0.1234567", "sas_accuracy@0.1234568"} <= set(scores.measures)
 
 

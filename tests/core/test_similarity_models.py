@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-import karat
-from karat.core.model_loading import load_scorer
-from karat.core.scores import Scores
-from karat.core.similarity import SimilarityOptions
+import qassay
+from qassay.core.model_loading import load_scorer
+from qassay.core.scores import Scores
+from qassay.core.similarity import SimilarityOptions
 
 GIVEN = {
     "predictions": ["30 percent", "Rome", "a lawnmower", ""],
@@ -17,7 +17,7 @@ GIVEN = {
 
 
 def test_the_bi_encoder_of_the_wheel(minilm):
-    result = karat.load("semantic_answer_similarity", model=minilm).compute(**GIVEN, signature=True, per_example=True)
+    result = qassay.load("semantic_answer_similarity", model=minilm).compute(**GIVEN, signature=True, per_example=True)
     scores = result["per_example"]["sas"]
     assert scores[0] > 0.8 and scores[2] < 0.5 and scores[1] == scores[3] == 1.0
     assert f"model:{minilm}|revision:folder-" in result["signature"] and "|mode:bi|" in result["signature"]
@@ -25,7 +25,7 @@ def test_the_bi_encoder_of_the_wheel(minilm):
 
 def test_a_cross_encoder_in_a_folder(model_folders):
     folder = model_folders("classic")
-    result = karat.load("semantic_answer_similarity", model=folder, raw=True).compute(
+    result = qassay.load("semantic_answer_similarity", model=folder, raw=True).compute(
         **GIVEN, signature=True, per_example=True
     )
     direct = load_scorer(folder).score(GIVEN["predictions"], ["thirty percent", "rome", "a cat", ""]).scores
@@ -36,7 +36,7 @@ def test_a_cross_encoder_in_a_folder(model_folders):
 def test_cosines_change_what_lite_says(minilm):
     pairs = (["myocardial infarction", "cat", "the north"], [["heart attack"], ["lawnmower"], ["the south"]])
     alone, helped = (
-        karat.score("semantic_answer_similarity", *pairs, model="lite", **more) for more in ({}, {"encoder": minilm})
+        qassay.score("semantic_answer_similarity", *pairs, model="lite", **more) for more in ({}, {"encoder": minilm})
     )
     assert (helped.columns["sas"] != alone.columns["sas"]).all()
     assert helped.columns["sas"][0] > alone.columns["sas"][0]
@@ -48,28 +48,28 @@ def test_cosines_change_what_lite_says(minilm):
 def test_a_cross_encoder_is_no_encoder_of_lite(model_folders):
     folder = model_folders("classic")
     with pytest.raises(ValueError, match="is a cross-encoder, which has no cosines; give a bi-encoder"):
-        karat.score("semantic_answer_similarity", ["a"], [["b"]], model="lite", encoder=folder)
+        qassay.score("semantic_answer_similarity", ["a"], [["b"]], model="lite", encoder=folder)
 
 
 def test_a_folder_is_one_model_however_it_is_written(model_folders):
     folder = model_folders("classic")
     parts = [
-        karat.score("semantic_answer_similarity", [text], [["dog"]], model=spelling)
+        qassay.score("semantic_answer_similarity", [text], [["dog"]], model=spelling)
         for text, spelling in (("cat", folder), ("cats", folder + "/."))
     ]
     assert len(Scores.concat(parts)) == 2 and parts[0].signature() == parts[1].signature()
-    again = karat.score(
+    again = qassay.score(
         "semantic_answer_similarity", ["cat"], [["dog"]], model=folder, revision=parts[0].options.revision
     )
     assert again.signature() == parts[0].signature()
     with pytest.raises(ValueError, match="folder-000000000000"):
-        karat.score("semantic_answer_similarity", ["cat"], [["dog"]], model=folder, revision="folder-000000000000")
+        qassay.score("semantic_answer_similarity", ["cat"], [["dog"]], model=folder, revision="folder-000000000000")
 
 
 def test_both_directions(model_folders):
     folder = model_folders("classic")
     one, back, both = (
-        karat.score("semantic_answer_similarity", [a], [[b]], model=folder, **more).columns["sas"][0]
+        qassay.score("semantic_answer_similarity", [a], [[b]], model=folder, **more).columns["sas"][0]
         for a, b, more in (
             ("cat dog", "paris", {}),
             ("paris", "cat dog", {}),
@@ -80,7 +80,7 @@ def test_both_directions(model_folders):
 
 
 def test_what_a_loaded_model_tells_makes_the_same_options_again(model_folders):
-    scores = karat.score("semantic_answer_similarity", ["cat"], [["dog"]], model=model_folders("classic"))
+    scores = qassay.score("semantic_answer_similarity", ["cat"], [["dog"]], model=model_folders("classic"))
     fields = {
         field.name: getattr(scores.options, field.name) for field in dataclasses.fields(scores.options) if field.init
     }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.slices import ANSWER_TYPES, answer_length, answer_type, gold_count, question_word
+from qassay.core.slices import ANSWER_TYPES, answer_length, answer_type, gold_count, question_word
 
 LABELS = {"what", "who", "when", "where", "why", "how", "how many/much", "which", "whose", "other"}
 

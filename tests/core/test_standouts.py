@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-import karat
-from karat.core.standouts import standout_slices
+import qassay
+from qassay.core.standouts import standout_slices
 
 
 def scored(right):
     """Scores of which exact match is right or not, example by example."""
-    return karat.score("answer_match", ["a" if one else "b" for one in right], [["a"]] * len(right))
+    return qassay.score("answer_match", ["a" if one else "b" for one in right], [["a"]] * len(right))
 
 
 def test_what_is_far_off_stands_out_on_its_side():
@@ -67,7 +67,7 @@ def test_a_slice_without_a_single_error_may_be_chance():
 
 
 def test_lower_may_be_better():
-    scores = karat.score("label_metrics", ["x", "y"] * 40, ["x"] * 80)
+    scores = qassay.score("label_metrics", ["x", "y"] * 40, ["x"] * 80)
     assert scores.measures["error_rate"].lower_is_better
     for measure, better in (("error_rate", False), ("accuracy", True)):
         found = standout_slices(scores, ["a", "b"] * 40, measure)

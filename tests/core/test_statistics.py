@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.core import paired, statistics
-from karat.core.paired import every_swap, swap_counts
-from karat.core.ragged import Ragged
-from karat.core.statistics import check_confidence, check_draws, distinct_rows, resampling_weights, row_codes
+from qassay.core import paired, statistics
+from qassay.core.paired import every_swap, swap_counts
+from qassay.core.ragged import Ragged
+from qassay.core.statistics import check_confidence, check_draws, distinct_rows, resampling_weights, row_codes
 
 FAST = settings(max_examples=100, deadline=None)
 

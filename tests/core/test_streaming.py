@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.scores import Scores
-from karat.core.streaming import ScoreStream
+import qassay
+from qassay.core.scores import Scores
+from qassay.core.streaming import ScoreStream
 
 TEXTS = st.sampled_from(["", "le chat", "chat noir", "la souris", "noir"])
 ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=2)), min_size=1, max_size=6)
 
 
 def filled(batches, **options) -> ScoreStream:
-    stream = karat.stream("answer_match", **options)
+    stream = qassay.stream("answer_match", **options)
     for rows in batches:
         stream.add(predictions=[p for p, _ in rows], references=[r for _, r in rows])
     return stream
@@ -27,7 +27,7 @@ def filled(batches, **options) -> ScoreStream:
 @settings(deadline=None, max_examples=40)
 def test_batches_are_the_whole(batches):
     rows = [row for batch in batches for row in batch]
-    whole = karat.score("answer_match", [p for p, _ in rows], [r for _, r in rows], empty_gold="keep")
+    whole = qassay.score("answer_match", [p for p, _ in rows], [r for _, r in rows], empty_gold="keep")
     stream = filled(batches, empty_gold="keep")
     assert len(stream) == len(whole)
     assert stream.scores() == whole
@@ -38,7 +38,7 @@ def test_batches_are_the_whole(batches):
 
 
 def test_it_answers_at_any_time():
-    stream = karat.stream("answer_match")
+    stream = qassay.stream("answer_match")
     with pytest.raises(ValueError, match="nothing was added to the stream: call add first"):
         stream.summary()
     stream.add(["a"], [["a"]])
@@ -50,7 +50,7 @@ def test_it_answers_at_any_time():
 
 
 def test_given_ids_and_weights():
-    stream = karat.stream("answer_match")
+    stream = qassay.stream("answer_match")
     stream.add({"q1": "a", "q2": "b"}, {"q1": ["a"], "q2": ["x"]})
     stream.add(predictions=["c"], references=[["c"]], ids=["q3"], weights=[2.0])
     assert stream.scores().ids == ["q1", "q2", "q3"]
@@ -58,7 +58,7 @@ def test_given_ids_and_weights():
 
 
 def test_a_bad_batch_leaves_nothing_behind():
-    stream = karat.stream("answer_match")
+    stream = qassay.stream("answer_match")
     stream.add(["a"], [["a"]], ids=["q1"])
     before = stream.scores()
     for bad, error, message in (
@@ -79,51 +79,53 @@ def test_a_bad_batch_leaves_nothing_behind():
 
 
 def test_classes_must_be_given():
-    stream = karat.stream("label_metrics")
+    stream = qassay.stream("label_metrics")
     with pytest.raises(ValueError, match=r"which a stream never has together; .* labels=\['cat', 'dog'\]"):
         stream.add(["cat"], ["dog"])
     assert len(stream) == 0
-    stream = karat.stream("label_metrics", labels=["cat", "dog", "fox"])
+    stream = qassay.stream("label_metrics", labels=["cat", "dog", "fox"])
     for one, other in (("cat", "dog"), ("dog", "dog")):
         stream.add([one], [other])
-    assert stream.scores() == karat.score("label_metrics", ["cat", "dog"], ["dog", "dog"], labels=["cat", "dog", "fox"])
+    assert stream.scores() == qassay.score(
+        "label_metrics", ["cat", "dog"], ["dog", "dog"], labels=["cat", "dog", "fox"]
+    )
 
 
 def test_rankings():
     run = {"q1": {"a": 0.5, "b": 0.4}, "q2": {"c": 0.1}, "q3": {"d": 1.0}}
     qrels = {"q1": {"b": 1}, "q2": {"c": 1}, "q3": {"x": 1}}
-    stream = karat.stream("retrieval_ranking", measures=["map"])
+    stream = qassay.stream("retrieval_ranking", measures=["map"])
     for query, ranking in run.items():
         stream.add(run={query: ranking}, qrels={query: qrels[query]})
-    assert stream.scores() == karat.score("retrieval_ranking", run, qrels, measures=["map"])
+    assert stream.scores() == qassay.score("retrieval_ranking", run, qrels, measures=["map"])
     with pytest.raises(ValueError, match="batch 4 has the id 'q1', .* only its own references"):
         stream.add(run={"q4": {"d": 1.0}, "q1": {"b": 1.0}}, qrels=qrels)
 
 
 def test_positions_are_numbered_on_over_examples_left_out():
-    stream = karat.stream("retrieval_ranking", missing="skip")
+    stream = qassay.stream("retrieval_ranking", missing="skip")
     for _ in range(2):
         stream.add([["a"], None], [["a"], ["b"]])
     assert list(stream.scores().ids) == [0, 2]
-    whole = karat.score("retrieval_ranking", [["a"], None] * 2, [["a"], ["b"]] * 2, missing="skip")
+    whole = qassay.score("retrieval_ranking", [["a"], None] * 2, [["a"], ["b"]] * 2, missing="skip")
     assert stream.scores() == whole
 
 
 def test_many_small_batches_are_few_parts():
-    stream = karat.stream("average_precision")
+    stream = qassay.stream("average_precision")
     rng = np.random.default_rng(0)
     scores, labels = rng.random(500), rng.random(500) < 0.3
     for row in range(500):
         stream.add(scores[row : row + 1], labels[row : row + 1])
     assert len(stream._parts) <= 10
-    assert stream.scores() == karat.score("average_precision", scores, labels)
+    assert stream.scores() == qassay.score("average_precision", scores, labels)
 
 
 def test_unknown_options():
     with pytest.raises(TypeError, match=r"answer_match has no option 'normaliser' \(did you mean 'normalizer'\?\)"):
-        karat.stream("answer_match", normaliser="french")
+        qassay.stream("answer_match", normaliser="french")
     with pytest.raises(ValueError, match="no metric 'answers'"):
-        karat.stream("answers")
+        qassay.stream("answers")
 
 
 # --- batches of which nothing is left ---------------------------------------------------------------------------------
@@ -132,10 +134,10 @@ def test_unknown_options():
 @pytest.mark.parametrize("options", [{"missing": "skip"}, {"missing": "skip", "skip_trivial": True}])
 def test_batches_of_which_no_query_is_left(options):
     batches = [([None], [["b"]]), ([["a"], None, ["x", "a"]], [["a"], ["b"], ["a"]]), ([None, None], [["c"], ["d"]])]
-    stream = karat.stream("retrieval_ranking", **options)
+    stream = qassay.stream("retrieval_ranking", **options)
     for run, qrels in batches:
         stream.add(run, qrels)
-    whole = karat.score(
+    whole = qassay.score(
         "retrieval_ranking",
         [row for run, _ in batches for row in run],
         [row for _, q in batches for row in q],
@@ -149,31 +151,31 @@ def test_batches_of_which_no_query_is_left(options):
 def test_batches_of_which_no_question_is_left():
     rows = [("a", []), ("b", []), ("x", ["x"]), ("y", []), ("z", ["w"]), ("v", [])]
     predictions = [[answer] for answer, _ in rows]
-    stream = karat.stream("factoid_accuracy", missing="skip")
+    stream = qassay.stream("factoid_accuracy", missing="skip")
     for start in range(0, 6, 2):
         stream.add(predictions[start : start + 2], [gold for _, gold in rows[start : start + 2]])
-    whole = karat.score("factoid_accuracy", predictions, [gold for _, gold in rows], missing="skip")
+    whole = qassay.score("factoid_accuracy", predictions, [gold for _, gold in rows], missing="skip")
     assert stream.scores() == whole
     assert whole.notes["no_gold"] == 4
     gold = [{"id": row, "type": "factoid", "exact_answer": [["a"], []][row % 2]} for row in range(6)]
     found = [{"id": row, "exact_answer": ["a"]} for row in (0, 1, 3, 5, 7)]
-    stream = karat.stream("factoid_accuracy", missing="skip")
+    stream = qassay.stream("factoid_accuracy", missing="skip")
     for start in (2, 0, 4):
         own = [row for row in found if start <= row["id"] < start + 2 or row["id"] == 7 and start == 2]
         stream.add(own, gold[start : start + 2])
-    whole = karat.score("factoid_accuracy", found, gold, missing="skip")
+    whole = qassay.score("factoid_accuracy", found, gold, missing="skip")
     assert stream.scores() == whole
     assert whole.notes == {"unmatched": 1, "duplicates": 0, "skipped": 2, "no_gold": 3}
     pipelines = [None, {"documents": ["d"], "answers": []}]
     gold = {"documents": ["d"], "answers": []}
-    stream = karat.stream("retriever_reader", missing="skip")
+    stream = qassay.stream("retriever_reader", missing="skip")
     for row in pipelines:
         stream.add([row], [gold])
-    assert stream.scores() == karat.score("retriever_reader", pipelines, [gold] * 2, missing="skip")
+    assert stream.scores() == qassay.score("retriever_reader", pipelines, [gold] * 2, missing="skip")
 
 
 def test_a_stream_of_which_nothing_is_left_says_so_when_it_is_asked():
-    stream = karat.stream("retrieval_ranking", missing="skip")
+    stream = qassay.stream("retrieval_ranking", missing="skip")
     stream.add([None], [["a"]])
     with pytest.raises(ValueError, match=r"no example is left to score \(1 skipped\); check the options"):
         stream.scores()
@@ -181,12 +183,12 @@ def test_a_stream_of_which_nothing_is_left_says_so_when_it_is_asked():
 
 
 def test_batches_whose_weights_are_all_0():
-    stream = karat.stream("answer_match")
+    stream = qassay.stream("answer_match")
     stream.add(["a"], [["a"]], weights=[0.0])
     with pytest.raises(ValueError, match="all weights are 0; give at least one example a weight"):
         stream.summary()
     stream.add(["a", "b"], [["b"], ["b"]], weights=[1.0, 3.0])
-    assert stream.scores() == karat.score(
+    assert stream.scores() == qassay.score(
         "answer_match", ["a", "a", "b"], [["a"], ["b"], ["b"]], weights=[0.0, 1.0, 3.0]
     )
     with pytest.raises(ValueError, match=r"weights\[0\] is -1"):
@@ -199,15 +201,15 @@ def test_batches_whose_weights_are_all_0():
 )
 def test_positions_of_any_column(kind):
     run, qrels = [["a"], None, ["b"]], [["a"], ["b"], ["b"]]
-    stream = karat.stream("retrieval_ranking", missing="skip")
+    stream = qassay.stream("retrieval_ranking", missing="skip")
     for _ in range(2):
         stream.add(kind(run), kind(qrels))
     assert list(stream.scores().ids) == [0, 2, 3, 5]
-    assert stream.scores() == karat.score("retrieval_ranking", run * 2, qrels * 2, missing="skip")
+    assert stream.scores() == qassay.score("retrieval_ranking", run * 2, qrels * 2, missing="skip")
 
 
 def test_whole_numbers_in_the_rows_are_ids():
-    stream = karat.stream("factoid_accuracy", missing="skip")
+    stream = qassay.stream("factoid_accuracy", missing="skip")
     for first in (0, 7):
         rows = [{"id": first + more, "type": "factoid", "exact_answer": ["a"]} for more in (0, 2)]
         stream.add(rows, [rows[0], {**rows[1], "exact_answer": []}])
@@ -216,14 +218,14 @@ def test_whole_numbers_in_the_rows_are_ids():
 
 def test_rows_that_are_dicts_have_positions_too():
     row = {"documents": ["d"], "answers": []}
-    stream = karat.stream("retriever_reader", missing="skip")
+    stream = qassay.stream("retriever_reader", missing="skip")
     for _ in range(2):
         stream.add([None, row], [row, row])
     assert list(stream.scores().ids) == [1, 3]
 
 
 def test_a_batch_that_cannot_be_joined_leaves_nothing_behind(monkeypatch):
-    stream = karat.stream("answer_match")
+    stream = qassay.stream("answer_match")
     stream.add(["a"], [["a"]])
     before = stream.scores()
     with monkeypatch.context() as patched:

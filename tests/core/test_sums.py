@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.measures import exact_sum
-from karat.core.sums import _POISSON_SHARES, Sums, _exact, _exact_sums, poisson_weights, resampling_keys
+import qassay
+from qassay.core.measures import exact_sum
+from qassay.core.sums import _POISSON_SHARES, Sums, _exact, _exact_sums, poisson_weights, resampling_keys
 
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 
 
-def scores(n: int = 400, seed: int = 0, **options) -> karat.Scores:
+def scores(n: int = 400, seed: int = 0, **options) -> qassay.Scores:
     rng = np.random.default_rng(seed)
     texts = [" ".join(rng.choice(WORDS, 3)) for _ in range(2 * n)]
     golds = [[text] for text in texts[n:]]
     ids = [f"q{row}" for row in range(n)]
-    return karat.score("answer_match", texts[:n], golds, ids=ids, weights=rng.random(n), **options)
+    return qassay.score("answer_match", texts[:n], golds, ids=ids, weights=rng.random(n), **options)
 
 
-def divided(whole: karat.Scores, seed: int, parts: int) -> list[karat.Scores]:
+def divided(whole: qassay.Scores, seed: int, parts: int) -> list[qassay.Scores]:
     order = np.random.default_rng(seed).permutation(len(whole))
     masks = [np.isin(np.arange(len(whole)), part) for part in np.array_split(order, parts)]
     return [whole.subset(mask) for mask in masks]
@@ -62,7 +62,7 @@ def test_the_same_whatever_the_parts(parts):
     ],
 )  # fmt: skip
 def test_families(name, columns, options):
-    whole = karat.score(name, *columns, **options)
+    whole = qassay.score(name, *columns, **options)
     parts = [Sums.of(part, n_resamples=12) for part in divided(whole, 0, 4)]
     found, expected = Sums.concat(parts), whole.summary([*whole.measures])
     assert found.summary([*whole.measures]) == expected
@@ -75,7 +75,7 @@ def test_families(name, columns, options):
 def test_sums_in_the_order_of_rows_differ_in_the_last_digit_at_most():
     rng = np.random.default_rng(0)
     answers = [[["a"], ["b"], ["c"], ["d"], ["e"]][: rng.integers(1, 6)] for _ in range(300)]
-    whole = karat.score("factoid_accuracy", answers, [["e"], ["c"], ["a"]] * 100)
+    whole = qassay.score("factoid_accuracy", answers, [["e"], ["c"], ["a"]] * 100)
     found = Sums.of(whole, n_resamples=0).summary(["mrr", "lenient_accuracy"])
     assert found == pytest.approx(whole.summary(["mrr", "lenient_accuracy"]), rel=1e-12)
 
@@ -137,7 +137,7 @@ def test_refusals():
         Sums.of(whole, names=["em"])
     with pytest.raises(ValueError, match="no measure 'f2'"):
         Sums.of(whole, n_resamples=0).summary(["f2"])
-    curve = karat.score("average_precision", [0.5, 0.1], [True, False])
+    curve = qassay.score("average_precision", [0.5, 0.1], [True, False])
     with pytest.raises(ValueError, match="average_precision sorts the examples .*; use keep='scores'"):
         Sums.of(curve)
     with pytest.raises(TypeError, match="all of one type; got str: 'a' and int: 1"):

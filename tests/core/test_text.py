@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karat.core.text import (
+from qassay.core.text import (
     NORMALIZATION_STEPS,
     Normalizer,
     get_normalizer,
@@ -529,7 +529,7 @@ def test_a_function_must_return_a_string():
 
 def test_import_is_light():
     code = (
-        "import sys, karat.core.text\n"
+        "import sys, qassay.core.text\n"
         "heavy = {'evaluate', 'datasets', 'torch', 'pandas', 'scipy', 'pyarrow'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

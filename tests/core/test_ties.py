@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat import score
-from karat.core.ranking_measures import parse_measure
+from qassay import score
+from qassay.core.ranking_measures import parse_measure
 
 SLOW = settings(max_examples=80, deadline=None)
 DENOMINATORS = ["num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:3"]

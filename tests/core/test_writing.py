@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from karat.core.writing import ENDING, WriteError, open_whole, write_files
+from qassay.core.writing import ENDING, WriteError, open_whole, write_files
 
 MUCH = b"x" * 100_000
 
@@ -48,7 +48,7 @@ def test_a_killed_process_leaves_the_old_file_whole_and_a_draft_that_tells_its_n
     path = tmp_path / "a.txt"
     path.write_bytes(b"old")
     program = (
-        "import sys\nfrom karat.core.writing import open_whole\nwith open_whole(sys.argv[1]) as file:\n"
+        "import sys\nfrom qassay.core.writing import open_whole\nwith open_whole(sys.argv[1]) as file:\n"
         "    file.write(b'x' * 100_000)\n    file.flush()\n    print('half', flush=True)\n    sys.stdin.read()\n"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
@@ -117,7 +117,9 @@ def test_what_is_no_file_is_written_straight(tmp_path):
 def test_standard_output_that_is_appended_to_a_file_keeps_what_is_there(tmp_path):
     log = tmp_path / "log.txt"
     log.write_bytes(b"before\n")
-    program = "from karat.core.writing import open_whole\nwith open_whole('/dev/stdout') as file: file.write(b'new\\n')"
+    program = (
+        "from qassay.core.writing import open_whole\nwith open_whole('/dev/stdout') as file: file.write(b'new\\n')"
+    )
     with log.open("ab") as file:
         subprocess.run([sys.executable, "-c", program], stdout=file, check=True)
         file.write(b"after\n")
@@ -217,7 +219,7 @@ def test_a_full_disk_in_place_is_told(fixed, monkeypatch):
         file.write(draft.read(2))
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("karat.core.writing.shutil.copyfileobj", fill)
+    monkeypatch.setattr("qassay.core.writing.shutil.copyfileobj", fill)
     with pytest.raises(WriteError, match="a.txt: No space left on device; the file is incomplete now$"):
         write(fixed)
     assert fixed.read_bytes() == b"nelonger old content"

@@ -11,7 +11,7 @@ import evaluate
 import numpy as np
 import pytest
 
-import karat
+import qassay
 
 PREDICTIONS = ["le chat", "un chien", "", "la mer", "noir", "rien", "le ciel bleu", "a", "b", "c", "d"]
 REFERENCES = [["chat"], ["chien", "un chien"], [], ["lac"], ["noir"], [], ["bleu"], ["a"], ["x"], ["c"], ["y"]]
@@ -20,7 +20,7 @@ SCRIPT = """
     import json, os, sys, time
     import torch
     from accelerate import Accelerator
-    import karat
+    import qassay
 
     PREDICTIONS, REFERENCES, CACHE = json.loads(sys.argv[1])
     accelerator = Accelerator(cpu=True)
@@ -28,8 +28,8 @@ SCRIPT = """
 
     # 11 rows in batches of 2 for 2 processes: the last batches are filled up with rows that came before.
     loader = accelerator.prepare(torch.utils.data.DataLoader(range(len(PREDICTIONS)), batch_size=2))
-    gathered, stream = karat.load("answer_match"), karat.stream("answer_match")
-    labels, padded = karat.load("label_metrics"), 0
+    gathered, stream = qassay.load("answer_match"), qassay.stream("answer_match")
+    labels, padded = qassay.load("label_metrics"), 0
     for rows in loader:
         padded += len(accelerator.gather(rows))
         places = accelerator.gather_for_metrics(rows)
@@ -42,7 +42,7 @@ SCRIPT = """
     seen = {"padded": padded, "gathered": gathered.compute(), "stream": stream.summary(), "labels": labels.compute()}
 
     # Each process keeps its own rows: one instance, three rounds, and process 1 is always ahead.
-    metric = karat.load("answer_match", num_process=world, process_id=rank, cache_dir=CACHE, experiment_id="rounds")
+    metric = qassay.load("answer_match", num_process=world, process_id=rank, cache_dir=CACHE, experiment_id="rounds")
     seen["rounds"] = []
     for number in range(3):
         mine = slice(rank * 6, 6 if rank == 0 else None)
@@ -77,27 +77,27 @@ def two_processes(tmp_path_factory) -> dict:
 
 def test_gather_for_metrics(two_processes):
     assert two_processes["padded"] == 12, "accelerate filled the last batch up"
-    expected = karat.score("answer_match", PREDICTIONS, REFERENCES).summary()
+    expected = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
     assert two_processes["gathered"] == two_processes["stream"] == expected
     numbers = range(len(PREDICTIONS))
-    labels = karat.score("label_metrics", [row % 3 for row in numbers], [row % 2 for row in numbers])
+    labels = qassay.score("label_metrics", [row % 3 for row in numbers], [row % 2 for row in numbers])
     assert two_processes["labels"] == labels.summary()
 
 
 def test_num_process_works_again_and_again_without_a_barrier(two_processes):
-    expected = karat.score("answer_match", PREDICTIONS, REFERENCES).summary()
+    expected = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
     assert two_processes["rounds"] == [expected, expected, list(range(len(PREDICTIONS)))]
 
 
 def test_combine(tmp_path):
     options = {"model": "lite"}
     both = evaluate.combine(
-        [karat.load("answer_match"), karat.load("semantic_answer_similarity", **options)], force_prefix=True
+        [qassay.load("answer_match"), qassay.load("semantic_answer_similarity", **options)], force_prefix=True
     )
     both.add_batch(predictions=PREDICTIONS[:5], references=REFERENCES[:5])
     found = both.compute(predictions=PREDICTIONS[5:], references=REFERENCES[5:])
-    answers = karat.score("answer_match", PREDICTIONS, REFERENCES).summary()
-    similar = karat.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, **options).summary()
+    answers = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
+    similar = qassay.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, **options).summary()
     expected = {f"answer_match_{name}": value for name, value in answers.items()}
     expected |= {f"semantic_answer_similarity_{name}": value for name, value in similar.items()}
     assert found == expected
@@ -105,18 +105,18 @@ def test_combine(tmp_path):
 
 
 def test_save(tmp_path):
-    metric = karat.load("answer_match")
+    metric = qassay.load("answer_match")
     found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, level=0.9, per_example=True, signature=True)
     path = evaluate.save(tmp_path / "result.json", **found, experiment="a run")
     saved = json.loads(path.read_text("utf-8"))
     assert {name: saved[name] for name in found} == found
 
 
-@pytest.mark.parametrize("name", karat.list_metrics())
+@pytest.mark.parametrize("name", qassay.list_metrics())
 def test_modules_and_scores_are_pickled(name):
-    from karat.families import get_family
+    from qassay.families import get_family
 
-    metric = karat.load(name)
+    metric = qassay.load(name)
     assert type(pickle.loads(pickle.dumps(metric))) is type(metric)
     function, kind = get_family(name).load()
     scores = function(**get_family(name).smallest, options=kind(**({"model": "lite"} if "similarity" in name else {})))
@@ -130,7 +130,7 @@ def test_modules_and_scores_are_pickled(name):
 
 
 def test_a_module_with_rows_is_pickled():
-    metric = karat.load("answer_match", normalizer="french")
+    metric = qassay.load("answer_match", normalizer="french")
     metric.add_batch(predictions=["le chat"], references=[["chat"]])
     copy = pickle.loads(pickle.dumps(metric))
     copy.add(prediction="rien", reference=["tout"])
@@ -150,17 +150,17 @@ def test_a_module_with_rows_is_pickled():
 )
 def test_processes_that_there_are_not(given, message):
     with pytest.raises(ValueError, match=message):
-        karat.load("answer_match", **given)
+        qassay.load("answer_match", **given)
 
 
 def test_whole_numbers_of_numpy_are_processes():
-    metric = karat.load("answer_match", num_process=np.int64(1), process_id=np.int32(0))
+    metric = qassay.load("answer_match", num_process=np.int64(1), process_id=np.int32(0))
     assert metric.compute(predictions=["le chat"], references=[["le chat"]])["exact_match"] == 1.0
-    assert karat.load("answer_match", num_process=np.int64(2), process_id=np.int64(1)).process_id == 1
+    assert qassay.load("answer_match", num_process=np.int64(2), process_id=np.int64(1)).process_id == 1
 
 
 def test_a_process_that_is_alone_says_what_to_do(tmp_path):
-    metric = karat.load("answer_match", num_process=2, process_id=1, cache_dir=str(tmp_path), timeout=0.1)
+    metric = qassay.load("answer_match", num_process=2, process_id=1, cache_dir=str(tmp_path), timeout=0.1)
     with pytest.raises(
         ValueError, match="process 1 waited 0.1 s for the other 1 in vain .* must call compute, and all equ"
     ):

@@ -11,14 +11,14 @@ from pathlib import Path
 import evaluate
 import pytest
 
-import karat
-from karat.core.entities import FactoidOptions
-from karat.factoid_accuracy.factoid_accuracy import FactoidAccuracy
+import qassay
+from qassay.core.entities import FactoidOptions
+from qassay.factoid_accuracy.factoid_accuracy import FactoidAccuracy
 
-FOLDER = Path(karat.path("factoid_accuracy"))
+FOLDER = Path(qassay.path("factoid_accuracy"))
 SAMPLES = FOLDER.parents[1] / "samples" / "factoid"
 GOLD, SYSTEM = (json.loads((SAMPLES / f"{name}.json").read_text("utf-8")) for name in ("gold", "hasty"))
-SUMMARY = karat.score("factoid_accuracy", SYSTEM, GOLD).summary()
+SUMMARY = qassay.score("factoid_accuracy", SYSTEM, GOLD).summary()
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +26,8 @@ def metric():
     return evaluate.load(str(FOLDER))
 
 
-def test_equals_karat_score(metric):
-    for one in (metric, karat.load("factoid_accuracy"), FactoidAccuracy()):
+def test_equals_qassay_score(metric):
+    for one in (metric, qassay.load("factoid_accuracy"), FactoidAccuracy()):
         result = one.compute(predictions=SYSTEM, references=GOLD)
         assert result == one.compute(predictions=SYSTEM["questions"], references=GOLD["questions"]) == SUMMARY
         assert {type(value) for value in result.values()} == {float, int}
@@ -172,11 +172,11 @@ def test_columns_and_options(metric):
 
 
 def test_options_at_load():
-    metric = karat.load("factoid_accuracy", top_k=None, version=5)
+    metric = qassay.load("factoid_accuracy", top_k=None, version=5)
     assert metric.compute(predictions=[[*"abcdef"]], references=["f"])["mrr"] == 1 / 6
     assert metric.compute(predictions=[[*"abcdef"]], references=["f"], top_k=3)["mrr"] == 0.0
     with pytest.raises(ValueError, match="option version=4 is unknown"):
-        karat.load("factoid_accuracy", version=4)
+        qassay.load("factoid_accuracy", version=4)
 
 
 def test_bad_rows_name_themselves(metric):

@@ -1,14 +1,14 @@
-"""Files scored as `karat score` does it, for tests of what families show of examples."""
+"""Files scored as `qassay score` does it, for tests of what families show of examples."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-import karat
-from karat.families import get_family
-from karat.files import read_predictions
-from karat.scoring import read_gold_for
+import qassay
+from qassay.families import get_family
+from qassay.files import read_predictions
+from qassay.scoring import read_gold_for
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def examples_of(tmp_path):
         read = read.with_options(family.measure_options(None, ["error_kind"], read, "table"))
         columns = read_predictions(path if system is None else put(system, "system"), read, metric=family.reads).columns
         columns = family.own_predictions(columns)
-        scores = karat.score(name, **read.columns, **columns, **read.options)
+        scores = qassay.score(name, **read.columns, **columns, **read.options)
         rows = range(len(scores)) if rows is None else rows
         texts = family.example_texts(read, columns, scores, rows)
         kinds = family.error_kinds(scores)

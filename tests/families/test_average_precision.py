@@ -1,8 +1,8 @@
 """What the command line knows about average_precision."""
 
-import karat
-from karat.core.curves import CurveOptions, score_curves
-from karat.families.average_precision import AveragePrecision
+import qassay
+from qassay.core.curves import CurveOptions, score_curves
+from qassay.families.average_precision import AveragePrecision
 
 FAMILY = AveragePrecision()
 CLASSES = ([{"a": 0.9, "b": 0.2}, {"a": 0.8, "b": 0.7}], ["a", "a"])
@@ -55,7 +55,7 @@ def test_errors_about_gold_are_known_by_their_first_words():
             assert str(error).startswith(FAMILY.gold_words)
         else:
             raise AssertionError("this input is bad")
-    assert karat.__version__ in CurveOptions().signature()
+    assert qassay.__version__ in CurveOptions().signature()
 
 
 def test_examples_as_texts(examples_of):

@@ -2,15 +2,15 @@
 
 import pytest
 
-import karat
-from karat.families import FAMILIES, Family, get_family
-from karat.families.base import given_rows
-from karat.files import Gold
+import qassay
+from qassay.families import FAMILIES, Family, get_family
+from qassay.families.base import given_rows
+from qassay.files import Gold
 
 
 @pytest.fixture
 def scores():
-    return karat.score("answer_match", {"a": "x", "b": "y"}, {"b": ["y"], "a": ["z"], "c": []}, missing="zero")
+    return qassay.score("answer_match", {"a": "x", "b": "y"}, {"b": ["y"], "a": ["z"], "c": []}, missing="zero")
 
 
 def gold(ids, **details):
@@ -81,7 +81,7 @@ _NOTHING_AND_ALL = {
 def test_slices_by_what_a_system_gave_are_named(name):
     family = get_family(name)
     nothing, everything, golds, options = _NOTHING_AND_ALL[name]
-    one, other = (karat.score(name, predictions, golds, **options) for predictions in (nothing, everything))
+    one, other = (qassay.score(name, predictions, golds, **options) for predictions in (nothing, everything))
     assert one.subsets.keys() == other.subsets.keys()
     differ = {subset for subset, mask in one.subsets.items() if mask.tolist() != other.subsets[subset].tolist()}
     assert differ and differ <= set(family.system_slices)

@@ -2,10 +2,10 @@
 
 import pytest
 
-import karat
-from karat.families import get_family
-from karat.families.factoid_accuracy import bioasq_text
-from karat.files import Gold
+import qassay
+from qassay.families import get_family
+from qassay.families.factoid_accuracy import bioasq_text
+from qassay.files import Gold
 
 FAMILY = get_family("factoid_accuracy")
 OFFICIAL = [
@@ -16,7 +16,7 @@ OFFICIAL = [
 
 def scored(*types, **options):
     golds = {"factoid": ["a"], "list": ["a", "b"], "yesno": "yes", "summary": []}
-    return karat.score(
+    return qassay.score(
         "factoid_accuracy",
         [golds[kind] for kind in types],
         [golds[kind] for kind in types],
@@ -33,7 +33,7 @@ def test_usual_and_main_measures_are_those_of_the_types():
     assert FAMILY.usual_measures(scored("yesno")) == [
         "yesno_accuracy", "yesno_f1_yes", "yesno_f1_no", "yesno_macro_f1",
     ]  # fmt: skip
-    documents = karat.score("factoid_accuracy", [["d"]], [["d"]], phase="A")
+    documents = qassay.score("factoid_accuracy", [["d"]], [["d"]], phase="A")
     assert FAMILY.usual_measures(documents) == ["precision", "recall", "f1", "map", "gmap"]
     assert FAMILY.main_measures(documents) == ["map"]
 
@@ -42,9 +42,9 @@ def test_the_line_of_the_official_program():
     scores = scored("factoid", "list", "yesno", "summary")
     assert bioasq_text("tag", scores, None, False) == "1.0 1.0 1.0 1.0 1.0 1.0 1.0 0.5 1.0 0.0\n"
     wrong = [["x"]] * 2999 + [["a"]]
-    scores = karat.score("factoid_accuracy", wrong, [["a"]] * 3000)
+    scores = qassay.score("factoid_accuracy", wrong, [["a"]] * 3000)
     assert bioasq_text("tag", scores, None, False).split()[1] == "3.333333333333333E-4"
-    documents = karat.score("factoid_accuracy", [["x"]], [["d"]], phase="A")
+    documents = qassay.score("factoid_accuracy", [["x"]], [["d"]], phase="A")
     assert bioasq_text("tag", documents, None, False).split()[:4] == ["0.0"] * 4
     assert bioasq_text("tag", documents, None, False).split()[4].endswith("E-6")  # exp(ln(0.00001)), a little below
 
@@ -57,14 +57,14 @@ def test_that_line_takes_no_wishes(names, per_query, option):
 
 @pytest.mark.parametrize("phase, version", [("A", 9), ("B", 9), ("B", 2)])
 def test_every_count_has_words(phase, version):
-    scores = karat.score("factoid_accuracy", {"q": ["a"]}, {"q": ["a"]}, phase=phase, missing="skip", version=version)
+    scores = qassay.score("factoid_accuracy", {"q": ["a"]}, {"q": ["a"]}, phase=phase, missing="skip", version=version)
     assert {*scores.notes, *FAMILY.counted} <= FAMILY.note_words(scores.options).keys()
 
 
 @pytest.mark.parametrize("version, words", [(9, "left out"), (8, "scored 0")])
 def test_questions_without_gold_documents_are_counted_in_words(version, words):
     gold, system = {"a": ["d"], "b": [], "c": []}, {"a": ["d"], "b": ["d"], "c": ["d"]}
-    scores = karat.score("factoid_accuracy", system, gold, phase="A", version=version)
+    scores = qassay.score("factoid_accuracy", system, gold, phase="A", version=version)
     assert FAMILY.notes_of(scores)["no_gold"] == 2
     assert FAMILY.note_words(scores.options)["no_gold"] == f"questions without gold documents: {words}"
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from karat.catalog import describe_metric, parse_options
-from karat.core.labels import LabelOptions, score_labels
-from karat.families import get_family
-from karat.families.label_metrics import LabelMetrics
+from qassay.catalog import describe_metric, parse_options
+from qassay.core.labels import LabelOptions, score_labels
+from qassay.families import get_family
+from qassay.families.label_metrics import LabelMetrics
 
 FAMILY = LabelMetrics()
 ONE = score_labels(["a", "b"], ["a", "a"], options=LabelOptions(per_class=True))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from karat.core.columns import counted
-from karat.families import FAMILIES
+from qassay.core.columns import counted
+from qassay.families import FAMILIES
 
 
 def note_words(family):

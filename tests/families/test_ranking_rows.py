@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.core.ranking import RankingOptions
-from karat.families.ranking_rows import first_documents, relevant_documents
+import qassay
+from qassay.core.ranking import RankingOptions
+from qassay.families.ranking_rows import first_documents, relevant_documents
 
 RUN = {"7": {"10": 1.0, "9": 1.0, "7": 3.0}, "8": {"a": 1.0}}
 QRELS = {"7": {"9": 2, "10": 1, "x": 0}, "8": {"b": 1}}
@@ -80,5 +80,5 @@ def test_the_order_is_the_one_that_is_scored(run, judged, ties, judged_only):
     found = first_documents({"q": run}, {"q": judged}, ["q"], options, 10)[0]
     relevant = set(relevant_documents({"q": judged}, ["q"], options, 10)[0])
     ranks = [rank for rank, document in enumerate(found, 1) if document in relevant]
-    scores = karat.score("retrieval_ranking", {"q": run}, {"q": judged}, ties=ties, judged_only=judged_only)
+    scores = qassay.score("retrieval_ranking", {"q": run}, {"q": judged}, ties=ties, judged_only=judged_only)
     assert scores.columns["mrr"].tolist() == [1 / ranks[0] if ranks else 0.0]

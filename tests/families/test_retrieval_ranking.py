@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.families import FAMILIES, get_family
-from karat.files import Gold
-from karat.reports.values import build_report
-from karat.reports.values_text import render
+import qassay
+from qassay.families import FAMILIES, get_family
+from qassay.files import Gold
+from qassay.reports.values import build_report
+from qassay.reports.values_text import render
 
 FAMILY = get_family("retrieval_ranking")
 QRELS = {f"q{n}": {f"d{i}": 1 for i in range(n)} | {"x": 0} for n in (0, 1, 2, 3, 5, 6, 11)}
@@ -20,14 +20,14 @@ def gold(kind, **options):
 
 
 def test_usual_measures_are_all_that_were_computed_sums_last():
-    scores = karat.score("retrieval_ranking", RUN, QRELS, measures=("num_ret", "mrr", "num_rel", "p@5"))
+    scores = qassay.score("retrieval_ranking", RUN, QRELS, measures=("num_ret", "mrr", "num_rel", "p@5"))
     assert FAMILY.usual_measures(scores) == ["mrr", "p@5", "num_ret", "num_rel"]
 
 
 def test_main_measures():
-    scores = karat.score("retrieval_ranking", RUN, QRELS)
+    scores = qassay.score("retrieval_ranking", RUN, QRELS)
     assert FAMILY.main_measures(scores) == ["ndcg@10", "map", "mrr"]
-    scores = karat.score("retrieval_ranking", RUN, QRELS, measures=("num_ret", "p@5", "p@10", "p@20"))
+    scores = qassay.score("retrieval_ranking", RUN, QRELS, measures=("num_ret", "p@5", "p@10", "p@20"))
     assert FAMILY.main_measures(scores) == ["p@5", "p@10"]
 
 
@@ -49,24 +49,24 @@ def test_only_measures_that_have_an_expectation_are_implied():
     for names in (None, ["all"]):
         for form in ("table", "trec_eval"):
             measures = FAMILY.measure_options(names, [], expected, form)["measures"]
-            assert karat.score("retrieval_ranking", RUN, QRELS, measures=measures, ties="expected")
+            assert qassay.score("retrieval_ranking", RUN, QRELS, measures=measures, ties="expected")
             assert "map" in measures and "iprec@0.1" not in measures
 
 
 def test_relevant_count():
-    scores = karat.score("retrieval_ranking", RUN, QRELS)
+    scores = qassay.score("retrieval_ranking", RUN, QRELS)
     labels = FAMILY.slices(gold("table"), scores)["relevant_count"]()
     assert labels == ["0", "1", "2", "3-5", "3-5", "6-10", "11+"]
 
 
 @pytest.mark.parametrize("ties", ["trec", "stable", "best", "worst", "expected"])
 def test_every_count_has_words(ties):
-    scores = karat.score("retrieval_ranking", RUN, QRELS, ties=ties, missing="skip", skip_trivial=True)
+    scores = qassay.score("retrieval_ranking", RUN, QRELS, ties=ties, missing="skip", skip_trivial=True)
     assert {*scores.notes, *FAMILY.counted} <= FAMILY.note_words(scores.options).keys()
 
 
 def test_a_line_parts_rates_and_sums():
-    scores = karat.score("retrieval_ranking", RUN, QRELS)
+    scores = qassay.score("retrieval_ranking", RUN, QRELS)
     text = render(build_report({"run": scores}, {}, level=None), "table")
     rates, sums = text.split("\n\n")[:2]
     assert rates.splitlines()[-1].startswith("hit_rate@10") and sums.startswith("num_ret")
@@ -88,12 +88,12 @@ def test_kinds_of_errors_need_their_measures():
         there = gold(kind, **options)
         measures = FAMILY.measure_options(None, ["error_kind"], there, "table")["measures"]
         assert measures[0] == first and measures[-2:] == ("mrr", "judged@1")
-        scores = karat.score("retrieval_ranking", RUN, QRELS, **{**options, "measures": measures})
+        scores = qassay.score("retrieval_ranking", RUN, QRELS, **{**options, "measures": measures})
         assert FAMILY.slices(there, scores)["error_kind"]()[1:3] == ["relevant first"] * 2
         assert ("judged@1" in FAMILY.usual_measures(scores)) == ("measures" in options)
     named = FAMILY.measure_options(["map"], ["error_kind", "relevant_count"], gold("table"), "table")
     assert named == {"measures": ("map", "mrr", "judged@1", "num_rel")}
-    plain = karat.score("retrieval_ranking", RUN, QRELS)
+    plain = qassay.score("retrieval_ranking", RUN, QRELS)
     assert FAMILY.error_kinds(plain) is None and "error_kind" not in FAMILY.slices(gold("table"), plain)
     assert "mrr and judged@1" in FAMILY.why_no_slice("error_kind")
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.core.reading import FAILURES
-from karat.families import get_family
-from karat.files import read_gold, read_predictions
-from karat.reports.values import remarks
+import qassay
+from qassay.core.reading import FAILURES
+from qassay.families import get_family
+from qassay.files import read_gold, read_predictions
+from qassay.reports.values import remarks
 
 FAMILY = get_family("retriever_reader")
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"
@@ -21,7 +21,7 @@ def gold():
 
 @pytest.fixture(scope="module")
 def scores(gold):
-    return karat.score("retriever_reader", **gold.columns, **read_predictions(SAMPLES / "dense.json", gold).columns)
+    return qassay.score("retriever_reader", **gold.columns, **read_predictions(SAMPLES / "dense.json", gold).columns)
 
 
 def test_usual_measures(scores):
@@ -49,17 +49,17 @@ def test_every_rate_has_a_meaning():
         "missing",
         "no_relevant",
     ]
-    assert list(listed) == list(karat.score("retriever_reader", **FAMILY.smallest).measures)
+    assert list(listed) == list(qassay.score("retriever_reader", **FAMILY.smallest).measures)
 
 
 def test_questions_without_a_gold_document_are_told():
     given = {"predictions": [{"documents": ["d"], "answers": [None]}], "references": [{"documents": [], "answers": []}]}
-    (line,) = remarks({"s": karat.score("retriever_reader", **given)})
+    (line,) = remarks({"s": qassay.score("retriever_reader", **given)})
     assert (
         line.startswith("1 without a gold document: 0 for the retriever")
         and "use the option denominator=queries" in line
     )
-    (line,) = remarks({"s": karat.score("retriever_reader", **given, denominator="queries")})
+    (line,) = remarks({"s": qassay.score("retriever_reader", **given, denominator="queries")})
     assert line == "1 without a gold document: 0 for the retriever"
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.families import FAMILIES, get_family
-from karat.files import read_gold, read_predictions
-from karat.scoring import read_gold_for
+import qassay
+from qassay.families import FAMILIES, get_family
+from qassay.files import read_gold, read_predictions
+from qassay.scoring import read_gold_for
 
 FAMILY = get_family("semantic_answer_similarity")
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
@@ -21,7 +21,7 @@ def gold():
 @pytest.fixture(scope="module")
 def scores(gold):
     predictions = read_predictions(SAMPLES / "small_model.json", gold)
-    return karat.score("semantic_answer_similarity", **gold.columns, **predictions.columns, model="lite")
+    return qassay.score("semantic_answer_similarity", **gold.columns, **predictions.columns, model="lite")
 
 
 def test_usual_measures(scores):

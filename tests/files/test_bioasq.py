@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
 
 GOLD = [
     {"id": "q1", "type": "factoid", "body": "Who?", "exact_answer": [["dog", "canine"]], "documents": ["d1"]},
@@ -51,14 +51,14 @@ def test_gold(gold):
 @pytest.mark.parametrize("value", [{"questions": SYSTEM}, {"username": "x", "questions": SYSTEM}, SYSTEM])
 def test_systems(save, gold, value, name):
     predictions = read_predictions(save(value, name), gold)
-    scores = karat.score(gold.metric, **gold.columns, **predictions.columns)
+    scores = qassay.score(gold.metric, **gold.columns, **predictions.columns)
     assert scores.summary(["mrr", "yesno_accuracy", "total", "missing"]) == {
         "mrr": 1.0,
         "yesno_accuracy": 1.0,
         "total": 3,
         "missing": 0,
     }
-    scores = karat.score(gold.metric, **gold.columns, **predictions.columns, phase="A", version=8)
+    scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, phase="A", version=8)
     assert scores.summary(["recall", "unanswered"]) == {"recall": 1 / 3, "unanswered": 1}
 
 
@@ -71,7 +71,7 @@ def test_null_is_refused_in_every_layout(save, gold, layout, field, words):
     path = save({"file": {"questions": rows}, "list": rows, "lines": text}[layout], "system.json.gz")
     phase = "A" if field == "documents" else "B"
     with pytest.raises(TypeError, match=rf"predictions\[1\] \(id 'q1'\) {words}"):
-        karat.score(gold.metric, **gold.columns, **read_predictions(path, gold).columns, phase=phase, version=8)
+        qassay.score(gold.metric, **gold.columns, **read_predictions(path, gold).columns, phase=phase, version=8)
 
 
 def test_null_in_gold_is_refused_however_it_comes(save):
@@ -79,7 +79,7 @@ def test_null_in_gold_is_refused_however_it_comes(save):
     for value in ({"questions": rows}, rows, "".join(json.dumps(row) + "\n" for row in rows)):
         gold = read_gold(save(value))
         with pytest.raises(TypeError, match=r"references\[0\] \(id 'q1'\) is null"):
-            karat.score(gold.metric, **gold.columns, predictions=[{"id": "q1", "exact_answer": [["dog"]]}])
+            qassay.score(gold.metric, **gold.columns, predictions=[{"id": "q1", "exact_answer": [["dog"]]}])
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
@@ -96,7 +96,7 @@ def test_null_is_refused_from_a_pipe_too(save, gold, tmp_path, lines):
     writer.join()
     assert predictions.columns["predictions"] == rows
     with pytest.raises(TypeError, match=r"predictions\[0\] \(id 'q1'\) is null"):
-        karat.score(gold.metric, **gold.columns, **predictions.columns)
+        qassay.score(gold.metric, **gold.columns, **predictions.columns)
 
 
 def test_null_is_no_answer_in_tables_that_know_nothing_else(save, gold, tmp_path):
@@ -136,7 +136,7 @@ def test_broken_gold_files(save, value, words):
     with pytest.raises(FileError) as caught:
         read_gold(save(value))
     assert words in str(caught.value)
-    assert str(caught.value).endswith("(the gold file comes first: karat score GOLD SYSTEM)") == ("no 'type'" in words)
+    assert str(caught.value).endswith("(the gold file comes first: qassay score GOLD SYSTEM)") == ("no 'type'" in words)
 
 
 def test_other_files_beside_bioasq(save, gold):

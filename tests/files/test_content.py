@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from karat.files import FileError
-from karat.files.content import RepeatedKeys, Table, pairs_of, read_content
-from karat.files.source import Source
+from qassay.files import FileError
+from qassay.files.content import RepeatedKeys, Table, pairs_of, read_content
+from qassay.files.source import Source
 
 ROWS = [{"id": "q1", "answer": "a, b"}, {"id": "q2", "answer": 'say "x"\nand y'}]
 

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from karat.cli import main
+from qassay.cli import main
 
 LONG, HUGE = "9" * 400, "9" * 5000
 ANSWERS = b'{"q1": ["a"], "q2": ["b"]}'
@@ -147,7 +147,7 @@ def test_found_files(tmp_path, monkeypatch, capsys, gold, model, options, words)
     code = main(["score", "gold", *(["model"] if model is not None else []), *options])
     out, err = capsys.readouterr()
     assert (code, out) == (2, "") and words in err
-    assert err.startswith(("karat: error: gold: ", "karat: error: model: "))
+    assert err.startswith(("qassay: error: gold: ", "qassay: error: model: "))
     assert err.count("\n") == 1 and len(err) < 800
 
 

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
-from karat.files.inputs import gold_texts
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
+from qassay.files.inputs import gold_texts
 
 HOTPOT = [
     {
@@ -58,7 +58,7 @@ def save(tmp_path):
 
 
 def score(gold, predictions):
-    return karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
+    return qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
 
 
 def test_hotpotqa(save):
@@ -152,7 +152,7 @@ def test_hotpotqa_as_the_official_script(save, seed):
     assert scores.summary(["missing"])["missing"] == lacking["missing"]
     assert scores.notes["missing_facts"] == lacking["missing_facts"]
     assert scores.notes["unmatched"] == len({"x1", "x2"} & {*predicted["answer"], *predicted["sp"]})
-    by_hand = karat.score(  # the same by Python: None, or no row at all
+    by_hand = qassay.score(  # the same by Python: None, or no row at all
         "answer_match",
         [
             {"id": row["_id"], "prediction_text": predicted["answer"].get(row["_id"]),
@@ -173,7 +173,7 @@ def test_hotpotqa_missing_answers_are_refused_or_omitted_by_option(save):
     scores = score(gold.with_options({"missing": "skip"}), read_predictions(path, gold))
     assert (list(scores.ids), scores.notes["skipped"]) == (["h1"], 1)
     lists = {"gold_facts": [[], []], "predicted_facts": [[], []], "task": "hotpotqa"}
-    assert karat.score("answer_match", ["a", None], [["a"], ["the"]], **lists).summary(["exact_match", "missing"]) == {
+    assert qassay.score("answer_match", ["a", None], [["a"], ["the"]], **lists).summary(["exact_match", "missing"]) == {
         "exact_match": 0.5, "missing": 1,
     }  # fmt: skip
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
 RUN = {"q1": {"d2": 0.5, "d1": 0.25}, "q2": {}}
@@ -31,7 +31,7 @@ def test_numbers_by_document_by_query(save, qrels):
     assert (qrels.ids, qrels.columns) == (["q1", "q2"], {"references": QRELS})
     run = read_predictions(save(RUN), qrels)
     assert run.columns == {"predictions": RUN}
-    scores = karat.score(qrels.metric, **qrels.columns, **run.columns, **qrels.options)
+    scores = qassay.score(qrels.metric, **qrels.columns, **run.columns, **qrels.options)
     assert scores.summary(["mrr", "total"]) == {"mrr": 0.25, "total": 2}
 
 
@@ -53,7 +53,7 @@ def test_lists_are_rankings_where_that_is_asked_for(save, qrels):
     gold = read_gold(save([["d1"], ["d3"]]), metric="retrieval_ranking")
     assert (gold.ids, gold.columns) == (None, {"references": [["d1"], ["d3"]]})
     run = read_predictions(save([["d2", "d1"], ["d3"]]), gold)
-    assert karat.score(gold.metric, **gold.columns, **run.columns).summary(["mrr"]) == {"mrr": 0.75}
+    assert qassay.score(gold.metric, **gold.columns, **run.columns).summary(["mrr"]) == {"mrr": 0.75}
 
 
 def test_a_run_that_found_nothing(save, qrels):
@@ -118,7 +118,7 @@ def test_what_stands_twice_is_not_lost(save, qrels, text, words):
 def test_the_core_says_which_number_is_none(save, qrels, number):
     run = read_predictions(save({"q1": {"d1": number}}), qrels)
     with pytest.raises((TypeError, ValueError), match="document 'd1' of query 'q1'"):
-        karat.score(qrels.metric, **qrels.columns, **run.columns)
+        qassay.score(qrels.metric, **qrels.columns, **run.columns)
 
 
 @pytest.mark.parametrize(

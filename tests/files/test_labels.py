@@ -9,9 +9,9 @@ import pytest
 from pyarrow import parquet
 from scipy import sparse
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
-from karat.files import xmc as module
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
+from qassay.files import xmc as module
 
 LABELS, CURVES = "label_metrics", "average_precision"
 
@@ -34,7 +34,7 @@ def save(tmp_path):
 
 
 def columns_of(gold, system=None, names=None, metric=LABELS, **options):
-    """Both columns of one or two files, as `karat score` reads them."""
+    """Both columns of one or two files, as `qassay score` reads them."""
     gold = read_gold(gold, names, metric=metric).with_options(options)
     found = read_predictions(system or gold.path, gold, names, metric=metric)
     columns = {**gold.columns, **found.columns}
@@ -106,7 +106,7 @@ def test_types_of_json_stay(save):
     found, truth, _ = columns_of(save(rows, "a.jsonl"))
     assert (found, truth) == (["a", "2"], [1, 2])
     with pytest.raises(TypeError, match="mixed type"):
-        karat.score(LABELS, found, truth)
+        qassay.score(LABELS, found, truth)
     texts = [{"label": "1", "prediction": "2"}]
     assert columns_of(save(texts, "b.jsonl"))[:2] == (["2"], ["1"])
     numbers = [{"label": 1, "prediction": 2}]
@@ -264,8 +264,8 @@ def test_sparse_scores(save, tmp_path):
     text = "\n".join(["300 50", *(" ".join(f"{label}:1" for label in np.flatnonzero(row)) for row in truth)]) + "\n"
     predictions, references, gold = columns_of(save(text), path)
     assert np.array_equal(predictions.toarray(), table) and predictions.has_sorted_indices
-    mine = karat.score(LABELS, predictions, references, **gold.options).summary()
-    assert mine == karat.score(LABELS, sparse.csr_matrix(table), sparse.csr_matrix(truth), task="ranked").summary()
+    mine = qassay.score(LABELS, predictions, references, **gold.options).summary()
+    assert mine == qassay.score(LABELS, sparse.csr_matrix(table), sparse.csr_matrix(truth), task="ranked").summary()
 
 
 def test_sparse_rows_with_a_table_on_the_other_side(save):
@@ -277,10 +277,10 @@ def test_sparse_rows_with_a_table_on_the_other_side(save):
     words = save([{"label": ["a"]}, {"label": []}, {"label": ["b"]}, {"label": ["c"]}], "b.jsonl")
     found, truth, gold = columns_of(words, path)
     with pytest.raises(TypeError, match="predictions are numbers of labels; say which by the option labels"):
-        karat.score(LABELS, found, truth, task="ranked")
+        qassay.score(LABELS, found, truth, task="ranked")
     found, truth, gold = columns_of(path, save(text, "a.csv"), names={"separator": " "})
     assert found == [row["label"] for row in lists]
-    assert karat.score(LABELS, found, truth, **gold.options).summary(["p@1"]) == {"p@1": 0.75}
+    assert qassay.score(LABELS, found, truth, **gold.options).summary(["p@1"]) == {"p@1": 0.75}
 
 
 @pytest.mark.parametrize(

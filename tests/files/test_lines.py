@@ -2,9 +2,9 @@
 
 import pytest
 
-from karat.files.inputs import FileError
-from karat.files.lines import HEAD, find_lines, is_comment
-from karat.files.source import Source
+from qassay.files.inputs import FileError
+from qassay.files.lines import HEAD, find_lines, is_comment
+from qassay.files.source import Source
 
 SOURCE = Source("file", "memory")
 

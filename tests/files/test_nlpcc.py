@@ -2,8 +2,8 @@
 
 import pytest
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
 
 PAIRS = "谁?\ta b\t1\n谁?\tc\t0\nwhere?\td\t0\n谁?\te\t1\n"
 SCORES = "0.5\n1e-1\n-2\n3\n"
@@ -98,7 +98,7 @@ CASES = ("allneg_skipped", "allpos_skipped", "label2", "multi_pos", "nonadjacent
 def test_the_official_program(nlpcc, case):
     gold = read_gold(nlpcc / f"{case}.qa")
     run = read_predictions(nlpcc / f"{case}.sc", gold)
-    scores = karat.score(gold.metric, **gold.columns, **run.columns, **gold.options, skip_trivial=True)
+    scores = qassay.score(gold.metric, **gold.columns, **run.columns, **gold.options, skip_trivial=True)
     official = dict(line.split() for line in (nlpcc / f"{case}.res").read_text("utf-8").splitlines())
     summary = scores.summary(["map", "mrr"])
     assert summary == pytest.approx({name.lower(): float(value) for name, value in official.items()}, abs=1e-12)

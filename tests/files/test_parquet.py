@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from karat.files import FileError, arrow_columns, read_gold, read_predictions
-from karat.files.content import read_content
+from qassay.files import FileError, arrow_columns, read_gold, read_predictions
+from qassay.files.content import read_content
 
 ROWS = 4
 # What no reader takes for a detail of an example, and what a file of a few kB can hold for GBs.

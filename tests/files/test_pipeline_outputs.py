@@ -6,11 +6,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
-from karat.files.content import Content, Table
-from karat.files.pipeline_outputs import is_pipeline_outputs
-from karat.files.sniff import sniff
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
+from qassay.files.content import Content, Table
+from qassay.files.pipeline_outputs import is_pipeline_outputs
+from qassay.files.sniff import sniff
 
 METRIC = "retriever_reader"
 QUESTIONS = [
@@ -43,7 +43,7 @@ def save(tmp_path):
 
 def score(gold_path, path):
     gold = read_gold(gold_path, metric=METRIC)
-    return karat.score(gold.metric, **gold.columns, **read_predictions(path, gold).columns, **gold.options)
+    return qassay.score(gold.metric, **gold.columns, **read_predictions(path, gold).columns, **gold.options)
 
 
 def lines(outputs):

@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
-from karat.files.content import read_content
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
+from qassay.files.content import read_content
 
 QRELS = {"query-id": ["7", "7", "8"], "corpus-id": ["a", "b", "a"], "score": [1, 0, 2]}
 RUN = {"qid": [8, 7, 7], "docid": ["a", "b", "a"], "score": [0.5, 2.5, -1.0], "rank": [1, 1, 2]}
@@ -53,7 +53,7 @@ def qrels(save):
 
 
 def score(gold, run):
-    return karat.score(gold.metric, **gold.columns, **run.columns, **gold.options)
+    return qassay.score(gold.metric, **gold.columns, **run.columns, **gold.options)
 
 
 @pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
@@ -208,7 +208,7 @@ def test_parquet_reads_only_the_columns_it_needs(save, monkeypatch):
 
 
 def test_cells_in_quotes_and_longer_than_a_block(save, monkeypatch):
-    monkeypatch.setattr("karat.files.arrow_columns._BLOCK", 64)
+    monkeypatch.setattr("qassay.files.arrow_columns._BLOCK", 64)
     lines = "".join(f'"q{n}","line\nbreak {n}",{n}\n' for n in range(50)) + f"q,{'x' * 500},1\n"
     table = read_content(save("query,document,score\n" + lines)).value
     assert table.columns["document"][::25] == ["line\nbreak 0", "line\nbreak 25", "x" * 500]

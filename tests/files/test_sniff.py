@@ -2,9 +2,9 @@
 
 import pytest
 
-from karat.files.content import Content, Table
-from karat.files.inputs import columns_of
-from karat.files.sniff import sniff
+from qassay.files.content import Content, Table
+from qassay.files.inputs import columns_of
+from qassay.files.sniff import sniff
 
 ROW = {"id": "q1", "question": "?"}
 

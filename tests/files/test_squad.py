@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-import karat
-from karat.files import FileError, read_gold, read_no_answer_probabilities, read_predictions
-from karat.files.inputs import gold_texts
+import qassay
+from qassay.files import FileError, read_gold, read_no_answer_probabilities, read_predictions
+from qassay.files.inputs import gold_texts
 
 QUESTIONS = [
     {
@@ -37,7 +37,7 @@ def save(tmp_path):
 
 
 def score(gold, predictions):
-    return karat.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
+    return qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
 
 
 def test_gold_file(save):

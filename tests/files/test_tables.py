@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
-from karat.files.inputs import gold_texts
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
+from qassay.files.inputs import gold_texts
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def save(tmp_path):
 
 def score_alone(path, names=None):
     gold = read_gold(path, names)
-    return gold, karat.score("answer_match", **gold.columns, **read_predictions(path, gold, names).columns)
+    return gold, qassay.score("answer_match", **gold.columns, **read_predictions(path, gold, names).columns)
 
 
 def test_csv_cells(save):
@@ -66,7 +66,7 @@ def test_answer_is_gold_in_a_gold_file_and_a_prediction_in_the_other(save):
     gold = read_gold(save("g.jsonl", '{"id": 1, "answer": "Paris"}\n{"id": 2, "answer": ""}\n'))
     assert gold_texts(gold) == [["Paris"], []]
     predictions = read_predictions(save("p.csv", "id,answer\n2,\n1,Paris\n"), gold)
-    scores = karat.score("answer_match", **gold.columns, **predictions.columns)
+    scores = qassay.score("answer_match", **gold.columns, **predictions.columns)
     assert scores.summary(["exact_match", "total"]) == {"exact_match": 1.0, "total": 2}
     assert scores.ids == [1, 2], "the ids of the text table became the numbers of the gold file"
     _, scores = score_alone(save("both.csv", "id,answer,reference\n1,Paris,Paris\n"))
@@ -82,7 +82,7 @@ def test_given_names(save):
     assert scores.summary(["exact_match"]) == {"exact_match": 0.75}
     # the gold file's name for ids need not be that of the predictions
     predictions = read_predictions(save("p.csv", "id,mine\nk2,y\nk1,z\n"), gold, names)
-    assert karat.score("answer_match", **gold.columns, **predictions.columns).summary(["exact_match"]) == {
+    assert qassay.score("answer_match", **gold.columns, **predictions.columns).summary(["exact_match"]) == {
         "exact_match": 0.25
     }
 
@@ -90,7 +90,7 @@ def test_given_names(save):
 def test_ranked_cells_of_a_text_table(save):
     path = save("t.csv", 'id,prediction,reference\n1,"[""x"", ""Paris""]",Paris\n2,Rome,Rome\n')
     gold = read_gold(path).with_options({"top_k": (2,)})
-    scores = karat.score("answer_match", **gold.columns, **read_predictions(path, gold).columns, **gold.options)
+    scores = qassay.score("answer_match", **gold.columns, **read_predictions(path, gold).columns, **gold.options)
     assert scores.summary(["exact_match@2"]) == {"exact_match@2": 1.0}
     plain = read_predictions(path, read_gold(path)).columns["predictions"]
     assert plain[0]["prediction_text"] == '["x", "Paris"]', "without top_k it is the text that was predicted"

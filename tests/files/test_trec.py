@@ -8,9 +8,9 @@ import threading
 import pyarrow as pa
 import pytest
 
-import karat
-from karat.files import FileError, read_gold, read_predictions
-from karat.files import trec as module
+import qassay
+from qassay.files import FileError, read_gold, read_predictions
+from qassay.files import trec as module
 
 QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n"
 RUN = "301\tQ0\td2\t1\t  2.5\tmine\n301\tQ0\td1\t2\t1.25\tmine\n302\tQ0\td9\t1\t-1e3\tmine\n"
@@ -239,7 +239,7 @@ def test_bad_runs(save, qrels, text, words):
 
 
 def test_swapped_files(save, qrels):
-    order = r"the gold file comes first: karat score QRELS RUN"
+    order = r"the gold file comes first: qassay score QRELS RUN"
     with pytest.raises(FileError, match=f"this looks like a TREC run, not qrels; {order}"):
         read_gold(save(RUN))
     with pytest.raises(FileError, match=f"this looks like TREC qrels, not a run; {order}"):
@@ -279,7 +279,7 @@ def test_the_files_of_trec_eval(trec):
     run = read_predictions(trec / "results.test", gold)
     assert (gold.ids, len(gold.columns["references"])) == (["301", "302", "303"], 3681)
     assert (run.tag, len(run.columns["predictions"])) == ("STANDARD", 1500)
-    scores = karat.score(gold.metric, **gold.columns, **run.columns, **gold.options)
+    scores = qassay.score(gold.metric, **gold.columns, **run.columns, **gold.options)
     assert round(scores.summary(["map"])["map"], 4) == 0.1785
     graded = read_gold(trec / "qrels.rel_level").columns["references"].column("relevance").to_pylist()
     assert {level: graded.count(level) for level in sorted(set(graded))} == {

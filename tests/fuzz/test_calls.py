@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import karat
+import qassay
 
 BENCHMARKS = Path(__file__).resolve().parent.parent.parent / "benchmarks"
 HUGE = 10**400
@@ -73,7 +73,7 @@ def test_random_calls(family):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_option_with_every_hostile_value(family):
     """The options of a family are made or refused by a message that names the option."""
-    kind = karat.families.FAMILIES[family].load()[1]
+    kind = qassay.families.FAMILIES[family].load()[1]
     base = {"model": "lite"} if family == "semantic_answer_similarity" else {}
     accepted = 0
     for option in cases.option_names(family):
@@ -117,7 +117,7 @@ def test_every_column_with_every_hostile_value(family):
 
 def test_a_foreign_error_is_seen():
     """What the fuzz looks for: errors that a function of another library raises below the package."""
-    scores = karat.score("answer_match", ["a"], [["a"]])
+    scores = qassay.score("answer_match", ["a"], [["a"]])
 
     class Options(type(scores.options)):
         def __post_init__(self):
@@ -152,7 +152,7 @@ def test_a_foreign_error_is_seen():
     ],
 )
 def test_huge_options(family, option, others, number):
-    kind = karat.families.FAMILIES[family].load()[1]
+    kind = qassay.families.FAMILIES[family].load()[1]
     if (option, number) == ("no_answer_threshold", 2**63):
         return  # above every probability
     refused(lambda: kind.from_keywords(**others, **{option: number}), option.removeprefix("ap_"))
@@ -160,56 +160,56 @@ def test_huge_options(family, option, others, number):
 
 @pytest.mark.parametrize("number", [2**70, HUGE, LONGER], ids=["2**70", "400 digits", "5000 digits"])
 def test_huge_labels_and_ids_are_names_like_others(number):
-    found = karat.score("label_metrics", [number, 1, number], [number, 1, 1], ids=[number, 7, -number], per_class=True)
+    found = qassay.score("label_metrics", [number, 1, number], [number, 1, 1], ids=[number, 7, -number], per_class=True)
     assert found.summary(["accuracy"]) == {"accuracy": 2 / 3}
     assert found.options.signature().startswith("label_metrics|task:single|labels:found|")
-    named = karat.score("label_metrics", [1, 5], [1, 1], labels=[number, 1, 5])
+    named = qassay.score("label_metrics", [1, 5], [1, 1], labels=[number, 1, 5])
     assert named.summary(["accuracy"]) == {"accuracy": 0.5}
-    sets = karat.score("label_metrics", [[number, 1]], [[number]], task="multi")
+    sets = qassay.score("label_metrics", [[number, 1]], [[number]], task="multi")
     assert sets.summary(["micro_recall"]) == {"micro_recall": 1.0}
-    scored = karat.score("average_precision", [{number: 0.5, 1: 0.1}], [number], per_class=True)
+    scored = qassay.score("average_precision", [{number: 0.5, 1: 0.1}], [number], per_class=True)
     assert scored.summary(["map"]) == {"map": 0.5}
 
 
 def test_huge_ids_of_rankings():
-    assert karat.score("retrieval_ranking", {2**70: [HUGE]}, {2**70: [HUGE]}).summary(["mrr"]) == {"mrr": 1.0}
-    refused(lambda: karat.score("retrieval_ranking", {1: [LONGER]}, {1: [2]}), "5001 digits", "as strings")
-    refused(lambda: karat.score("retrieval_ranking", {LONGER: ["a"]}, {1: ["a"]}), "5001 digits")
+    assert qassay.score("retrieval_ranking", {2**70: [HUGE]}, {2**70: [HUGE]}).summary(["mrr"]) == {"mrr": 1.0}
+    refused(lambda: qassay.score("retrieval_ranking", {1: [LONGER]}, {1: [2]}), "5001 digits", "as strings")
+    refused(lambda: qassay.score("retrieval_ranking", {LONGER: ["a"]}, {1: ["a"]}), "5001 digits")
     table = {"query": [2**70], "document": ["a"], "score": [1.0]}
     refused(
-        lambda: karat.score("retrieval_ranking", table, {"query": [1], "document": ["a"], "relevance": [1]}), "64 bits"
+        lambda: qassay.score("retrieval_ranking", table, {"query": [1], "document": ["a"], "relevance": [1]}), "64 bits"
     )
 
 
 def test_huge_numbers_of_drop():
     """As text Python's float reads it as infinity, in the official script as here."""
     gold = [[{"number": HUGE}], [{"number": str(HUGE)}]]
-    found = karat.score("answer_match", [str(HUGE), "1"], gold, task="drop")
+    found = qassay.score("answer_match", [str(HUGE), "1"], gold, task="drop")
     assert found.columns["exact_match"].tolist() == [1.0, 0.0]
     refused(
-        lambda: karat.score("answer_match", ["1"], [[{"number": LONGER}]], task="drop"), "references[0]", "5001 digits"
+        lambda: qassay.score("answer_match", ["1"], [[{"number": LONGER}]], task="drop"), "references[0]", "5001 digits"
     )
 
 
 @pytest.mark.parametrize("column", ["weights", "no_answer_probabilities"])
 def test_huge_numbers_of_rows(column):
     message = refused(
-        lambda: karat.score("answer_match", ["a", "b"], [["a"], ["b"]], **{column: [1, LONGER]}), f"{column}[1]"
+        lambda: qassay.score("answer_match", ["a", "b"], [["a"], ["b"]], **{column: [1, LONGER]}), f"{column}[1]"
     )
     assert "5001 digits" in message
 
 
 def test_huge_scores_and_relevance_name_their_place():
-    refused(lambda: karat.score("retrieval_ranking", {"q": {"d": HUGE}}, {"q": {"d": 1}}), "'d'", "'q'")
-    refused(lambda: karat.score("retrieval_ranking", {"q": {"d": 1}}, {"q": {"d": HUGE}}), "'d'", "'q'")
-    refused(lambda: karat.score("average_precision", [1, HUGE], [True, False]), "predictions[1]")
+    refused(lambda: qassay.score("retrieval_ranking", {"q": {"d": HUGE}}, {"q": {"d": 1}}), "'d'", "'q'")
+    refused(lambda: qassay.score("retrieval_ranking", {"q": {"d": 1}}, {"q": {"d": HUGE}}), "'d'", "'q'")
+    refused(lambda: qassay.score("average_precision", [1, HUGE], [True, False]), "predictions[1]")
 
 
 def test_huge_draws():
-    scores = karat.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
     refused(lambda: scores.interval(n_resamples=2**40), "n_resamples", "at most 10,000,000")
     refused(lambda: scores.interval(seed=LONGER), "seed", "below 2**1024")
-    refused(lambda: karat.compare({"a": scores, "b": scores}, n_permutations=LONGER), "n_permutations", "5001 digits")
+    refused(lambda: qassay.compare({"a": scores, "b": scores}, n_permutations=LONGER), "n_permutations", "5001 digits")
     assert scores.interval(seed=2**70, n_resamples=5)
 
 
@@ -217,15 +217,15 @@ def test_huge_draws():
 
 
 def test_scalars_of_numpy_are_options():
-    assert karat.score(
+    assert qassay.score(
         "retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, judged_only=np.bool_(True), relevance_level=np.int64(1)
     ).options == (
-        karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, judged_only=True, relevance_level=1).options
+        qassay.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, judged_only=True, relevance_level=1).options
     )
     for options in ({"top_k": np.uint8(3)}, {"top_k": np.array(3)}, {"top_k": [np.int64(3)]}):
-        assert karat.score("answer_match", [["a"]], [["a"]], **options).options.top_k == (3,)
-    assert karat.score("label_metrics", ["a"], ["a"], per_class=np.bool_(True)).options.per_class is True
-    assert karat.score("answer_match", ["a"], [["a"]], empty_f1=np.float32(0)).options.empty_f1 == 0.0
+        assert qassay.score("answer_match", [["a"]], [["a"]], **options).options.top_k == (3,)
+    assert qassay.score("label_metrics", ["a"], ["a"], per_class=np.bool_(True)).options.per_class is True
+    assert qassay.score("answer_match", ["a"], [["a"]], empty_f1=np.float32(0)).options.empty_f1 == 0.0
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_scalars_of_numpy_are_options():
      ("semantic_answer_similarity", "raw")],
 )  # fmt: skip
 def test_options_that_are_no_choice(family, option, value):
-    kind = karat.families.FAMILIES[family].load()[1]
+    kind = qassay.families.FAMILIES[family].load()[1]
     others = {"model": "lite"} if family == "semantic_answer_similarity" else {}
     refused(lambda: kind.from_keywords(**others, **{option: value}), option.removeprefix("ap_"))
 
@@ -259,18 +259,18 @@ def test_options_that_are_no_choice(family, option, value):
     "label", [math.inf, -math.inf, math.nan, 1j, HUGE, pd.NA], ids=["inf", "-inf", "nan", "1j", "huge", "NA"]
 )
 def test_a_positive_label_that_is_no_number(label):
-    refused(lambda: karat.score("average_precision", [0.5, 0.1], [1, 0], pos_label=label), "option pos_label")
+    refused(lambda: qassay.score("average_precision", [0.5, 0.1], [1, 0], pos_label=label), "option pos_label")
 
 
 def test_long_values_are_cut_in_messages():
     long = "x" * 100_000
     for function in (
-        lambda: karat.score("answer_match", ["a"], [["a"]], missing=long),
-        lambda: karat.score("answer_match", ["a"], [["a"]], normalizer=long),
-        lambda: karat.score("factoid_accuracy", [["a"]], [["a"]], question_types=[long]),
-        lambda: karat.score("answer_match", ["a"], [["a"]]).summary([long]),
-        lambda: karat.score("answer_match", ["a", "b"], [["a"], ["b"]], ids=[long, long]),
-        lambda: karat.score("average_precision", [{long: 0.5}, {"a": 0.5}], ["a", "a"]),
+        lambda: qassay.score("answer_match", ["a"], [["a"]], missing=long),
+        lambda: qassay.score("answer_match", ["a"], [["a"]], normalizer=long),
+        lambda: qassay.score("factoid_accuracy", [["a"]], [["a"]], question_types=[long]),
+        lambda: qassay.score("answer_match", ["a"], [["a"]]).summary([long]),
+        lambda: qassay.score("answer_match", ["a", "b"], [["a"], ["b"]], ids=[long, long]),
+        lambda: qassay.score("average_precision", [{long: 0.5}, {"a": 0.5}], ["a", "a"]),
     ):
         refused(function)
 
@@ -280,85 +280,88 @@ def test_long_values_are_cut_in_messages():
 
 @pytest.mark.parametrize("text", ["\ud800", "a\udfff b", "\x00"])
 def test_lone_surrogates_are_texts_ids_and_labels(text):
-    found = karat.score("answer_match", {text: text}, {text: [text]})
+    found = qassay.score("answer_match", {text: text}, {text: [text]})
     assert found.summary(["f1"]) == {"f1": 1.0}
-    assert karat.score("label_metrics", [text], [text], per_class=True).summary(["accuracy"]) == {"accuracy": 1.0}
-    assert karat.score("retrieval_ranking", {text: [text]}, {text: [text]}).summary(["mrr"]) == {"mrr": 1.0}
-    assert karat.score("semantic_answer_similarity", [text], [[text]], model="lite").summary(["sas"])["sas"] == 1.0
-    refused(lambda: karat.score("answer_match", {text: "a", "b": 1}, {text: ["a"], "b": ["b"]}), "predictions")
+    assert qassay.score("label_metrics", [text], [text], per_class=True).summary(["accuracy"]) == {"accuracy": 1.0}
+    assert qassay.score("retrieval_ranking", {text: [text]}, {text: [text]}).summary(["mrr"]) == {"mrr": 1.0}
+    assert qassay.score("semantic_answer_similarity", [text], [[text]], model="lite").summary(["sas"])["sas"] == 1.0
+    refused(lambda: qassay.score("answer_match", {text: "a", "b": 1}, {text: ["a"], "b": ["b"]}), "predictions")
 
 
 def test_lone_surrogates_of_tables_name_their_row():
     table = {"query": ["q", "q"], "document": ["a", "\ud800"], "score": [2.0, 1.0]}
     gold = {"query": ["q"], "document": ["a"], "relevance": [1]}
-    refused(lambda: karat.score("retrieval_ranking", table, gold), "predictions['document'][1]", "\\ud800")
+    refused(lambda: qassay.score("retrieval_ranking", table, gold), "predictions['document'][1]", "\\ud800")
 
 
 # --- what calls lack -------------------------------------------------------------------------------------------------
 
 
 def test_columns_that_are_missing_or_too_many():
-    refused(lambda: karat.score("answer_match", ["a"]), "references missing", "predictions, references, ids")
-    refused(lambda: karat.score("answer_match", references=[["a"]]), "predictions missing")
-    refused(lambda: karat.score("answer_match", ["a"], [["a"]], predictions=["a"]), "predictions", "twice")
-    count = len(inspect.signature(karat.families.FAMILIES["label_metrics"].load()[0]).parameters) - 1
-    refused(lambda: karat.score("label_metrics", *[["a"]] * 9), f"{count} columns", "got 9")
+    refused(lambda: qassay.score("answer_match", ["a"]), "references missing", "predictions, references, ids")
+    refused(lambda: qassay.score("answer_match", references=[["a"]]), "predictions missing")
+    refused(lambda: qassay.score("answer_match", ["a"], [["a"]], predictions=["a"]), "predictions", "twice")
+    count = len(inspect.signature(qassay.families.FAMILIES["label_metrics"].load()[0]).parameters) - 1
+    refused(lambda: qassay.score("label_metrics", *[["a"]] * 9), f"{count} columns", "got 9")
 
 
 def test_what_scores_are_asked():
-    scores = karat.score("answer_match", ["a", "b"], [["a"], ["c"]])
+    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
     assert scores.summary("f1") == {"f1": 0.5}
     refused(lambda: scores.summary(3), "names must be a list")
     refused(lambda: scores.summary([["f1"]]), "no measure")
     refused(lambda: scores.subset([[1], [2, 3]]), "a mask")
-    refused(lambda: karat.Scores.concat([scores, 1]), "part 1 must be a Scores")
-    refused(lambda: karat.Scores.concat(3), "parts")
-    refused(lambda: karat.compare({"a": scores, "b": scores}, by=3), "by")
-    refused(lambda: karat.compare({"a": scores, "b": scores}, by=[3]), "by")
+    refused(lambda: qassay.Scores.concat([scores, 1]), "part 1 must be a Scores")
+    refused(lambda: qassay.Scores.concat(3), "parts")
+    refused(lambda: qassay.compare({"a": scores, "b": scores}, by=3), "by")
+    refused(lambda: qassay.compare({"a": scores, "b": scores}, by=[3]), "by")
 
 
 @pytest.mark.parametrize("rows", [range(10**30), range(2**60)])
 def test_ranges_without_end(rows):
-    refused(lambda: karat.score("answer_match", rows, [["a"]]), "predictions")
-    refused(lambda: karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=rows), "measure")
-    refused(lambda: karat.score("label_metrics", ["a"], ["a"], labels=rows), "option labels")
-    refused(lambda: karat.score("answer_match", [["a"]], [["a"]], top_k=rows), "top_k")
+    refused(lambda: qassay.score("answer_match", rows, [["a"]]), "predictions")
+    refused(lambda: qassay.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=rows), "measure")
+    refused(lambda: qassay.score("label_metrics", ["a"], ["a"], labels=rows), "option labels")
+    refused(lambda: qassay.score("answer_match", [["a"]], [["a"]], top_k=rows), "top_k")
 
 
 @pytest.mark.parametrize(("family", "gold"), [("label_metrics", [1, 2]), ("average_precision", [1, 0])])
 def test_masked_values_are_gaps(family, gold):
     """They were scored as the numbers behind the mask."""
     given = np.ma.masked_array([1, 2], [False, True])
-    refused(lambda: karat.score(family, given, gold), "predictions[1]", "None")
-    refused(lambda: karat.score("average_precision", [0.5, 0.1], np.ma.masked_array([1, 0], [0, 1])), "references[1]")
-    assert karat.score(family, np.ma.masked_array([1, 2]), gold).summary()
+    refused(lambda: qassay.score(family, given, gold), "predictions[1]", "None")
+    refused(lambda: qassay.score("average_precision", [0.5, 0.1], np.ma.masked_array([1, 0], [0, 1])), "references[1]")
+    assert qassay.score(family, np.ma.masked_array([1, 2]), gold).summary()
     matrix = np.ma.masked_array([[1, 0]], [[1, 0]])
-    refused(lambda: karat.score("label_metrics", matrix, matrix, task="multi"), "predictions", "masked")
+    refused(lambda: qassay.score("label_metrics", matrix, matrix, task="multi"), "predictions", "masked")
 
 
 def test_ids_of_a_ranking_as_a_generator():
-    found = karat.score("retrieval_ranking", [["a"], ["b"]], [["a"], ["c"]], ids=(name for name in "xy"))
+    found = qassay.score("retrieval_ranking", [["a"], ["b"]], [["a"], ["c"]], ids=(name for name in "xy"))
     assert found.ids == ["x", "y"]
 
 
 def test_slices_and_flags_of_any_kind():
-    scores = karat.score("answer_match", ["a", "b", "c"], [["a"], ["c"], ["c"]])
+    scores = qassay.score("answer_match", ["a", "b", "c"], [["a"], ["c"], ["c"]])
     assert len(scores.by([decimal.Decimal("NaN"), HUGE, 0.5])) == 3
     assert len(scores.by([VALUES["Unshowable"](), 1, "a"])) == 3
     refused(lambda: scores.result(per_example=np.array([True, False])), "option per_example")
-    refused(lambda: karat.score("answer_match", ["a"], [["a"]], task="drop", top_k=np.array([])), "top_k")
+    refused(lambda: qassay.score("answer_match", ["a"], [["a"]], task="drop", top_k=np.array([])), "top_k")
     refused(
-        lambda: karat.score("average_precision", [0.5, 1], [1, 3], pos_label=0.5), "option pos_label=0.5 is not a class"
+        lambda: qassay.score("average_precision", [0.5, 1], [1, 3], pos_label=0.5),
+        "option pos_label=0.5 is not a class",
     )
-    refused(lambda: karat.score("label_metrics", [[1]], [[1]], k=2**40), "option k", "at most 1,000,000")
-    refused(lambda: karat.score("factoid_accuracy", [[LONGER]], [["a"]]), "predictions[0][0]", "5001 digits")
+    refused(lambda: qassay.score("label_metrics", [[1]], [[1]], k=2**40), "option k", "at most 1,000,000")
+    refused(lambda: qassay.score("factoid_accuracy", [[LONGER]], [["a"]]), "predictions[0][0]", "5001 digits")
 
 
 def test_labels_in_arrays_without_dimensions():
-    refused(lambda: karat.score("label_metrics", [np.array(3)], [[3]], task="multi"), "predictions[0] must be a list")
+    refused(lambda: qassay.score("label_metrics", [np.array(3)], [[3]], task="multi"), "predictions[0] must be a list")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        refused(lambda: karat.score("average_precision", [{"a": 0.5}, {"a": 1}], [["a"], np.array(3)]), "references[1]")
+        refused(
+            lambda: qassay.score("average_precision", [{"a": 0.5}, {"a": 1}], [["a"], np.array(3)]), "references[1]"
+        )
 
 
 @pytest.mark.parametrize(
@@ -368,7 +371,7 @@ def test_labels_in_arrays_without_dimensions():
 )
 def test_columns_of_tables_that_are_none(column):
     table = {"query": ["q"], "document": ["a"], "score": column}
-    refused(lambda: karat.score("retrieval_ranking", table, {"q": ["a"]}), "score")
+    refused(lambda: qassay.score("retrieval_ranking", table, {"q": ["a"]}), "score")
 
 
 # --- a swapped run, and other swaps ----------------------------------------------------------------------------------
@@ -389,11 +392,11 @@ QRELS = {"q1": {"d2": 1, "d9": 0}, "q2": {"d4": 1}}
 def test_a_swapped_run_is_told_and_a_right_one_is_not(run, qrels):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        right = karat.score("retrieval_ranking", run, qrels).summary()
-        assert karat.score("retrieval_ranking", run=run, qrels=qrels).summary() == right
-        assert karat.score("retrieval_ranking", qrels=qrels, predictions=run).summary() == right
+        right = qassay.score("retrieval_ranking", run, qrels).summary()
+        assert qassay.score("retrieval_ranking", run=run, qrels=qrels).summary() == right
+        assert qassay.score("retrieval_ranking", qrels=qrels, predictions=run).summary() == right
     with pytest.warns(UserWarning, match=r"run=\.\.\., qrels=") as told:
-        karat.score("retrieval_ranking", qrels, run)
+        qassay.score("retrieval_ranking", qrels, run)
     assert Path(told[0].filename) == Path(__file__)
 
 
@@ -413,7 +416,7 @@ def test_a_swapped_run_is_told_and_a_right_one_is_not(run, qrels):
 def test_natural_runs_are_not_taken_for_swapped(run, qrels):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        karat.score("retrieval_ranking", run, qrels)
+        qassay.score("retrieval_ranking", run, qrels)
 
 
 def test_names_are_taken_at_their_word():
@@ -421,14 +424,14 @@ def test_names_are_taken_at_their_word():
     qrels = {f"q{i}": {f"d{j}": 0.1 * j + 0.35 for j in range(30)} for i in range(20)}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert karat.score("retrieval_ranking", run=run, qrels=qrels, measures=["ndcg@3"]).summary()["total"] == 20
-    refused(lambda: karat.score("retrieval_ranking", run, qrels), "by name")
+        assert qassay.score("retrieval_ranking", run=run, qrels=qrels, measures=["ndcg@3"]).summary()["total"] == 20
+    refused(lambda: qassay.score("retrieval_ranking", run, qrels), "by name")
 
 
 def test_a_small_run_in_the_place_of_judgements_is_told_where_nothing_is_relevant():
     run, qrels = {"q1": {"d3": 0.9, "d1": 0.8}, "q2": {"d4": 0.5}}, {"q1": {"d1": 2, "d2": 1}, "q2": {"d4": 1}}
     with pytest.warns(UserWarning, match="predictions may be judgements"):
-        karat.score("retrieval_ranking", qrels, run)
+        qassay.score("retrieval_ranking", qrels, run)
 
 
 def test_a_real_run_is_not_taken_for_swapped(trec):
@@ -443,18 +446,18 @@ def test_a_real_run_is_not_taken_for_swapped(trec):
         qrels.setdefault(query, {})[document] = int(level)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        karat.score("retrieval_ranking", run, qrels)
-        karat.score("retrieval_ranking", {query: list(row) for query, row in run.items()}, qrels)
+        qassay.score("retrieval_ranking", run, qrels)
+        qassay.score("retrieval_ranking", {query: list(row) for query, row in run.items()}, qrels)
     with pytest.raises((ValueError, UserWarning), match="run="), warnings.catch_warnings():
         warnings.simplefilter("error")
-        karat.score("retrieval_ranking", qrels, run)
+        qassay.score("retrieval_ranking", qrels, run)
 
 
 def test_swapped_answers_are_told():
-    refused(lambda: karat.score("answer_match", [["Paris"]], ["Paris"]), "swapped")
+    refused(lambda: qassay.score("answer_match", [["Paris"]], ["Paris"]), "swapped")
     gold = [{"id": "a", "answers": {"text": ["x"], "answer_start": [0]}}]
     refused(
-        lambda: karat.score("answer_match", gold, [{"id": "a", "prediction_text": "x"}]), "give the predictions first"
+        lambda: qassay.score("answer_match", gold, [{"id": "a", "prediction_text": "x"}]), "give the predictions first"
     )
 
 
@@ -477,7 +480,7 @@ def test_swapped_answers_are_told():
     ],
 )
 def test_ambiguous_measures_are_refused(name, parts):
-    refused(lambda: karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=[name]), *parts)
+    refused(lambda: qassay.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=[name]), *parts)
 
 
 @pytest.mark.parametrize(
@@ -496,7 +499,7 @@ def test_ambiguous_measures_are_refused(name, parts):
     ],
 )
 def test_names_of_trec_eval_go_on_to_be_read(name, canonical):
-    assert karat.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=name).options.measures == canonical
+    assert qassay.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=name).options.measures == canonical
 
 
 @pytest.mark.parametrize(
@@ -512,12 +515,12 @@ def test_names_of_trec_eval_go_on_to_be_read(name, canonical):
 )  # fmt: skip
 def test_arrays_without_a_dimension_are_no_lists(columns, message):
     with pytest.raises(TypeError) as caught:
-        karat.score("answer_match", **columns)
+        qassay.score("answer_match", **columns)
     assert str(caught.value).startswith(message)
 
 
 def test_an_id_of_thousands_of_digits_is_named_where_it_is_written():
-    scores = karat.score("answer_match", ["a"], [["b"]], [10**5000])
+    scores = qassay.score("answer_match", ["a"], [["b"]], [10**5000])
     with pytest.raises(
         ValueError, match="^id: a number of 5001 digits is too long to be written; give it as a string$"
     ):
@@ -527,7 +530,7 @@ def test_an_id_of_thousands_of_digits_is_named_where_it_is_written():
 @pytest.mark.parametrize("threshold", [1j, np.complex128(1j), np.array(1j)])
 def test_a_threshold_with_an_imaginary_part_is_no_number(threshold):
     with pytest.raises((TypeError, ValueError), match="no_answer_threshold"):
-        karat.score("answer_match", ["a"], [["b"]], no_answer_probabilities=[0.5], no_answer_threshold=threshold)
+        qassay.score("answer_match", ["a"], [["b"]], no_answer_probabilities=[0.5], no_answer_threshold=threshold)
 
 
 @pytest.mark.parametrize(
@@ -541,12 +544,12 @@ def test_a_threshold_with_an_imaginary_part_is_no_number(threshold):
 )  # fmt: skip
 def test_labels_beyond_the_numbers_of_an_option_are_named(columns, message):
     with pytest.raises(ValueError) as caught:
-        karat.score("label_metrics", **columns)
+        qassay.score("label_metrics", **columns)
     assert str(caught.value).startswith(message)
 
 
 def test_names_of_measures_are_cut_in_messages():
-    scores = karat.score("label_metrics", ["a"], ["9" * 5_000], per_class=True)
+    scores = qassay.score("label_metrics", ["a"], ["9" * 5_000], per_class=True)
     with pytest.raises(ValueError, match="^no measure 'nothing'") as caught:
         scores.summary(["nothing"])
     assert len(str(caught.value)) < 2_000
@@ -555,4 +558,4 @@ def test_names_of_measures_are_cut_in_messages():
 def test_boxes_of_a_gap_of_arrow_are_named():
     gap = pa.array([None], pa.list_(pa.list_(pa.float64())))[0]
     with pytest.raises((TypeError, ValueError), match=r"^references\[0\]"):
-        karat.score("average_precision", [{"boxes": []}], [{"boxes": gap, "labels": []}], task="boxes")
+        qassay.score("average_precision", [{"boxes": []}], [{"boxes": gap, "labels": []}], task="boxes")

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_matrix, csr_array, csr_matrix
 
-import karat
-from karat.core.labels import LabelOptions, score_labels
-from karat.label_metrics.label_metrics import LabelMetrics
+import qassay
+from qassay.core.labels import LabelOptions, score_labels
+from qassay.label_metrics.label_metrics import LabelMetrics
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "metrics" / "label_metrics"
@@ -40,11 +40,11 @@ def found(given, **options):
 def test_equals_the_function():
     for given, options in TASKS:
         expected = found(given, **options)
-        for metric in (evaluate.load(str(FOLDER)), karat.load("label_metrics", **options), LabelMetrics()):
+        for metric in (evaluate.load(str(FOLDER)), qassay.load("label_metrics", **options), LabelMetrics()):
             result = metric.compute(**given, **options)
             assert result == expected
             assert {type(value) for value in result.values()} == {float, int}
-        assert karat.score("label_metrics", **given, **options).summary() == expected
+        assert qassay.score("label_metrics", **given, **options).summary() == expected
 
 
 def test_loads_by_relative_path(monkeypatch):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.page import visible
-from karat.reports.chart_parts import CSS, CSS_BY_CLASS, downsample, fit_axis, fit_text, text_width
-from karat.reports.charts import Mark, Row, change_chart, interval_chart, stacked_bars
+from qassay.page import visible
+from qassay.reports.chart_parts import CSS, CSS_BY_CLASS, downsample, fit_axis, fit_text, text_width
+from qassay.reports.charts import Mark, Row, change_chart, interval_chart, stacked_bars
 
 
 @given(st.text(), st.floats(20, 400))

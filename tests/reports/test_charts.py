@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.reports.chart_parts import MOST_POINTS, WIDTH, escaped, text_width
-from karat.reports.charts import Mark, Row, change_chart, histogram, interval_chart, stacked_bars
+from qassay.reports.chart_parts import MOST_POINTS, WIDTH, escaped, text_width
+from qassay.reports.charts import Mark, Row, change_chart, histogram, interval_chart, stacked_bars
 
 ATTACKS = [
     "<script>alert(1)</script>\"'",

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat.core.differences import ComparisonSettings
-from karat.families import compared_measures
-from karat.reports.comparison import build_comparison, counted
-from karat.reports.comparison_text import how_tested, p_text, render_comparison, verdict
-from karat.scoring import Scored, read_gold_for, score_golds
+import qassay
+from qassay.core.differences import ComparisonSettings
+from qassay.families import compared_measures
+from qassay.reports.comparison import build_comparison, counted
+from qassay.reports.comparison_text import how_tested, p_text, render_comparison, verdict
+from qassay.scoring import Scored, read_gold_for, score_golds
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
 QUICK = ComparisonSettings(n_resamples=50, n_permutations=200)
@@ -84,7 +84,7 @@ def test_what_a_system_lacks_is_left_out_and_told(tmp_path):
     part = {name: text for name, text in RIGHT.items() if name not in ("q1", "q2")}
     one = compared(tmp_path, GOLD, ("whole", RIGHT), ("part", part))
     skipped = {
-        name: system._replace(scores=karat.score("answer_match", **one.gold.columns, **system.columns, missing="skip"))
+        name: system._replace(scores=qassay.score("answer_match", **one.gold.columns, **system.columns, missing="skip"))
         for name, system in one.systems.items()
     }
     report = build_comparison([one._replace(systems=skipped)], settings=QUICK)
@@ -191,7 +191,7 @@ def test_a_p_that_no_round_came_up_to_is_an_upper_bound(tmp_path, test):
     assert json.loads(render_comparison(report, "json"))["differences"][0]["p_value"] == 1 / 201
     assert next(csv.DictReader(io.StringIO(render_comparison(report, "csv"))))["p_adjusted"] == str(1 / 201)
     shown = str(
-        karat.compare(
+        qassay.compare(
             {name: system.scores for name, system in one.systems.items()},
             ["f1"],
             test=test,

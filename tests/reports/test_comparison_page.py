@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat.reports.comparison_page
-from karat.core.differences import Difference
-from karat.core.text import get_normalizer
-from karat.reports.comparison import Change, ComparisonReport, Disagreement
-from karat.reports.comparison_page import comparison_page
-from karat.reports.values import Cell, Report
+import qassay.reports.comparison_page
+from qassay.core.differences import Difference
+from qassay.core.text import get_normalizer
+from qassay.reports.comparison import Change, ComparisonReport, Disagreement
+from qassay.reports.comparison_page import comparison_page
+from qassay.reports.values import Cell, Report
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 SECTIONS = ["verdict", "measures", "differences", "kinds", "slices", "changes", "examples", "counted", "made"]
@@ -95,7 +95,7 @@ def report_of(systems=("small", "large"), differences=None, metric="answer_match
         "correction": "holm",
         "n_permutations": 10_000,
         "gold": "gold.json",
-        "command": "karat compare gold.json small.json large.json --seed 17",
+        "command": "qassay compare gold.json small.json large.json --seed 17",
         "remarks": ["large: 2 examples left out"],
         "examples_name": "questions",
     }
@@ -371,7 +371,7 @@ def test_what_was_counted_and_how_it_was_made():
         "holm",
         "95 %, bootstrap, 1,000 resamples",
         "Seed17",
-        "karat compare gold.json small.json large.json --seed 17",
+        "qassay compare gold.json small.json large.json --seed 17",
     ):
         assert part in text
     assert rows_of(read(report_of()), "Counts by system")[1] == ["missing", "3", "3"]
@@ -534,7 +534,7 @@ def test_names_in_heads_wrap_behind_underscores_and_hyphens():
 
 @pytest.mark.parametrize("name", ["page.css", "parts.css"])
 def test_the_style_sheets_are_shipped(name):
-    sheet = Path(karat.reports.comparison_page.__file__).with_name(name)
+    sheet = Path(qassay.reports.comparison_page.__file__).with_name(name)
     setup = configparser.ConfigParser()
     setup.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
     shipped = setup["options.package_data"]["*"].split(", ")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.reports.chart_parts import MOST_POINTS, SERIES_COLORS, WIDTH, escaped
-from karat.reports.charts import count_bars
-from karat.reports.curve_charts import Line, Point, line_chart, reliability_chart
+from qassay.reports.chart_parts import MOST_POINTS, SERIES_COLORS, WIDTH, escaped
+from qassay.reports.charts import count_bars
+from qassay.reports.curve_charts import Line, Point, line_chart, reliability_chart
 
 ATTACKS = [
     "<script>alert(1)</script>\"'",

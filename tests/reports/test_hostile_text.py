@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from pyarrow import csv as arrow_csv
 
-from karat.cli import main
-from karat.core.differences import ComparisonSettings
-from karat.page import Outcome, csv_cell, visible, write_csv
-from karat.reports.comparison import build_comparison
-from karat.reports.comparison_text import render_comparison
-from karat.reports.values import build_report
-from karat.reports.values_page import values_page
-from karat.reports.values_text import escape_latex, escape_markdown, markdown_code, markdown_row, render
-from karat.scoring import ExampleColumn, read_gold_for, score_golds, slice_labels, write_examples
+from qassay.cli import main
+from qassay.core.differences import ComparisonSettings
+from qassay.page import Outcome, csv_cell, visible, write_csv
+from qassay.reports.comparison import build_comparison
+from qassay.reports.comparison_text import render_comparison
+from qassay.reports.values import build_report
+from qassay.reports.values_page import values_page
+from qassay.reports.values_text import escape_latex, escape_markdown, markdown_code, markdown_row, render
+from qassay.scoring import ExampleColumn, read_gold_for, score_golds, slice_labels, write_examples
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 
@@ -289,7 +289,7 @@ def test_latex_shows_text_as_it_is(text, shown):
 
 @given(st.text("\\{}[]$%#&_^~*-`'<>|\n\ra1", max_size=12))
 def test_latex_has_no_command_and_no_group_of_the_data(text):
-    """What is left when karat's own commands go is letters and digits: nothing of the data is read by TeX."""
+    """What is left when qassay's own commands go is letters and digits: nothing of the data is read by TeX."""
     left = re.sub(r"\\text[a-z]+\{\}|\\[&%$#_{}]|\{[\[\]*]\}|\{\}", "", escape_latex(text))
     assert re.fullmatch(r"[a1 '`-]*", left) and not re.search(r"--|``|''", escape_latex(text))
 

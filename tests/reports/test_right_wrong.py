@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-import karat
-from karat.families import get_family
-from karat.reports.page_right_wrong import right_wrong_section
-from karat.reports.right_wrong import RightWrong, right_wrong_tables
-from karat.scoring import Scored, System
+import qassay
+from qassay.families import get_family
+from qassay.reports.page_right_wrong import right_wrong_section
+from qassay.reports.right_wrong import RightWrong, right_wrong_tables
+from qassay.scoring import Scored, System
 
 
 def scored(first, second, golds, metric="answer_match"):
     systems = {
-        name: System(karat.score(metric, answers, golds), name, {}) for name, answers in (("a", first), ("b", second))
+        name: System(qassay.score(metric, answers, golds), name, {}) for name, answers in (("a", first), ("b", second))
     }
     return Scored(get_family(metric), None, systems)
 

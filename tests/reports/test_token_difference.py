@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.text import get_normalizer
-from karat.page import visible
-from karat.reports.token_difference import CSS, closest_gold, mark_difference
+from qassay.core.text import get_normalizer
+from qassay.page import visible
+from qassay.reports.token_difference import CSS, closest_gold, mark_difference
 
 TAG = re.compile(r'<(/?)(mark|ins|del)( class="(common|surplus|missing)")?>')
 

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-import karat
-from karat.reports.values import build_report, merge_reports, progress, remarks
-from karat.reports.values_page import values_page
-from karat.reports.values_text import render
+import qassay
+from qassay.reports.values import build_report, merge_reports, progress, remarks
+from qassay.reports.values_page import values_page
+from qassay.reports.values_text import render
 
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}
@@ -24,7 +24,7 @@ def answers(share):
 
 
 def system(share, **columns):
-    return karat.score("answer_match", answers(share), GOLD, **columns)
+    return qassay.score("answer_match", answers(share), GOLD, **columns)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_colors_only_when_asked_for(report):
 
 def test_notes_are_shown_by_system_and_zeros_are_not():
     extra = {**{key: "x" for key in list(GOLD)[:38]}, "unknown": "y"}
-    noted = {"good": system(1), "lacking": karat.score("answer_match", extra, GOLD)}
+    noted = {"good": system(1), "lacking": qassay.score("answer_match", extra, GOLD)}
     report = build_report(noted, {}, level=None)
     assert report.notes == {"good": {}, "lacking": {"missing": 2, "unmatched": 1}}
     lines = report.remarks
@@ -110,14 +110,14 @@ def test_notes_are_shown_by_system_and_zeros_are_not():
     for form in ("table", "markdown", "latex"):
         assert lines[0] in render(report, form)
     assert remarks({"lacking": noted["lacking"]})[0] == "2 without a prediction: scored 0"
-    skipped = karat.score("answer_match", extra, GOLD, missing="skip")
+    skipped = qassay.score("answer_match", extra, GOLD, missing="skip")
     assert remarks({"skipped": skipped})[0] == "2 without a prediction: left out"
     cells = build_report({"skipped": skipped}, {}, ["missing", "total"], level=None).systems["skipped"]
     assert (cells["missing"].value, cells["total"].value) == (0, 38)
 
 
 def test_sizes_that_differ_stand_together():
-    fewer = karat.score("answer_match", {key: "x" for key in list(GOLD)[:30]}, GOLD, missing="skip")
+    fewer = qassay.score("answer_match", {key: "x" for key in list(GOLD)[:30]}, GOLD, missing="skip")
     report = build_report({"all": system(1, missing="skip"), "fewer": fewer}, {}, ["exact_match"], level=None)
     assert "40/30" in render(report, "table")
 
@@ -130,7 +130,7 @@ def test_systems_need_the_same_options(systems):
     assert message.startswith("small_model and other were scored differently and cannot stand in one table")
     assert systems["small_model"].signature() in message and other.signature() in message
     assert message.endswith("score both with --option normalizer=squad missing=zero")
-    ranked = karat.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
+    ranked = qassay.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
     with pytest.raises(ValueError, match="against retrieval_ranking.*; report them apart"):
         build_report({**systems, "ranked": ranked}, {})
 
@@ -144,7 +144,7 @@ def test_per_cent(systems):
 
 
 def test_thresholds_are_no_rates_and_infinity_is_null_in_json():
-    scores = karat.score(
+    scores = qassay.score(
         "answer_match", {"a": "x", "b": "y"}, {"a": [], "b": []}, no_answer_probabilities={"a": 0.5, "b": 0.5}
     )
     report = build_report({"s": scores}, {}, ["all"], percent=True, n_resamples=20)
@@ -165,7 +165,7 @@ def test_thresholds_are_no_rates_and_infinity_is_null_in_json():
 )
 def test_a_measure_of_no_example_is_a_dash_and_n_0(metric, columns, measure):
     options = {"model": "lite"} if metric.startswith("semantic") else {}
-    scores = karat.score(metric, *columns, **options)
+    scores = qassay.score(metric, *columns, **options)
     assert scores.summary([measure]) == {measure: 0.0}  # as documented
     report = build_report({"a": scores}, {"kind": {"a": ["one"]}}, [measure], n_resamples=10)
     for cells in (report.systems["a"], report.slices["kind"]["one"]["a"]):
@@ -201,7 +201,7 @@ def test_csv_is_long_and_exact(report):
 
 
 def test_no_name_in_csv_is_a_formula():
-    scores = karat.score("average_precision", [-0.75, -0.5], [1, 0])
+    scores = qassay.score("average_precision", [-0.75, -0.5], [1, 0])
     named = {"=cmd|x": scores, "-plain": scores, "-0.25": scores}
     labels = {name: ["@sum(a1)", "-1"] for name in named}
     rows = list(csv.DictReader(io.StringIO(render(build_report(named, {"+kind": labels}, level=None), "csv"))))
@@ -254,12 +254,12 @@ def test_latex_is_booktabs(report):
 
 def test_classes_decided_by_the_data():
     two, three = (
-        karat.score("average_precision", [dict.fromkeys(classes, 0.5)], ["a"]) for classes in (["a", "b"], ["a", "c"])
+        qassay.score("average_precision", [dict.fromkeys(classes, 0.5)], ["a"]) for classes in (["a", "b"], ["a", "c"])
     )
     with pytest.raises(ValueError, match="; give all of them the same option labels$") as caught:
         build_report({"two": two, "three": three}, {})
     assert "option classes" not in str(caught.value)
-    grouped = karat.score("average_precision", [{"a": 0.5, "c": 0.5}], ["a"], interpolation="voc11")
+    grouped = qassay.score("average_precision", [{"a": 0.5, "c": 0.5}], ["a"], interpolation="voc11")
     with pytest.raises(ValueError, match="score both with --option interpolation=none ties=grouped; give all of them"):
         build_report({"two": two, "grouped": grouped}, {})
 
@@ -271,7 +271,7 @@ def test_unknown_measures_name_the_near_one(systems):
 
 def test_a_measure_that_one_system_lacks():
     answers = {key: "x" for key in GOLD}
-    doubted = karat.score("answer_match", answers, GOLD, no_answer_probabilities=dict.fromkeys(GOLD, 0.5))
+    doubted = qassay.score("answer_match", answers, GOLD, no_answer_probabilities=dict.fromkeys(GOLD, 0.5))
     report = build_report({"plain": system(1), "doubted": doubted}, {}, n_resamples=20)
     line = next(line for line in render(report, "table").splitlines() if line.startswith("best_f1 "))
     assert line.split()[2] == "–"
@@ -286,7 +286,7 @@ def test_progress_is_silent_off_a_terminal_and_keeps_the_items_on_one(monkeypatc
 
 def test_reports_of_two_metrics_as_one(systems):
     sas = {
-        name: karat.score("semantic_answer_similarity", answers(share), GOLD, model="lite")
+        name: qassay.score("semantic_answer_similarity", answers(share), GOLD, model="lite")
         for name, share in (("small_model", 0.5), ("large_model", 0.75))
     }
     kinds = ["rare"] * 5 + ["common"] * 35

@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-import karat
-from karat.reports.values import Cell, Report, build_report
-from karat.reports.values_page import values_page
+import qassay
+from qassay.reports.values import Cell, Report, build_report
+from qassay.reports.values_page import values_page
 
 ATTACK = """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&"""
 
@@ -31,7 +31,7 @@ class Tags(HTMLParser):
 
 
 def report(name="model", label="Where"):
-    scores = karat.score("answer_match", ["Rome", "in Bern", "x"], [["Rome"], ["Bern"], ["Oslo"]])
+    scores = qassay.score("answer_match", ["Rome", "in Bern", "x"], [["Rome"], ["Bern"], ["Oslo"]])
     labels = {"question_word": {name: [label, "Who", "Who"]}}
     return build_report({name: scores}, labels, percent=True, n_resamples=20), scores
 
@@ -41,7 +41,7 @@ def test_every_number_is_there_with_its_n():
     page = values_page(
         found,
         gold="gold.json",
-        command="karat score gold.json model.json",
+        command="qassay score gold.json model.json",
         kinds={"answer_match": {"model": {"correct": 1, "too long": 1, "no shared word": 1}}},
         by_example={"f1": {"model": 100 * scores.measures["f1"].by_example(scores.rows)}},
         examples_name="questions",
@@ -51,7 +51,7 @@ def test_every_number_is_there_with_its_n():
     for measure, cell in found.systems["model"].items():
         assert measure.replace("_", "_<wbr>") in page
         assert f"{cell.value:.2f}" in page
-    for text in ("33.33", "few", "3 questions", "karat score gold.json model.json", *found.signatures.values()):
+    for text in ("33.33", "few", "3 questions", "qassay score gold.json model.json", *found.signatures.values()):
         assert text in page
     assert not Tags(page).open
 

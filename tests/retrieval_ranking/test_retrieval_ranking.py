@@ -20,19 +20,19 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-import karat
-from karat.answer_match.answer_match import AnswerMatch
-from karat.core.ranking import RankingOptions
-from karat.core.ranking_measures import list_measures, parse_measure
-from karat.retrieval_ranking.retrieval_ranking import RetrievalRanking
+import qassay
+from qassay.answer_match.answer_match import AnswerMatch
+from qassay.core.ranking import RankingOptions
+from qassay.core.ranking_measures import list_measures, parse_measure
+from qassay.retrieval_ranking.retrieval_ranking import RetrievalRanking
 
-FOLDER = Path(karat.path("retrieval_ranking"))
+FOLDER = Path(qassay.path("retrieval_ranking"))
 SAMPLES = FOLDER.parents[1] / "samples" / "rankings"
 
 # q1 has its relevant documents at the ranks 2 and 3 of 4, q2 one of two at rank 1; q3 is not in the run.
 RUN = {"q1": {"x": 4.0, "a": 3.0, "b": 2.0, "y": 1.0}, "q2": {"a": 0.5, "c": 0.25}}
 QRELS = {"q1": {"a": 1, "b": 2, "y": 0}, "q2": {"a": 3, "d": 1}}
-SUMMARY = karat.score("retrieval_ranking", RUN, QRELS).summary()
+SUMMARY = qassay.score("retrieval_ranking", RUN, QRELS).summary()
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +47,9 @@ def numbers(result):
 # --- loading, card, script --------------------------------------------------------------------------------------------
 
 
-def test_equals_karat_score(metric):
+def test_equals_qassay_score(metric):
     assert SUMMARY["map"] == ((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2
-    for one in (metric, karat.load("retrieval_ranking"), RetrievalRanking()):
+    for one in (metric, qassay.load("retrieval_ranking"), RetrievalRanking()):
         result = one.compute(predictions=RUN, references=QRELS)
         assert result == one.compute(run=RUN, qrels=QRELS) == SUMMARY
         assert {type(value) for value in result.values()} == {float, int}
@@ -150,7 +150,7 @@ def test_the_table_of_average_precisions():
         found = [document for document in ranking if document.startswith("right")]
         gold = [*found, *(f"not found {n}" for n in range(int(relevant) - len(found)))]
         for denominator, value in zip(denominators, values, strict=True):
-            scores = karat.score(
+            scores = qassay.score(
                 "retrieval_ranking", [ranking], [gold], measures=["map@10"], ap_denominator=denominator
             )
             assert round(scores.summary()["map@10"], 4) == float(value), (first, denominator)
@@ -333,7 +333,7 @@ def test_the_cases_of_the_official_program(metric, nlpcc):
 
 
 def test_options_at_load_and_at_compute():
-    metric = karat.load("retrieval_ranking", measures=["p@1"], relevance_level=2)
+    metric = qassay.load("retrieval_ranking", measures=["p@1"], relevance_level=2)
     one = {"predictions": [["a", "b"]], "references": [["a", "b"]], "relevances": [[1, 2]]}
     assert metric.compute(**one)["p@1"] == 0.0
     assert metric.compute(**one, relevance_level=1)["p@1"] == 1.0
@@ -357,18 +357,18 @@ def test_options_at_load_and_at_compute():
 )
 def test_bad_options_are_refused_at_load_and_at_compute(metric, options, message):
     with pytest.raises(ValueError, match=message):
-        karat.load("retrieval_ranking", **options)
+        qassay.load("retrieval_ranking", **options)
     with pytest.raises(ValueError, match=message):
         metric.compute(run=RUN, qrels=QRELS, **options)
 
 
 def test_unknown_names_are_refused(metric):
     with pytest.raises(TypeError, match="'measure'.*did you mean 'measures'"):
-        karat.load("retrieval_ranking", measure=["map"])
+        qassay.load("retrieval_ranking", measure=["map"])
     with pytest.raises(TypeError, match="'top_k'"):
         metric.compute(run=RUN, qrels=QRELS, top_k=3)
     with pytest.raises(ValueError, match=r"no config 'nlpc' \(did you mean 'nlpcc'\?\); it has: default, nlpcc"):
-        karat.load("retrieval_ranking", "nlpc")
+        qassay.load("retrieval_ranking", "nlpc")
 
 
 def test_more_on_request(metric):
@@ -438,7 +438,7 @@ def test_batches_by_id_in_which_the_run_lacks_a_query():
     metric = RetrievalRanking()
     metric.add_batch(run={"q1": RUN["q1"]}, qrels={"q1": QRELS["q1"], "q3": {"a": 1}})
     metric.add_batch(predictions={"q2": RUN["q2"], "q7": {"a": 1.0}}, references={"q2": QRELS["q2"]})
-    whole = karat.score(
+    whole = qassay.score(
         "retrieval_ranking", RUN | {"q7": {"a": 1.0}}, {"q1": QRELS["q1"], "q3": {"a": 1}, "q2": QRELS["q2"]}
     )
     result = metric.compute()

@@ -12,11 +12,11 @@ import datasets
 import evaluate
 import pytest
 
-import karat
-from karat.core.reading import ReaderOptions
-from karat.retriever_reader.retriever_reader import RetrieverReader
+import qassay
+from qassay.core.reading import ReaderOptions
+from qassay.retriever_reader.retriever_reader import RetrieverReader
 
-FOLDER = Path(karat.path("retriever_reader"))
+FOLDER = Path(qassay.path("retriever_reader"))
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"
 PREDICTIONS = [
     {"documents": ["d2", "d1"], "answers": [{"text": "nine", "document_id": "d1", "start": 4, "end": 8}]},
@@ -34,9 +34,9 @@ def with_ids(rows):
     return [{"id": f"q{place}", **row} for place, row in enumerate(rows)]
 
 
-def test_equals_karat_score():
-    expected = karat.score("retriever_reader", PREDICTIONS, REFERENCES).summary()
-    for metric in (evaluate.load(str(FOLDER)), karat.load("retriever_reader"), RetrieverReader()):
+def test_equals_qassay_score():
+    expected = qassay.score("retriever_reader", PREDICTIONS, REFERENCES).summary()
+    for metric in (evaluate.load(str(FOLDER)), qassay.load("retriever_reader"), RetrieverReader()):
         result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
         assert result == expected
         assert {type(value) for value in result.values()} == {float, int}
@@ -70,12 +70,12 @@ def test_the_card_names_every_option_and_every_key():
     card = (FOLDER / "README.md").read_text("utf-8")
     inputs = card[card.index("### Inputs") : card.index("### Output Values")]
     assert [n for n in parameters if n != "self" and f"`{n}`" not in inputs and f"**{n}**" not in inputs] == []
-    for name in karat.score("retriever_reader", PREDICTIONS, REFERENCES).summary():
+    for name in qassay.score("retriever_reader", PREDICTIONS, REFERENCES).summary():
         assert f"`{name.removesuffix('_has_answer')}`" in card
 
 
 def test_options_at_load_and_at_compute():
-    metric = karat.load("retriever_reader", denominator="queries")
+    metric = qassay.load("retriever_reader", denominator="queries")
     given = {"predictions": PREDICTIONS, "references": REFERENCES}
     assert metric.compute(**given)["reader_top1_accuracy"] == 2 / 3
     assert metric.compute(**given, denominator="correct_retrievals")["reader_top1_accuracy"] == 1.0
@@ -84,18 +84,18 @@ def test_options_at_load_and_at_compute():
 
 def test_wrong_options_and_columns():
     with pytest.raises(TypeError, match="'denominators'.*did you mean 'denominator'"):
-        karat.load("retriever_reader", denominators="queries")
+        qassay.load("retriever_reader", denominators="queries")
     with pytest.raises(ValueError, match="top_k must be a whole number of at least 1, got 0"):
-        karat.load("retriever_reader", top_k=0)
+        qassay.load("retriever_reader", top_k=0)
     for name in ("missing", "denominator", "ap_denominator", "duplicates"):  # None is no default
         with pytest.raises(ValueError, match=f"option {name}=None is unknown"):
-            karat.load("retriever_reader", **{name: None})
+            qassay.load("retriever_reader", **{name: None})
         with pytest.raises(ValueError, match=f"option {name}=None is unknown"):
-            karat.score("retriever_reader", PREDICTIONS, REFERENCES, **{name: None})
+            qassay.score("retriever_reader", PREDICTIONS, REFERENCES, **{name: None})
         with pytest.raises(ValueError, match=f"option {name}=None is unknown"):
             RetrieverReader().compute(predictions=PREDICTIONS, references=REFERENCES, **{name: None})
     with pytest.raises(ValueError, match="has no config 'piaf'"):
-        karat.load("retriever_reader", "piaf")
+        qassay.load("retriever_reader", "piaf")
     with pytest.raises(TypeError, match="'documents'"):
         RetrieverReader().compute(predictions=PREDICTIONS, references=REFERENCES, documents=[])
     with pytest.raises(TypeError, match="references missing"):
@@ -148,7 +148,7 @@ def test_more_on_request():
     )
     assert result["per_example"]["retriever_mrr"] == [0.5, 1.0, 0.0]
     assert result["reader_top1_f1_low"] <= result["reader_top1_f1"] <= result["reader_top1_f1_high"]
-    assert result["signature"] == karat.score("retriever_reader", PREDICTIONS, REFERENCES).signature()
+    assert result["signature"] == qassay.score("retriever_reader", PREDICTIONS, REFERENCES).signature()
 
 
 def test_threads_share_a_metric():

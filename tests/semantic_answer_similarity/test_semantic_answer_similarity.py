@@ -10,11 +10,11 @@ import datasets
 import evaluate
 import pytest
 
-import karat
-from karat.core.similarity import SimilarityOptions
-from karat.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
+import qassay
+from qassay.core.similarity import SimilarityOptions
+from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
-FOLDER = Path(karat.path("semantic_answer_similarity"))
+FOLDER = Path(qassay.path("semantic_answer_similarity"))
 PREDICTIONS = ["30 percent", "Rome", ""]
 REFERENCES = [["thirty percent"], ["Rome", "Roma"], []]
 
@@ -29,11 +29,11 @@ def lite(**options):
     return SemanticAnswerSimilarity(model="lite", **options)
 
 
-def test_equals_karat_score():
-    expected = karat.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, model="lite").summary()
+def test_equals_qassay_score():
+    expected = qassay.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, model="lite").summary()
     for metric in (
         evaluate.load(str(FOLDER), model="lite"),
-        karat.load("semantic_answer_similarity", model="lite"),
+        qassay.load("semantic_answer_similarity", model="lite"),
         lite(),
     ):
         result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
@@ -47,7 +47,7 @@ def test_loads_by_relative_path(monkeypatch):
 
 
 def test_the_issue_in_one_line():
-    metric = karat.load("semantic_answer_similarity", model="lite")
+    metric = qassay.load("semantic_answer_similarity", model="lite")
     assert 0.5 < metric.compute(predictions=["30 percent"], references=[["thirty percent"]])["sas"] < 1
 
 
@@ -75,7 +75,7 @@ def test_the_card_names_every_option_and_every_key():
     card = (FOLDER / "README.md").read_text("utf-8")
     inputs = card[card.index("### Inputs") : card.index("### Output Values")]
     assert [n for n in parameters if n != "self" and f"`{n}`" not in inputs and f"**{n}**" not in inputs] == []
-    for name in karat.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, model="lite").summary():
+    for name in qassay.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, model="lite").summary():
         assert f"`{name}`" in card
 
 
@@ -91,11 +91,11 @@ def test_options_at_load_and_at_compute():
 
 def test_wrong_options_and_columns():
     with pytest.raises(TypeError, match=r"'modell'.*did you mean 'model'"):
-        karat.load("semantic_answer_similarity", modell="lite")
+        qassay.load("semantic_answer_similarity", modell="lite")
     with pytest.raises(ValueError, match="option batch_size must be a whole number of at least 1, got 0"):
         lite(batch_size=0)
     with pytest.raises(ValueError, match="has no config 'squad'"):
-        karat.load("semantic_answer_similarity", "squad")
+        qassay.load("semantic_answer_similarity", "squad")
     with pytest.raises(ValueError, match="option missing=None is unknown"):
         lite(missing=None)
     with pytest.raises(TypeError, match=r"predictions\[0\] must be str, got None"):

@@ -73,8 +73,8 @@ def serve(tmp_path_factory) -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture(scope="session")
 def app_server(serve) -> Server:
-    """The Space, as `karat app` and the Hub start it."""
-    from karat.spaces_app.app import build
+    """The Space, as `qassay app` and the Hub start it."""
+    from qassay.spaces_app.app import build
 
     return serve(build)
 

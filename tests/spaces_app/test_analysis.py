@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.inputs import sample_inputs
 
 _THREADS = 8
 

@@ -13,9 +13,9 @@ gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip inst
 import httpx
 from gradio_client import Client, handle_file
 
-from karat.cli import main
-from karat.spaces_app import api
-from karat.spaces_app.samples import FOLDER, SAMPLES
+from qassay.cli import main
+from qassay.spaces_app import api
+from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 PUBLIC = {"/score", "/compare", "/score_files", "/compare_files", "/list_metrics", "/explain"}
 GOLD, SMALL, LARGE = (FOLDER / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))
@@ -157,12 +157,12 @@ def test_metrics_are_listed_and_explained(client):
         ),
     ],
 )
-def test_errors_are_in_karats_words_and_plain_text(client, given, message):
+def test_errors_are_in_qassays_words_and_plain_text(client, given, message):
     with pytest.raises(Exception) as caught:
         client.predict(**given, api_name="/score")
     words = str(caught.value)
     assert type(caught.value).__name__ == "AppError" and message in words
-    assert "--" not in words and "karat_" not in words and "&lt;" not in words and "Traceback" not in words
+    assert "--" not in words and "qassay_" not in words and "&lt;" not in words and "Traceback" not in words
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def mcp_server(tmp_path_factory):
     from mcp import ClientSession
     from mcp.client.streamable_http import streamablehttp_client
 
-    from karat.spaces_app.app import build
+    from qassay.spaces_app.app import build
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRADIO_MCP_SERVER", "True")
@@ -285,7 +285,7 @@ def test_mcp_reads_no_file_of_the_server(mcp_server, tmp_path):
 
 
 def test_without_its_extra_mcp_is_not_left_out_silently(monkeypatch):
-    from karat.spaces_app import server
+    from qassay.spaces_app import server
 
     monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
     real = importlib.util.find_spec

@@ -8,8 +8,8 @@ import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
-from karat import page
-from karat.spaces_app import app, server
+from qassay import page
+from qassay.spaces_app import app, server
 
 MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300
 
@@ -17,7 +17,7 @@ MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300
 def test_the_launch_is_safe_and_offline(app_server):
     demo = app_server.demo
     config = demo.config
-    assert isinstance(demo, server.SpaceBlocks) and config["title"] == "karat"
+    assert isinstance(demo, server.SpaceBlocks) and config["title"] == "qassay"
     assert not demo.share and not demo.show_error and demo.max_file_size == page.MAX_FILE
     assert not config["run_history"] and not config["analytics_enabled"] and not demo.enable_monitoring
     assert demo.allowed_paths == [] and demo._queue.max_size == page.QUEUE
@@ -43,7 +43,7 @@ def test_a_tab_that_fails_is_emptied_and_the_others_are_filled(monkeypatch):
         return ["empty"]
 
     assert app._filled("Slices", app.Tab([None], refresh), "analysis") == ["empty"]
-    assert told == ["Slices: KeyError: a fault of karat, not of the input"]
+    assert told == ["Slices: KeyError: a fault of qassay, not of the input"]
     assert app._filled("Slices", app.Tab([None], lambda analysis: [analysis]), "analysis") == ["analysis"]
 
 
@@ -62,9 +62,9 @@ def test_the_report_follows_the_choices_of_the_comparison():
 
 def test_importing_the_space_loads_no_gradio_and_the_page_nothing_heavy():
     code = (
-        "import sys, karat.spaces_app\n"
+        "import sys, qassay.spaces_app\n"
         "assert 'gradio' not in sys.modules\n"
-        "import karat.spaces_app.app\n"
+        "import qassay.spaces_app.app\n"
         "heavy = {'torch', 'sentence_transformers', 'transformers', 'datasets', 'sklearn', 'matplotlib', 'plotly'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )

@@ -3,8 +3,8 @@
 import json
 import re
 
-import karat
-from karat.spaces_app.samples import FOLDER, SAMPLES
+import qassay
+from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 ANSWERS = FOLDER / "answers"
 GOLD, SMALL, LARGE = (ANSWERS / f"{name}.json" for name in ("gold", "small_model", "large_model"))
@@ -46,7 +46,7 @@ def test_uploads_are_scored_as_python_scores_them(visit):
         for question in paragraph["qas"]
     }
     small, large = (
-        karat.score("answer_match", predictions=json.loads(path.read_text("utf-8")), references=golds).result()
+        qassay.score("answer_match", predictions=json.loads(path.read_text("utf-8")), references=golds).result()
         for path in (SMALL, LARGE)
     )
     for measure in ("exact_match", "f1", "contains", "has_answer_f1", "no_answer_exact_match"):

@@ -4,8 +4,8 @@ import runpy
 
 import pytest
 
-from karat import spaces
-from karat.page import example_text
+from qassay import spaces
+from qassay.page import example_text
 
 METRICS = spaces.metric_names()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.spaces_app.samples import SAMPLES
+from qassay.spaces_app.samples import SAMPLES
 
 LOOKS = {"dark": {"dark": True}, "phone": {"width": 375}, "other sample": {}}
 PANELS = "panels => panels.map(panel => panel.innerText)"
@@ -14,7 +14,7 @@ def test_the_first_visit_shows_a_scored_sample_in_every_tab(visit):
     for name in one.tabs:
         shown = one.open(name).inner_text()
         assert "large_model" in shown, name
-    assert one.page.title() == "karat"
+    assert one.page.title() == "qassay"
 
 
 def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit):

@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
-from karat.families import get_family
-from karat.page import MAX_RESAMPLES, InputError
-from karat.spaces_app.choices import MODELS_VARIABLE, allowed_models, columns_of, metric_choices, read_choices
+from qassay.families import get_family
+from qassay.page import MAX_RESAMPLES, InputError
+from qassay.spaces_app.choices import MODELS_VARIABLE, allowed_models, columns_of, metric_choices, read_choices
 
 SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "missing", "duplicates"}
 

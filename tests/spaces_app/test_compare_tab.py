@@ -5,10 +5,10 @@ import json
 import gradio as gr
 import pytest
 
-from karat.spaces_app.analysis import Inputs, analyze
-from karat.spaces_app.compare_tab import build_compare_tab
-from karat.spaces_app.compare_view import CompareChoices, known_comparison
-from karat.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.analysis import Inputs, analyze
+from qassay.spaces_app.compare_tab import build_compare_tab
+from qassay.spaces_app.compare_view import CompareChoices, known_comparison
+from qassay.spaces_app.inputs import sample_inputs
 
 PICKS = ("every pair", "t", "holm", "main")
 

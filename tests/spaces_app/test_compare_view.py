@@ -5,10 +5,10 @@ import shlex
 
 import pytest
 
-from karat.cli import main
-from karat.spaces_app import compare_view
-from karat.spaces_app.analysis import Inputs, Settings, analyze
-from karat.spaces_app.compare_view import (
+from qassay.cli import main
+from qassay.spaces_app import compare_view
+from qassay.spaces_app.analysis import Inputs, Settings, analyze
+from qassay.spaces_app.compare_view import (
     CARDS,
     MEASURES,
     TEXTS,
@@ -24,8 +24,8 @@ from karat.spaces_app.compare_view import (
     pair_slices,
     pairs_of,
 )
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.samples import FOLDER, SAMPLES
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 COMPARED = [name for name, sample in SAMPLES.items() if len(sample.systems) > 1]
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -90,7 +90,7 @@ def test_the_command_line_gives_the_same_numbers(samples, name, measures, monkey
     analysis = samples[name]
     choices = CompareChoices(analysis.systems[1], "t", "bonferroni", measures)
     program, *arguments = shlex.split(compare_command(analysis, choices))
-    assert program == "karat" and arguments[-2:] == ["--report", "karat_report.html"]
+    assert program == "qassay" and arguments[-2:] == ["--report", "qassay_report.html"]
     monkeypatch.chdir(FOLDER.parent)
     assert main([*arguments[:-2], "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)["differences"]

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from karat.spaces_app.analysis import Inputs, analyze
-from karat.spaces_app.error_card import example_card
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.samples import SAMPLES
+from qassay.spaces_app.analysis import Inputs, analyze
+from qassay.spaces_app.error_card import example_card
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.samples import SAMPLES
 
 ATTACK = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 
@@ -32,7 +32,7 @@ def test_examples_of_every_sample_have_a_card_with_all_systems(samples, name):
     analysis = samples[name]
     for row in range(0, len(analysis.scores(analysis.systems[0])), 3):
         html = example_card(analysis, analysis.systems[0], row)
-        assert html.startswith('<div class="karat"><article')
+        assert html.startswith('<div class="qassay"><article')
         assert all(f"<dt><bdi>{system}</bdi>" in html for system in analysis.systems)
 
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import gradio as gr
 import pytest
 
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.errors_tab import build_errors_tab
-from karat.spaces_app.errors_view import ANY, ERRORS, EVERY, ORIGINAL, WORST
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.samples import SAMPLES
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.errors_tab import build_errors_tab
+from qassay.spaces_app.errors_view import ANY, ERRORS, EVERY, ORIGINAL, WORST
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.samples import SAMPLES
 
 FILTERS = ("small_model", ERRORS, ANY, ANY, "", WORST)
 

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from karat.spaces_app.analysis import Analysis, Inputs, analyze
-from karat.spaces_app.errors_view import (
+from qassay.spaces_app.analysis import Analysis, Inputs, analyze
+from qassay.spaces_app.errors_view import (
     ANY,
     DISAGREE,
     ERRORS,
@@ -36,8 +36,8 @@ from karat.spaces_app.errors_view import (
     values,
     word_choices,
 )
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.samples import SAMPLES
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.samples import SAMPLES
 
 
 @pytest.fixture(scope="module")

@@ -7,15 +7,15 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from karat.core.class_scores import class_scores
-from karat.core.curves import precision_recall_curve
-from karat.families import FAMILIES
-from karat.reports.chart_parts import escaped
-from karat.spaces_app import family_charts as family_charts_module
-from karat.spaces_app.analysis import Inputs, analyze
-from karat.spaces_app.family_charts import charts_grid, draws_values, family_charts
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.samples import SAMPLES
+from qassay.core.class_scores import class_scores
+from qassay.core.curves import precision_recall_curve
+from qassay.families import FAMILIES
+from qassay.reports.chart_parts import escaped
+from qassay.spaces_app import family_charts as family_charts_module
+from qassay.spaces_app.analysis import Inputs, analyze
+from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.samples import SAMPLES
 
 ATTACK = "<img src=x onerror=alert(1)>\"'&</svg>"
 TITLES = {

@@ -8,8 +8,8 @@ import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
-from karat.page_server import TOAST_SECONDS
-from karat.spaces_app.handlers import PRIVATE, guarded, refusing, toast
+from qassay.page_server import TOAST_SECONDS
+from qassay.spaces_app.handlers import PRIVATE, guarded, refusing, toast
 
 ATTACK = '<img src=x onerror="alert(1)">'
 
@@ -32,7 +32,7 @@ def test_values_and_signatures_pass(wrap):
 
 
 @pytest.mark.parametrize("error", [ValueError, ImportError])
-def test_karats_words_reach_both_and_only_the_page_escapes_them(error):
+def test_qassays_words_reach_both_and_only_the_page_escapes_them(error):
     with pytest.raises(gr.Error) as page:
         guarded(raising(error(ATTACK)))(1)
     with pytest.raises(gr.Error) as program:
@@ -66,7 +66,7 @@ def test_what_only_unlikely_input_does_is_the_inputs_fault(error):
 def test_a_fault_is_named_without_what_it_quotes(wrap, error, caplog):
     with pytest.raises(gr.Error) as caught:
         wrap(raising(error("the visitor's answer")))(1)
-    assert caught.value.message == f"{error.__name__}: a fault of karat, not of the input"
+    assert caught.value.message == f"{error.__name__}: a fault of qassay, not of the input"
     assert caught.value.title == "Something went wrong"
     assert f"handler failed: {error.__name__}" in caplog.text and "in handler" in caplog.text
     assert "the visitor's answer" not in caplog.text and not caught.value.print_exception
@@ -75,7 +75,7 @@ def test_a_fault_is_named_without_what_it_quotes(wrap, error, caplog):
 def test_wrong_types_are_a_programs_fault_and_never_a_visitors():
     with pytest.raises(gr.Error, match="level must be a number"):
         refusing(raising(TypeError("level must be a number")))(1)
-    with pytest.raises(gr.Error, match="TypeError: a fault of karat"):
+    with pytest.raises(gr.Error, match="TypeError: a fault of qassay"):
         guarded(raising(TypeError("'<' not supported")))(1)
     with pytest.raises(gr.Error, match="too large for this server"):
         guarded(raising(MemoryError()))(1)

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from karat.spaces_app import compare_view, no_answer_view, report_view
-from karat.spaces_app.analysis import Analysis, Inputs, Settings, analyze
-from karat.spaces_app.error_card import example_card
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.samples import SAMPLES
-from karat.spaces_app.score_view import score_html
-from karat.spaces_app.slices_view import sliced_measures, slices_page, slicings
+from qassay.spaces_app import compare_view, no_answer_view, report_view
+from qassay.spaces_app.analysis import Analysis, Inputs, Settings, analyze
+from qassay.spaces_app.error_card import example_card
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.score_view import score_html
+from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings
 
 # Without white space, which parts the fields of a run.
 ATTACK = """"'><img/src=x/onerror=hacked()><script>hacked()</script>"""
 QUICK = Settings(n_resamples=50, n_permutations=100)
-_OWN_WORDS = ("type", "version")  # keys whose values karat knows
+_OWN_WORDS = ("type", "version")  # keys whose values qassay knows
 # Texts of each sample that views show, so that the attack behind them is seen: ids, documents, synonyms, labels.
 SHOWN = {
     "answers": ("large_model",),
@@ -122,8 +122,8 @@ def views(analysis):
                 compare_view.cards(report, pair, side, 0) for side in ("losses", "gains")
             )
     found["report"] = report_view.made(analysis) + report_view.definitions(analysis)
-    found["report as HTML"] = report_view.make_file(analysis, choices, "karat_report.html").decode("utf-8")
-    found["report as Markdown"] = report_view.make_file(analysis, choices, "karat_report.md").decode("utf-8")
+    found["report as HTML"] = report_view.make_file(analysis, choices, "qassay_report.html").decode("utf-8")
+    found["report as Markdown"] = report_view.make_file(analysis, choices, "qassay_report.md").decode("utf-8")
     return found
 
 

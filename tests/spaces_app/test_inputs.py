@@ -11,19 +11,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from karat.page import MAX_FILE, MAX_ROWS, InputError
-from karat.spaces_app import uploads
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.handlers import words_of
-from karat.spaces_app.inputs import (
+from qassay.page import MAX_FILE, MAX_ROWS, InputError
+from qassay.spaces_app import uploads
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.handlers import words_of
+from qassay.spaces_app.inputs import (
     MAX_SYSTEMS,
     check_amount,
     find_inputs,
     match_probabilities,
     name_systems,
 )
-from karat.spaces_app.samples import FOLDER
-from karat.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, in_words, read_upload
+from qassay.spaces_app.samples import FOLDER
+from qassay.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, in_words, read_upload
 
 
 def sample(path, slot, metric=None):
@@ -395,7 +395,7 @@ def test_labels_that_a_header_claims_are_limited(put):
         analyze(found, check=check_amount)
 
 
-def test_the_words_are_karats(tmp_path, usual_csv_limit):
+def test_the_words_are_qassays(tmp_path, usual_csv_limit):
     for name, data in (
         ("a.json", '{"q": ' + "9" * 5_000 + "}"),
         ("a.csv", "a," + "b" * 200_000),

@@ -1,4 +1,4 @@
-"""The page as users start it: `karat app`, and each rendered folder with nothing but what its requirements bring."""
+"""The page as users start it: `qassay app`, and each rendered folder with nothing but what its requirements bring."""
 
 import configparser
 import importlib.metadata
@@ -18,8 +18,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from karat import spaces
-from karat.page import GRADIO, example_text
+from qassay import spaces
+from qassay.page import GRADIO, example_text
 
 METRICS = spaces.metric_names()
 LOOPBACK = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
@@ -62,7 +62,7 @@ def brought(lines):
 
 
 def environment(folder, lines):
-    """The Python of a virtual environment that holds what requirements bring, and nothing else: no karat.
+    """The Python of a virtual environment that holds what requirements bring, and nothing else: no qassay.
 
     Links to what is installed here, in the versions of these tests: a fresh installation would take minutes and a network.
     """
@@ -136,7 +136,7 @@ class Served:
 @contextmanager
 def served(command, folder, home, **variables):
     port = free_port()
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO", "KARAT", "PYTHON"))}
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO", "QASSAY", "PYTHON"))}
     for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE", "HF_HUB_OFFLINE"):
         env.pop(name, None)
     env |= {"GRADIO_TEMP_DIR": str(home / "temp"), "HF_HOME": str(home / "home"), "ASKED": str(home / "asked")}
@@ -153,25 +153,25 @@ def served(command, folder, home, **variables):
         process.communicate()
 
 
-def test_karat_app_shows_the_sample_asks_nobody_and_stops_quietly(tmp_path):
+def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(WATCH)
     # A proxy is another machine too: nobody listens at this address.
     variables = {"PYTHONPATH": str(tmp_path), "HTTP_PROXY": "http://192.0.2.1:9", "http_proxy": "http://192.0.2.1:9"}
-    command = [sys.executable, "-m", "karat", "app"]
+    command = [sys.executable, "-m", "qassay", "app"]
     with served(command, tmp_path, tmp_path, **variables) as page:
         assert "small_model" in page.first_sample()
         uploaded = page.upload()
         out, err, code = page.interrupt()
-    assert (out, err, code) == (f"karat: ready at {page.client.base_url}/ (Ctrl-C stops it)\n", "", 130)
+    assert (out, err, code) == (f"qassay: ready at {page.client.base_url}/ (Ctrl-C stops it)\n", "", 130)
     assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == []
     assert page.strangers() == set()
 
 
-def test_the_rendered_demo_shows_the_sample_without_karat_installed(tmp_path):
+def test_the_rendered_demo_shows_the_sample_without_qassay_installed(tmp_path):
     out = spaces.render_demo(tmp_path / "out")
     lines = (out / "requirements.txt").read_text("utf-8").splitlines()
     python = environment(tmp_path / "environment", [*lines, GRADIO])
-    find = 'import importlib.util; print(importlib.util.find_spec("karat"))'
+    find = 'import importlib.util; print(importlib.util.find_spec("qassay"))'
     done = subprocess.run(
         [python, "-I", "-c", find],
         check=True,

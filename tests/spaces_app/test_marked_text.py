@@ -5,8 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.reports.chart_parts import escaped
-from karat.spaces_app.marked_text import MOST_CHARACTERS, Passage, find_passage, marked_passages
+from qassay.reports.chart_parts import escaped
+from qassay.spaces_app.marked_text import MOST_CHARACTERS, Passage, find_passage, marked_passages
 
 
 def bare(html: str) -> str:

@@ -3,10 +3,10 @@
 import gradio as gr
 import pytest
 
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.no_answer_tab import build_no_answer_tab
-from karat.spaces_app.samples import SAMPLES
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.no_answer_tab import build_no_answer_tab
+from qassay.spaces_app.samples import SAMPLES
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def tab():
 @pytest.mark.parametrize("name", [None, *SAMPLES])
 def test_every_output_has_a_value(tab, name):
     head, controls, which, slider, table, curves = tab.refresh(name and analyze(sample_inputs(name)))
-    assert head.startswith('<div class="karat">') and which == "as scored"
+    assert head.startswith('<div class="qassay">') and which == "as scored"
     assert controls.visible is (name == "answers")
     assert bool(table) is bool(curves) is (name == "answers")
     if name == "answers":

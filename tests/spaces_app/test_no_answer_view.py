@@ -6,11 +6,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from karat.core.answerability import answered_table, no_answer_decision, reliability, threshold_curve
-from karat.reports.chart_parts import escaped
-from karat.spaces_app.analysis import Inputs, analyze
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.no_answer_view import (
+from qassay.core.answerability import answered_table, no_answer_decision, reliability, threshold_curve
+from qassay.reports.chart_parts import escaped
+from qassay.spaces_app.analysis import Inputs, analyze
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.no_answer_view import (
     BEST,
     OWN,
     answered_view,
@@ -18,7 +18,7 @@ from karat.spaces_app.no_answer_view import (
     probability_view,
     threshold_range,
 )
-from karat.spaces_app.samples import SAMPLES
+from qassay.spaces_app.samples import SAMPLES
 
 ATTACK = "<script>alert(1)</script>\"'&</svg>"  # without "=": it ends the name of a system with probabilities
 VIEWS = (no_answer_head, answered_view, probability_view)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from karat.page import MAX_TEXT, InputError
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.inputs import find_inputs
-from karat.spaces_app.pasted import lines_of, read_pasted, split_golds
+from qassay.page import MAX_TEXT, InputError
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.inputs import find_inputs
+from qassay.spaces_app.pasted import lines_of, read_pasted, split_golds
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from karat.page import InputError
-from karat.spaces_app.quick_check import check_answer
+from qassay.page import InputError
+from qassay.spaces_app.quick_check import check_answer
 
 
 def cells(page):

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from karat.families.ranking_rows import judged_documents
-from karat.spaces_app.analysis import Inputs, analyze
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.ranked_card import found_documents, judged_ranking, ranked_documents
+from qassay.families.ranking_rows import judged_documents
+from qassay.spaces_app.analysis import Inputs, analyze
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.ranked_card import found_documents, judged_ranking, ranked_documents
 
 QRELS = {"q": {"good": 2, "fair": 1, "bad": 0, "pooled": -1, "lost": 1}}
 

@@ -7,11 +7,11 @@ import gradio as gr
 import pytest
 from gradio.utils import get_upload_folder
 
-from karat.spaces_app.analysis import analyze
-from karat.spaces_app.compare_view import CompareChoices
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.report_tab import build_report_tab, known_files, write_files
-from karat.spaces_app.report_view import FILES, make_file
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.compare_view import CompareChoices
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.report_tab import build_report_tab, known_files, write_files
+from qassay.spaces_app.report_view import FILES, make_file
 
 CHOSEN = CompareChoices(test="t", measures="main")
 
@@ -57,7 +57,7 @@ def test_files_that_were_swept_away_are_written_again(built, analysis):
     _, _, handlers = built
     first = write_files(analysis, CHOSEN)
     assert write_files(analysis, CHOSEN) == first
-    Path(first["karat_report.md"]).unlink()
+    Path(first["qassay_report.md"]).unlink()
     handlers["write"](analysis, CHOSEN, CHOSEN)
     second = known_files(analysis, CHOSEN)
     assert second and second != first

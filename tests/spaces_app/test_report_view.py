@@ -10,15 +10,15 @@ import shutil
 
 import pytest
 
-import karat
-from karat.catalog import describe_metric, measure_meaning
-from karat.cli import main
-from karat.page import csv_cell
-from karat.spaces_app.analysis import Inputs, Settings, analyze
-from karat.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
-from karat.spaces_app.inputs import find_inputs, sample_inputs
-from karat.spaces_app.pasted import read_pasted
-from karat.spaces_app.report_view import (
+import qassay
+from qassay.catalog import describe_metric, measure_meaning
+from qassay.cli import main
+from qassay.page import csv_cell
+from qassay.spaces_app.analysis import Inputs, Settings, analyze
+from qassay.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
+from qassay.spaces_app.inputs import find_inputs, sample_inputs
+from qassay.spaces_app.pasted import read_pasted
+from qassay.spaces_app.report_view import (
     FILES,
     citation,
     command_lines,
@@ -30,8 +30,8 @@ from karat.spaces_app.report_view import (
     python_code,
     signatures,
 )
-from karat.spaces_app.samples import FOLDER, SAMPLES
-from karat.spaces_app.uploads import GOLD, SYSTEM, read_upload
+from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.spaces_app.uploads import GOLD, SYSTEM, read_upload
 
 SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
 QUICK = CompareChoices(measures="main", test="t")
@@ -63,15 +63,15 @@ def put(tmp_path):
 def test_every_sample_has_every_file(samples):
     for analysis in samples.values():
         made = {name: make_file(analysis, QUICK, name).decode("utf-8") for name in FILES}
-        assert made["karat_report.html"].startswith("<!DOCTYPE html>")
-        assert made["karat_report.md"].startswith("| measure") and made["karat_report.md"] == preview(analysis, QUICK)
-        assert r"\begin{tabular}" in made["karat_report.tex"]
-        assert json.loads(made["karat_report.json"])["systems"]
-        for name in ("karat_numbers.csv", "karat_examples.csv"):
+        assert made["qassay_report.html"].startswith("<!DOCTYPE html>")
+        assert made["qassay_report.md"].startswith("| measure") and made["qassay_report.md"] == preview(analysis, QUICK)
+        assert r"\begin{tabular}" in made["qassay_report.tex"]
+        assert json.loads(made["qassay_report.json"])["systems"]
+        for name in ("qassay_numbers.csv", "qassay_examples.csv"):
             rows = list(csv.reader(io.StringIO(made[name])))
             assert len(rows) > 1 and len({len(row) for row in rows}) == 1
         for signature in analysis.report.signatures.values():
-            assert signature in made["karat_report.html"] and signature in made["karat_report.md"]
+            assert signature in made["qassay_report.html"] and signature in made["qassay_report.md"]
 
 
 def test_the_examples_are_those_of_the_analysis(samples):
@@ -150,8 +150,8 @@ def test_files_of_one_name_are_scored_again_by_names_of_their_own(put, tmp_path,
     analysis = analyze(find_inputs(uploads).inputs, SETTINGS)
     note, score, compare = command_lines(analysis, QUICK).splitlines()
     assert note == "# Save as 'p (2).json': the other file called p.json."
-    assert python_code(analysis, QUICK).splitlines()[:2] == [note, "import karat"]
-    assert shlex.split(compare)[:5] == ["karat", "compare", "gold.json", "p.json", "p (2).json"]
+    assert python_code(analysis, QUICK).splitlines()[:2] == [note, "import qassay"]
+    assert shlex.split(compare)[:5] == ["qassay", "compare", "gold.json", "p.json", "p (2).json"]
     for upload, name in zip(uploads, ("gold.json", "p.json", "p (2).json"), strict=True):
         shutil.copy(upload.path, tmp_path / name)
     told = values_told(score, tmp_path, monkeypatch, capsys)
@@ -169,7 +169,7 @@ def test_two_complete_tables_are_two_systems_of_the_command_too(tmp_path, monkey
     columns = {"ids": "qid", "predictions": "my_answer", "references": "golds"}
     analysis = analyze(find_inputs(uploads, columns=columns).inputs, SETTINGS)
     score, compare = command_lines(analysis, QUICK).splitlines()
-    assert shlex.split(compare)[:2] == ["karat", "compare"]
+    assert shlex.split(compare)[:2] == ["qassay", "compare"]
     for upload in uploads:
         shutil.copy(upload.path, tmp_path / upload.name)
     told = values_told(score, tmp_path, monkeypatch, capsys)
@@ -232,14 +232,14 @@ def test_systems_that_cannot_be_compared_have_files_of_their_values_and_the_reas
     comparison, why = comparison_or_why(analysis, QUICK)
     assert comparison is None and "no example" in why
     files = {name: make_file(analysis, QUICK, name).decode() for name in FILES}
-    for name in ("karat_report.html", "karat_report.md"):
+    for name in ("qassay_report.html", "qassay_report.md"):
         assert "not compared: " in files[name] and why.partition(":")[0] in files[name].replace("&#x27;", "'")
     assert all("p" in text and "q" in text for text in files.values())
-    assert preview(analysis, QUICK) == files["karat_report.md"]
+    assert preview(analysis, QUICK) == files["qassay_report.md"]
     score, note = command_lines(analysis, QUICK).splitlines()
-    assert score.startswith("karat score") and note == f"# Not compared: {why}."
+    assert score.startswith("qassay score") and note == f"# Not compared: {why}."
     program = python_code(analysis, QUICK)
-    assert note in program and "karat.compare" not in program
+    assert note in program and "qassay.compare" not in program
     compile(program, "snippet", "exec")
 
 
@@ -248,7 +248,7 @@ def test_comments_stay_in_their_line(put):
     inputs = analysis.inputs._replace(to_save={"a\nb.json": "x\rprint(1)"})
     hostile = dataclasses.replace(analysis, inputs=inputs)
     assert command_lines(hostile, QUICK).splitlines()[0] == "# Save as 'a b.json': x print(1)."
-    assert python_code(hostile, QUICK).splitlines()[1] == "import karat"
+    assert python_code(hostile, QUICK).splitlines()[1] == "import qassay"
 
 
 def test_every_measure_shown_is_explained(samples):
@@ -263,14 +263,14 @@ def test_every_measure_shown_is_explained(samples):
 
 
 def test_every_metric_has_a_source_and_a_citation():
-    for name in karat.list_metrics():
+    for name in qassay.list_metrics():
         assert describe_metric(name).source
 
 
 def test_citations_are_those_of_the_cards(samples):
     for analysis in samples.values():
         text = citation(analysis)
-        assert text.startswith("@software{karat,") and karat.__version__ in text and text.count("@") >= 2
+        assert text.startswith("@software{qassay,") and qassay.__version__ in text and text.count("@") >= 2
         assert text.count("{") == text.count("}")
 
 
@@ -281,9 +281,9 @@ def test_what_users_write_is_escaped(tmp_path):
     paths = {"gold": str(tmp_path / "gold.json"), "one": str(tmp_path / "one.json")}
     shown = {paths["gold"]: f"{ATTACK}.json", paths["one"]: ATTACK}
     analysis = analyze(Inputs(ATTACK, paths["gold"], {ATTACK: paths["one"]}, shown_files=shown))
-    page = make_file(analysis, QUICK, "karat_report.html").decode() + made(analysis) + definitions(analysis)
+    page = make_file(analysis, QUICK, "qassay_report.html").decode() + made(analysis) + definitions(analysis)
     assert "<script" not in page and str(tmp_path) not in page
-    for name in ("karat_numbers.csv", "karat_examples.csv"):
+    for name in ("qassay_numbers.csv", "qassay_examples.csv"):
         rows = list(csv.reader(io.StringIO(make_file(analysis, QUICK, name).decode())))
         assert not any(cell.startswith("=") for row in rows for cell in row)
         assert any(cell.startswith("'=") for row in rows for cell in row)

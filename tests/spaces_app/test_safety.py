@@ -22,8 +22,8 @@ import httpx
 from gradio.route_utils import delete_files_created_by_app
 from gradio_client import Client, handle_file
 
-from karat import page, page_server
-from karat.spaces_app import api, app, server
+from qassay import page, page_server
+from qassay.spaces_app import api, app, server
 
 LOCAL = {"None", "", "localhost", "127.0.0.1", "0.0.0.0", "::1"}
 SECRET = "zebra-secret-7431"
@@ -68,7 +68,7 @@ def watched_connect(self, address):
     return connect(self, address)
 socket.getaddrinfo, socket.socket.connect = watched, watched_connect
 import sys
-from karat.spaces_app.app import build
+from qassay.spaces_app.app import build
 heavy = [name for name in ("torch", "sentence_transformers", "transformers", "datasets", "sklearn", "matplotlib")
          if name in sys.modules]
 demo, options = build()
@@ -294,7 +294,7 @@ def test_bombs_are_answered(http, name):
     started = time.monotonic()
     end, words = call(http, "score", [BOMBS[name], '{"q": "a"}', "", "", "", "", "", 0.95])
     assert end == "error" and len(words) < 5_000 and json.loads(words)["error"]
-    assert "a fault of karat" not in words
+    assert "a fault of qassay" not in words
     assert time.monotonic() - started < HANGS
 
 
@@ -306,7 +306,7 @@ def test_bombs_are_answered(http, name):
 def test_long_options_and_measures_are_answered(http, option, measures):
     started = time.monotonic()
     end, words = call(http, "score", ['{"q": ["a"]}', '{"q": "a"}', "", option, measures, "", "", 0.95])
-    assert end == "error" and "a fault of karat" not in words
+    assert end == "error" and "a fault of qassay" not in words
     assert time.monotonic() - started < HANGS
 
 
@@ -319,7 +319,7 @@ def test_a_fault_is_told_and_the_log_has_no_answers_in_it(http, monkeypatch, cap
 
     monkeypatch.setattr(api, "analyze", fails)
     end, words = call(http, "score", [json.dumps({"q": [SECRET]}), json.dumps({"q": SECRET}), "", "", "", "", "", 0.95])
-    assert end == "error" and "RuntimeError: a fault of karat, not of the input" in words
+    assert end == "error" and "RuntimeError: a fault of qassay, not of the input" in words
     assert SECRET not in words
     said = capfd.readouterr()
     assert SECRET not in said.err + said.out + caplog.text
@@ -376,7 +376,7 @@ def test_values_without_names_are_counted(http, values, words):
     assert (end, json.loads(found)["error"]) == ("error", words)
 
 
-def test_a_wrong_type_is_told_in_karats_words(http):
+def test_a_wrong_type_is_told_in_qassays_words(http):
     end, words = call(http, "explain", [["score"]])
     assert end == "error" and json.loads(words)["error"] == "metric must be text, got list"
 

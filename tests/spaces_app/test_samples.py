@@ -2,8 +2,8 @@
 
 import pytest
 
-from karat.spaces_app.inputs import sample_analysis, sample_inputs
-from karat.spaces_app.samples import FOLDER, SAMPLES
+from qassay.spaces_app.inputs import sample_analysis, sample_inputs
+from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 FAMILIES = {
     "answers": "answer_match",

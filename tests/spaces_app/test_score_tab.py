@@ -7,10 +7,10 @@ import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
-from karat.spaces_app import score_tab
-from karat.spaces_app.inputs import sample_analysis
-from karat.spaces_app.samples import FOLDER, SAMPLES
-from karat.spaces_app.score_tab import Form, build_score_tab
+from qassay.spaces_app import score_tab
+from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.spaces_app.score_tab import Form, build_score_tab
 
 GOLD, SMALL, LARGE = (str(FOLDER / "answers" / f"{name}.json") for name in ("gold", "small_model", "large_model"))
 
@@ -124,7 +124,7 @@ def test_a_fault_of_ours_leaves_no_numbers(score, monkeypatch, caplog):
     said = "an answer"
     monkeypatch.setattr(score_tab, "analyze", lambda *_: {}[said])
     analysis, html, message, _ = score(gold=GOLD, systems=[SMALL])
-    assert analysis is None and html == "" and "KeyError: a fault of karat, not of the input" in message
+    assert analysis is None and html == "" and "KeyError: a fault of qassay, not of the input" in message
     assert "score failed: KeyError" in caplog.text and "an answer" not in caplog.text
 
 

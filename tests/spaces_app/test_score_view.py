@@ -6,12 +6,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from karat.catalog import measure_meaning
-from karat.spaces_app.analysis import Inputs, analyze
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.report_view import definitions
-from karat.spaces_app.samples import SAMPLES
-from karat.spaces_app.score_view import files_html, hint, problem_html, quick_html, score_html
+from qassay.catalog import measure_meaning
+from qassay.spaces_app.analysis import Inputs, analyze
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.report_view import definitions
+from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.score_view import files_html, hint, problem_html, quick_html, score_html
 
 ATTACK = "<img src=x onerror=alert(1)>\"'&"
 _VOID = {"br", "wbr", "rect", "circle", "path", "line", "polyline", "polygon"}

@@ -3,10 +3,10 @@
 import gradio as gr
 import pytest
 
-from karat.spaces_app.analysis import Settings, analyze
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.samples import SAMPLES
-from karat.spaces_app.slices_tab import build_slices_tab
+from qassay.spaces_app.analysis import Settings, analyze
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.slices_tab import build_slices_tab
 
 
 @pytest.fixture(scope="module")

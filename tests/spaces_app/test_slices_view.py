@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from karat.spaces_app.analysis import Inputs, Settings, analyze
-from karat.spaces_app.inputs import sample_inputs
-from karat.spaces_app.samples import SAMPLES
-from karat.spaces_app.slices_view import (
+from qassay.spaces_app.analysis import Inputs, Settings, analyze
+from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.slices_view import (
     kind_counts,
     slice_report,
     sliced_measures,

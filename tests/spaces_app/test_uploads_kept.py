@@ -12,8 +12,8 @@ gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip inst
 from starlette.formparsers import MultiPartException
 from starlette.responses import PlainTextResponse
 
-from karat import page, page_server
-from karat.page_server import LimitedBody, make_room, own_folder, save_file, sweep, work_folder
+from qassay import page, page_server
+from qassay.page_server import LimitedBody, make_room, own_folder, save_file, sweep, work_folder
 
 LONG_AGO = time.time() - page.KEEP_SECONDS - page.SWEEP_SECONDS - 60
 
@@ -189,26 +189,26 @@ def test_downloads_have_an_end_too(uploads):
 
 
 def test_what_killed_servers_left_is_swept_and_nothing_else(tmp_path):
-    left = put(tmp_path / "karat_page_dead" / "0" / "a.json", 1, time.time() - LONG_AGO)
-    os.utime(tmp_path / "karat_page_dead", (LONG_AGO, LONG_AGO))
+    left = put(tmp_path / "qassay_page_dead" / "0" / "a.json", 1, time.time() - LONG_AGO)
+    os.utime(tmp_path / "qassay_page_dead", (LONG_AGO, LONG_AGO))
     stays = [
         put(tmp_path / "gradio" / "a.json", 1, time.time() - LONG_AGO),
-        put(tmp_path / "karat_pages.json", 1, time.time() - LONG_AGO),
-        put(tmp_path / "karat_page_running" / "0" / "a.json", 1),
+        put(tmp_path / "qassay_pages.json", 1, time.time() - LONG_AGO),
+        put(tmp_path / "qassay_page_running" / "0" / "a.json", 1),
         put(tmp_path / "others" / "a.json", 1, time.time() - LONG_AGO),
     ]
-    for name in ("karat_page_running", "others"):
+    for name in ("qassay_page_running", "others"):
         os.utime(tmp_path / name, (LONG_AGO, LONG_AGO))
-    (tmp_path / "karat_page_link").symlink_to(tmp_path / "others")
-    (tmp_path / "karat_page_new").mkdir()
+    (tmp_path / "qassay_page_link").symlink_to(tmp_path / "others")
+    (tmp_path / "qassay_page_new").mkdir()
     sweep(tmp_path)
-    assert not os.path.exists(left) and not (tmp_path / "karat_page_dead").exists()
-    assert all(map(os.path.exists, stays)) and (tmp_path / "karat_page_new").exists()
+    assert not os.path.exists(left) and not (tmp_path / "qassay_page_dead").exists()
+    assert all(map(os.path.exists, stays)) and (tmp_path / "qassay_page_new").exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no owners of folders")
 def test_folders_of_others_are_not_swept(tmp_path, monkeypatch):
-    left = put(tmp_path / "karat_page_dead" / "a.json", 1, time.time() - LONG_AGO)
+    left = put(tmp_path / "qassay_page_dead" / "a.json", 1, time.time() - LONG_AGO)
     monkeypatch.setattr(os, "getuid", lambda: -1)
     sweep(tmp_path)
     assert os.path.exists(left)

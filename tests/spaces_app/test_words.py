@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.families import FAMILIES, get_family
-from karat.spaces_app.words import page_words, program_words, with_file_names
+import qassay
+from qassay.families import FAMILIES, get_family
+from qassay.spaces_app.words import page_words, program_words, with_file_names
 
 SEPARATOR, ASKED = "--columns 'separator=;'", "columns: separator=;"
 MESSAGES = [
-    "g: this looks like x, not a gold file; the gold file comes first: karat score GOLD PREDICTIONS",
+    "g: this looks like x, not a gold file; the gold file comes first: qassay score GOLD PREDICTIONS",
     "g: name its column with --columns references=NAME",
     "g: if it has documents, add --metric retrieval_ranking",
     "g: leave out --no-answer-probabilities",
     "g: give more with --option measures=map",
     "g: score answers only with --option task=answers",
-    "g: this has judgements only; give a run too: karat score QRELS RUN",
+    "g: this has judgements only; give a run too: qassay score QRELS RUN",
 ]
 
 
@@ -27,7 +27,7 @@ MESSAGES = [
 def test_messages_name_what_there_is(message, words_of):
     words = words_of(f"/up/1/{message}", {"/up/1/g": "gold.json"})
     assert words.startswith("gold.json: ")
-    assert "--" not in words and "karat score" not in words
+    assert "--" not in words and "qassay score" not in words
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ def test_a_path_that_begins_with_another_one_keeps_its_own_name():
     assert with_file_names("/up/a.json and /up/a", {"/up/a": "one", "/up/a.json": "two"}) == "two and one"
 
 
-def test_no_flag_of_the_command_line_is_left_in_any_text_of_karat_that_a_page_can_show():
+def test_no_flag_of_the_command_line_is_left_in_any_text_of_qassay_that_a_page_can_show():
     """All texts with a flag in the files that make messages: readers, the core, the families."""
-    folder = Path(karat.__file__).parent
+    folder = Path(qassay.__file__).parent
     texts = [
         node.value
         for part in ("core", "files", "families")

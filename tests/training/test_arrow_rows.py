@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from karat.training.arrow_rows import ArrowRows
+from qassay.training.arrow_rows import ArrowRows
 
 COLUMNS = {"id": ["a", "b", "c"], "n": [1, 2, 3], "other": [[1], [], [2]]}
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]

@@ -1,4 +1,4 @@
-"""The scripts of examples/: each trains a tiny model offline, picks the best epoch by a number of karat, and is told so."""
+"""The scripts of examples/: each trains a tiny model offline, picks the best epoch by a number of qassay, and is told so."""
 
 import importlib.util
 import json

@@ -16,10 +16,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.training import ExtractiveQA, qa_set, spans
+import qassay
+from qassay.training import ExtractiveQA, qa_set, spans
 
-CLONE = os.environ.get("KARAT_TRANSFORMERS_CLONE")
+CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
 
 
 def oracle(examples, features, logits, negative, n_best, longest, threshold):
@@ -124,7 +124,7 @@ def test_answers_are_those_of_the_rules(case, block):
     # What is scored are these answers.
     made(SimpleNamespace(predictions=tuple(logits), label_ids=None))
     golds = dict(zip(examples["id"], examples["answers"], strict=True))
-    direct = karat.score("answer_match", answers.texts, golds)
+    direct = qassay.score("answer_match", answers.texts, golds)
     for name in ("exact_match", "f1"):
         assert made.scores.per_example()[name].tolist() == direct.per_example()[name].tolist()
 
@@ -146,7 +146,7 @@ def test_batches_give_what_the_whole_gives(case, data):
     assert made(listed) == whole
 
 
-@pytest.mark.skipif(not CLONE, reason="set KARAT_TRANSFORMERS_CLONE to a clone of huggingface/transformers")
+@pytest.mark.skipif(not CLONE, reason="set QASSAY_TRANSFORMERS_CLONE to a clone of huggingface/transformers")
 def test_answers_are_those_of_the_example_script(tmp_path):
     path = Path(CLONE, "examples", "pytorch", "question-answering", "utils_qa.py")
     spec = importlib.util.spec_from_file_location("utils_qa", path)

@@ -2,10 +2,10 @@
 
 import pytest
 
-import karat
-from karat.core.similarity import SimilarityOptions
-from karat.families import get_family
-from karat.training.golds import read_golds, score_blank
+import qassay
+from qassay.core.similarity import SimilarityOptions
+from qassay.families import get_family
+from qassay.training.golds import read_golds, score_blank
 
 GOLDS = [["Rome", "Roma"], []]
 
@@ -44,7 +44,7 @@ def test_blank_scores_have_the_measures_of_all(metric, golds, options):
     _, kind = get_family(metric).load()
     answers = [["Rome"], ["Ur"]] if "top_k" in options else ["up", "up"]
     blank = score_blank(metric, golds, options=kind.from_keywords(**options))
-    assert list(blank.measures) == list(karat.score(metric, answers, golds, **options).measures)
+    assert list(blank.measures) == list(qassay.score(metric, answers, golds, **options).measures)
 
 
 def test_no_model_is_loaded_for_blank_scores():

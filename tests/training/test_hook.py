@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-import karat
-from karat.training.hook import Report, TrainerMetrics, refuse_nan, to_array
+import qassay
+from qassay.training.hook import Report, TrainerMetrics, refuse_nan, to_array
 
-SCORES = karat.score("answer_match", ["Rome", "Oslo"], [["Rome"], ["Ur"]])
+SCORES = qassay.score("answer_match", ["Rome", "Oslo"], [["Rome"], ["Ur"]])
 
 
 class Same(TrainerMetrics):
@@ -23,7 +23,7 @@ class Same(TrainerMetrics):
         self.true += [[text] for text in labels]
 
     def _score(self):
-        return karat.score("answer_match", self.predicted, self.true)
+        return qassay.score("answer_match", self.predicted, self.true)
 
 
 def prediction(predictions, labels):

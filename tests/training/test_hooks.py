@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-import karat
-import karat.training
-from karat.core.scores import Scores
-from karat.training import Classification, GenerativeQA, MultiLabel
-from karat.training.hook import Report
+import qassay
+import qassay.training
+from qassay.core.scores import Scores
+from qassay.training import Classification, GenerativeQA, MultiLabel
+from qassay.training.hook import Report
 
 
 def prediction(predictions, labels=None):
@@ -41,11 +41,11 @@ IDS = np.array([[1, 2, 0], [3, -100, -100]])
 
 
 def test_importing_loads_neither_torch_nor_transformers():
-    code = "import sys, karat.training, karat.evaluation\nprint(*sys.modules)"
+    code = "import sys, qassay.training, qassay.evaluation\nprint(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"torch", "transformers", "sentence_transformers", "datasets", "evaluate", "pandas"} & set(loaded)
     with pytest.raises(AttributeError, match="no attribute 'Rankign'"):
-        karat.training.Rankign  # noqa: B018
+        qassay.training.Rankign  # noqa: B018
 
 
 def test_generated_answers_are_decoded_and_scored():
@@ -53,7 +53,7 @@ def test_generated_answers_are_decoded_and_scored():
     made = GenerativeQA(Words(), golds)
     found = made(prediction((torch.from_numpy(IDS), np.zeros(2))))  # further outputs do no harm
     assert made.answers == ["red green", "blue"]
-    scores = karat.score("answer_match", ["red green", "blue"], [["red green"], ["green", "blue"]])
+    scores = qassay.score("answer_match", ["red green", "blue"], [["red green"], ["green", "blue"]])
     expected = Report().numbers(scores)
     assert found == {**expected, "unknown_tokens": 0}
     labels = np.array([[1, -100], [1, 2]])
@@ -250,7 +250,7 @@ def test_multi_label_thresholds_and_rankings():
     made = MultiLabel(task="ranked", k=(1, 2))
     assert (
         made(prediction(logits, truth))
-        == karat.score(
+        == qassay.score(
             "label_metrics", logits.astype(float), truth, task="ranked", layout="indicator", k=(1, 2)
         ).summary()
     )

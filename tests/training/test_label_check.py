@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-import karat
-from karat.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
-from karat.training.hook import Report, other_number
-from karat.training.label_check import GoldRows, Labels, text_form
+import qassay
+from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+from qassay.training.hook import Report, other_number
+from qassay.training.label_check import GoldRows, Labels, text_form
 
 
 def labels(texts):
@@ -450,6 +450,6 @@ def test_numbers_of_classes_are_finite():
 
 
 def test_a_report_omits_what_only_examples_without_weight_have():
-    scores = karat.score("answer_match", ["a", ""], [["a"], []], weights=[1, 0])
+    scores = qassay.score("answer_match", ["a", ""], [["a"], []], weights=[1, 0])
     found = Report().numbers(scores)
     assert "no_answer_f1" not in found and found["no_answer_total"] == 1 and found["has_answer_f1"] == 1.0

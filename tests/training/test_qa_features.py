@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from karat.training.qa_features import QAFeatures
+from qassay.training.qa_features import QAFeatures
 
 OFFSETS = [[None, (0, 3), (4, 8), None], [None, (4, 8)]]  # of "Ada left" and of "The bell"
 ROWS = {"q1": 0, "q2": 1}

@@ -11,9 +11,9 @@ from sentence_transformers.cross_encoder.evaluation import CrossEncoderReranking
 from sentence_transformers.evaluation import SentenceEvaluator
 from sentence_transformers.util import dot_score
 
-import karat
-from karat.training import Ranking
-from karat.training import ranking as ranking_file
+import qassay
+from qassay.training import Ranking
+from qassay.training import ranking as ranking_file
 
 QUERIES = {"q1": "1 0", "q2": "0 1", "q3": "1 1", "unjudged": "5 5"}
 DOCUMENTS = {f"d{number}": f"{number % 4} {number % 3}" for number in range(10)}
@@ -68,7 +68,7 @@ def test_both_kinds_of_model_are_scored_as_their_scores_say(block, monkeypatch):
     monkeypatch.setattr(ranking_file, "_QUERIES_AT_ONCE", 2)
     measures = ["ndcg@10", "mrr@10", "map", "recall@3"]
     listed = {query: [document for document, level in found.items() if level] for query, found in QRELS.items()}
-    direct = karat.score("retrieval_ranking", run_of(), QRELS, measures=measures)
+    direct = qassay.score("retrieval_ranking", run_of(), QRELS, measures=measures)
     expected = direct.result(level=0.95)
     expected = {name: expected[name] for name in [*measures, *(f"{m}{e}" for m in measures for e in ("_low", "_high"))]}
     encoder = Encoder()

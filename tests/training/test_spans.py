@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.training.spans import RankedSpans, Spans, Tokens, best_spans, rank_spans, ranks_within
+from qassay.training.spans import RankedSpans, Spans, Tokens, best_spans, rank_spans, ranks_within
 
 # "[CLS] Ada saw Rome": the first token is outside of the context, the last row stands for every place beyond.
 TOKENS = Tokens(*map(np.array, ([0], [4], [0, 0, 4, 8, 0], [0, 3, 7, 12, 0], [False, True, True, True, False])))
@@ -96,7 +96,7 @@ def test_blocks_of_examples_are_joined(with_null, monkeypatch):
     logits = rng.normal(size=(2, 6, 4))
     found = Spans.concat([best_spans(*logits[:, row : row + 1], TOKENS, 20, 2) for row in range(6)])
     whole = ranked(found, [12] * 4, [3, 0, 1, 1, 3, 0], 3, with_null)
-    monkeypatch.setattr("karat.training.spans._EXAMPLES_AT_ONCE", 1)
+    monkeypatch.setattr("qassay.training.spans._EXAMPLES_AT_ONCE", 1)
     parts = ranked(found, [12] * 4, [3, 0, 1, 1, 3, 0], 3, with_null)
     for name in RankedSpans.__dataclass_fields__:
         mine, theirs = getattr(whole, name), getattr(parts, name)

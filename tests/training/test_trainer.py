@@ -23,7 +23,7 @@ from transformers import (
     set_seed,
 )
 
-from karat.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
 
 WAYS = [
     {},
@@ -39,7 +39,7 @@ def settings(folder, kind=TrainingArguments, **more):
     return kind(output_dir=str(folder), **given)
 
 
-def of_karat(metrics):
+def of_qassay(metrics):
     """What compute_metrics gave, of what Trainer returns."""
     own = ("_loss", "_runtime", "_per_second", "_preparation_time", "epoch")
     return {name: value for name, value in metrics.items() if not name.endswith(own) or name == "eval_hamming_loss"}
@@ -99,12 +99,12 @@ def test_extractive(questions, reader, way, tmp_path):
             part[row, : found.shape[1]] = found[0].numpy()
     expected = ExtractiveQA(examples, features, version_2_with_negative=True, n_best_size=20)
     texts = expected.answers(tuple(logits)).texts
-    metrics = of_karat(trainer.evaluate())
+    metrics = of_qassay(trainer.evaluate())
     golds = dict(zip(examples["id"], (answers["text"] for answers in examples["answers"]), strict=True))
     right = [text == (golds[key] or [""])[0] for key, text in texts.items()]
     assert metrics["eval_exact_match"] == pytest.approx(np.mean(right))
     assert all(type(value) in (float, int) for value in metrics.values())
-    assert trainer.evaluate() and of_karat(trainer.evaluate()) == metrics  # nothing is left of an evaluation
+    assert trainer.evaluate() and of_qassay(trainer.evaluate()) == metrics  # nothing is left of an evaluation
     if "batch_eval_metrics" not in way:
         output = trainer.predict(features)
         assert output.metrics["test_exact_match"] == metrics["eval_exact_match"]
@@ -150,7 +150,7 @@ def test_classification_and_multi_label(way, tmp_path):
             eval_dataset=rows,
             compute_metrics=made,
         )
-        metrics = of_karat(trainer.evaluate())
+        metrics = of_qassay(trainer.evaluate())
         with torch.no_grad():
             logits = model.eval()(input_ids=torch.from_numpy(ids)).logits.numpy()
         if truth.ndim == 1:
@@ -197,7 +197,7 @@ def test_generative(way, tmp_path):
             eval_dataset=data,
             compute_metrics=made,
         )
-        metrics = of_karat(trainer.evaluate())
+        metrics = of_qassay(trainer.evaluate())
         assert made.answers == texts
         assert metrics["eval_total"] == 5 and type(metrics["eval_f1"]) is float
     hits = [text in (gold or [""]) for text, gold in zip(texts, golds, strict=True)]
@@ -234,7 +234,7 @@ def test_a_model_with_more_embeddings_than_its_tokenizer_has_tokens(tmp_path):
         eval_dataset=datasets.Dataset.from_dict(rows),
         compute_metrics=made,
     )
-    assert of_karat(trainer.evaluate())["eval_exact_match"] == 0.0
+    assert of_qassay(trainer.evaluate())["eval_exact_match"] == 0.0
     assert made.scores.notes["unknown_tokens"] > 0
 
 
@@ -277,7 +277,7 @@ def test_rows_that_trainer_shuffles_are_put_back(way, tmp_path):
     made = GenerativeQA(make_tokenizer(), GOLDS, measures=["exact_match", "total"])
     trainer = generative_trainer(tmp_path, made, ANSWERS, train_sampling_strategy="group_by_length", **way)
     with pytest.warns(UserWarning, match="in another order than references .*group_by_length") as caught:
-        found = [of_karat(trainer.evaluate()) for _ in range(2)]
+        found = [of_qassay(trainer.evaluate()) for _ in range(2)]
     assert found == [{"eval_exact_match": 1.0, "eval_total": 6}] * 2
     assert made.answers == ANSWERS  # in the order of the data set
     assert "may have changed places" not in str(caught[0].message)
@@ -290,7 +290,7 @@ def test_shuffled_rows_of_the_same_gold_answers_change_no_total(tmp_path):
     asked = ["one", "two one", "five", "four four", "one", "six six six"]
     trainer = generative_trainer(tmp_path, made, answers, asked, train_sampling_strategy="group_by_length")
     with pytest.warns(UserWarning, match="5 rows share their gold answers with another, and may have changed places"):
-        assert of_karat(trainer.evaluate()) == {"eval_exact_match": pytest.approx(4 / 6)}
+        assert of_qassay(trainer.evaluate()) == {"eval_exact_match": pytest.approx(4 / 6)}
 
 
 def test_shuffled_rows_that_could_be_several_are_refused(tmp_path):
@@ -322,7 +322,7 @@ def test_several_generative_data_sets(way, shuffled, tmp_path):
     more = {"train_sampling_strategy": "group_by_length"} if shuffled else {}
     trainer = generative_trainer(tmp_path, made, sets, **way, **more)
     with pytest.warns(UserWarning) if shuffled else contextlib.nullcontext():
-        found = of_karat(trainer.evaluate())
+        found = of_qassay(trainer.evaluate())
     assert found == {
         "eval_a_f1": 1.0,
         "eval_a_total": 6,
@@ -363,13 +363,13 @@ def test_an_interrupted_evaluation_is_named(questions, reader, tmp_path):
         trainer.compute_metrics = hook
         with pytest.raises(ValueError, match=r"interrupted.*reset\(\)"):
             trainer.evaluate()
-        assert of_karat(trainer.evaluate()) == result
+        assert of_qassay(trainer.evaluate()) == result
         trainer.compute_metrics = stop
         with pytest.raises(KeyboardInterrupt):
             trainer.evaluate()
         hook.reset()
         trainer.compute_metrics = hook
-        assert of_karat(trainer.evaluate()) == result
+        assert of_qassay(trainer.evaluate()) == result
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -387,7 +387,7 @@ def test_several_extractive_data_sets(questions, reader, way, tmp_path):
         eval_dataset={name: part for name, (_, part) in parts.items()},
         compute_metrics=made,
     )
-    found = of_karat(trainer.evaluate())
+    found = of_qassay(trainer.evaluate())
     for name, pair in parts.items():
         alone = ExtractiveQA(*pair, measures=names)
         single = Trainer(
@@ -427,7 +427,7 @@ def test_labels_that_trainer_hands_over_need_no_order(tmp_path):
             }
 
         given = {"data_collator": collate, "eval_dataset": {"a": rows, "b": rows.select(range(7))}}
-        plain = of_karat(Trainer(model, settings(tmp_path), compute_metrics=made, **given).evaluate())
+        plain = of_qassay(Trainer(model, settings(tmp_path), compute_metrics=made, **given).evaluate())
         way = settings(tmp_path, train_sampling_strategy="group_by_length")
-        assert of_karat(Trainer(model, way, compute_metrics=made, **given).evaluate()) == plain
+        assert of_qassay(Trainer(model, way, compute_metrics=made, **given).evaluate()) == plain
         assert plain.keys() >= {"eval_a_exact_match", "eval_b_exact_match"} or plain.keys() >= {"eval_a_accuracy"}
