@@ -1,8 +1,8 @@
 """Renders self-contained Space folders: `qassay spaces build OUT [NAME ...]`, or `python -m qassay.spaces build`.
 
-A metric folder holds a script whose only relative import is its shim, and the shim links to the installed core. In the
-rendered folder the script is the same byte for byte, and a file of the shim's name holds the core files it needs in one
-piece, so that `evaluate.load` works where nothing of qassay is installed. The page of all metrics and its server are
+A metric folder holds a script whose only relative import is its shim, and the shim links to the installed package. In
+the rendered folder the script is the same byte for byte, and a file of the shim's name holds in one piece what the shim
+links to, so that `evaluate.load` works where nothing of qassay is installed. The page of all metrics and its server are
 copied beside app.py. The demo is a folder of its own, see spaces_demo.py.
 """
 
@@ -43,7 +43,7 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
         BuildError: no such metric, a missing file, a script that `lint` objects to, a core that cannot be bundled, or a
             file that would still need qassay.
     """
-    folder, core = Path(root) / name, Path(root) / "core"
+    folder = Path(root) / name
     script = folder / f"{name}.py"
     if not script.is_file():
         raise BuildError(f"no metric {name!r} in {root}; there are: {', '.join(metric_names(root)) or 'none'}")
@@ -63,7 +63,7 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
         if alias.name not in offered:
             raise BuildError(source.at(link, f"the shim does not import {alias.name!r}"))
     files = {path.name: path.read_bytes() for path in (script, *(folder / name for name in COPIED)) if path.is_file()}
-    files[shim.name] = bundle(shim, core).encode("utf-8")
+    files[shim.name] = bundle(shim, Path(root)).encode("utf-8")
     files = {**files, **_with_page(folder, files.get("app.py", b""), Path(root))}
     _check_free_of_qassay(folder, files)
     target = Path(out) / name

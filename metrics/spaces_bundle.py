@@ -1,4 +1,4 @@
-"""The scripts and the core of the metrics as the files of Spaces: what `evaluate` misreads, and the core as one file."""
+"""The scripts of the metrics as the files of Spaces: what `evaluate` misreads, and all that a script needs as one file."""
 
 import ast
 import builtins
@@ -103,12 +103,13 @@ def _string_problems(source: Source) -> Iterator[tuple[int, str]]:
                 yield node.lineno, "'#' inside a string: later edits behind it would not be seen by the modules cache"
 
 
-def bundle(shim: Path, core: Path) -> str:
-    """The core files that a shim needs as the text of one file that imports nothing of qassay.
+def bundle(shim: Path, root: Path) -> str:
+    """The files of the package that a shim needs as the text of one file that imports nothing of qassay.
 
     Args:
-        shim: file with `from qassay.core.x import name` inside one `try`.
-        core: folder of the core files, which refer to each other by `from .x import name` at the top level only.
+        shim: file with `from qassay.folder.file import name` inside one `try`.
+        root: folder of the package; its files refer to each other by `from .file import name` and
+            `from ..folder.file import name`, at the top level only.
 
     Raises:
         BuildError: a form that would not survive in one file, with file and line.
@@ -117,16 +118,16 @@ def bundle(shim: Path, core: Path) -> str:
     entries = shim_links(shim_source)
     files: dict[str, Source] = {}
     for node in entries:
-        _collect(node.module.removeprefix("qassay.core."), shim_source.at(node, ""), Path(core), files, ())
+        _collect(node.module.removeprefix("qassay."), shim_source.at(node, ""), Path(root), files, ())
     owners = _check_names(files)
     for source, nodes in [(shim_source, entries), *((source, source.links()) for source in files.values())]:
         for node in nodes:
             unknown = [alias.name for alias in node.names if alias.name not in owners]
             if unknown:
-                raise BuildError(source.at(node, f"no core file defines {', '.join(unknown)}"))
+                raise BuildError(source.at(node, f"no file of the bundle defines {', '.join(unknown)}"))
     future, hoisted = _hoisted(files.values())
-    parts = [f"# core/{name}.py\n{_body(source)}" for name, source in files.items()]
-    parts += [f"# core/{name}\nRESOURCES[{name!r}] = {text!r}" for name, text in _resources(files, Path(core)).items()]
+    parts = [f"# {name.replace('.', '/')}.py\n{_body(source)}" for name, source in files.items()]
+    parts += [f"# {name}\nRESOURCES[{name!r}] = {text!r}" for name, text in _resources(files).items()]
     code = "\n\n\n".join(part for part in ("\n".join(future + hoisted), *parts) if part) + "\n"
     digest = hashlib.sha256(code.encode("utf-8")).hexdigest()
     header = '# Generated: do not edit. Rendered from the files of qassay named below by "python -m qassay.spaces".\n'
@@ -135,16 +136,18 @@ def bundle(shim: Path, core: Path) -> str:
     return text
 
 
-def _resources(files: dict[str, Source], core: Path) -> dict[str, str]:
-    """The texts of the data files that core files read by `read_resource("name")`: the bundle stands without them."""
+def _resources(files: dict[str, Source]) -> dict[str, str]:
+    """The texts of the data files that files read by `read_resource("name")`: the bundle stands without them."""
     texts = {}
     for source in files.values():
         for node in ast.walk(source.tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "read_resource":
-                name = node.args[0]
-                if not isinstance(name, ast.Constant) or not (core / str(name.value)).is_file():
-                    raise BuildError(source.at(node, "read_resource needs the name of a file of the core, as a string"))
-                texts[name.value] = (core / name.value).read_text(encoding="utf-8")
+                name, folder = node.args[0], source.path.parent
+                if not isinstance(name, ast.Constant) or not (folder / str(name.value)).is_file():
+                    raise BuildError(
+                        source.at(node, "read_resource needs the name of a file of its folder, as a string")
+                    )
+                texts[name.value] = (folder / name.value).read_text(encoding="utf-8")
     return texts
 
 
@@ -157,48 +160,51 @@ def shim_links(shim: Source) -> list[ast.ImportFrom]:
         if not isinstance(node, ast.Try):
             raise BuildError(shim.at(node, "a shim holds one try with its imports, nothing else"))
         for link in node.body:
-            if not isinstance(link, ast.ImportFrom) or not re.fullmatch(r"qassay\.core\.\w+", link.module or ""):
-                raise BuildError(shim.at(link, "a shim imports by 'from qassay.core.file import name'"))
+            if not isinstance(link, ast.ImportFrom) or not re.fullmatch(r"qassay\.\w+\.\w+", link.module or ""):
+                raise BuildError(shim.at(link, "a shim imports by 'from qassay.folder.file import name'"))
             _refuse_aliases(shim, link)
             links.append(link)
     if not links:
-        raise BuildError(shim.at(1, "the shim imports nothing from qassay.core"))
+        raise BuildError(shim.at(1, "the shim imports nothing of qassay"))
     return links
 
 
 def _refuse_aliases(source: Source, node: ast.ImportFrom) -> None:
     for alias in node.names:
         if alias.asname or alias.name == "*":
-            raise BuildError(source.at(node, "no 'as' and no '*' in an import between core files"))
+            raise BuildError(source.at(node, "no 'as' and no '*' in an import between files of the package"))
 
 
-def _collect(name: str, origin: str, core: Path, files: dict[str, Source], above: tuple[str, ...]) -> None:
-    """Adds a core file to `files` after those that it needs itself."""
+def _collect(name: str, origin: str, root: Path, files: dict[str, Source], above: tuple[str, ...]) -> None:
+    """Adds a file, as `folder.file`, to `files` after those that it needs itself."""
     if name in above:
-        raise BuildError(f"{origin}circular import of core files: {' -> '.join((*above, name))}")
+        raise BuildError(f"{origin}circular import: {' -> '.join((*above, name))}")
     if name in files:
         return
-    path = core / f"{name}.py"
+    folder, _, stem = name.partition(".")
+    path = root / folder / f"{stem}.py"
     if not path.is_file():
-        raise BuildError(f"{origin}there is no core file {path}")
+        raise BuildError(f"{origin}there is no file {path}")
     source = Source(path)
     _check_forms(source)
     for node in source.links():
-        _collect(node.module, source.at(node, ""), core, files, (*above, name))
+        linked = f"{folder}.{node.module}" if node.level == 1 else node.module
+        _collect(linked, source.at(node, ""), root, files, (*above, name))
     files[name] = source
 
 
 def _check_forms(source: Source) -> None:
     """Refuses what means something else, or nothing, once several files are one."""
     links = source.links()
+    forms = "'from .file import name' or 'from ..folder.file import name'"
     for node in source.imports():
         if "qassay" in root_packages(node):
-            raise BuildError(source.at(node, "core files import each other by 'from .file import name'"))
+            raise BuildError(source.at(node, f"files of the package import each other by {forms}"))
         if isinstance(node, ast.ImportFrom) and node.level:
             if node not in links:
                 raise BuildError(source.at(node, "relative import below the top level"))
-            if node.level > 1 or not node.module or "." in node.module:
-                raise BuildError(source.at(node, "only 'from .file import name' between core files"))
+            if not node.module or node.level > 2 or node.module.count(".") != node.level - 1:
+                raise BuildError(source.at(node, f"only {forms} between files of the package"))
             _refuse_aliases(source, node)
         elif any(alias.name == "*" for alias in node.names):
             raise BuildError(source.at(node, "star import"))
@@ -231,14 +237,14 @@ def _bound(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int, str]]:
 
 
 def _check_names(files: dict[str, Source]) -> dict[str, Source]:
-    """Name -> the core file that binds it; one name with two meanings is refused, a built-in name too."""
+    """Name -> the file that binds it; one name with two meanings is refused, a built-in name too."""
     owners: dict[str, Source] = {}
     meanings: dict[str, dict[str, int]] = {}
     for source in files.values():
         own: dict[str, dict[str, int]] = {}
         for name, line, meaning in _bound(source.tree.body):
             if hasattr(builtins, name) and not name.startswith("__") or name == "CORE_SHA256":
-                raise BuildError(source.at(line, f"the name {name!r} has a meaning in all core files: choose another"))
+                raise BuildError(source.at(line, f"the name {name!r} has a meaning in all files: choose another"))
             own.setdefault(name, {}).setdefault(meaning, line)
         for name, found in own.items():
             first, owner = meanings.setdefault(name, found), owners.setdefault(name, source)
@@ -268,7 +274,7 @@ def _sets_all(node: ast.AST) -> bool:
 
 
 def _body(source: Source) -> str:
-    """The text of a core file without docstrings and top-level imports; everything else as it is written."""
+    """The text of a file without docstrings and top-level imports; everything else as it is written."""
     lines: list[str | None] = [*source.text.split("\n")]  # as ast counts: not at form feeds and the like
     dropped = [n for n in source.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]
     used = {line for n in source.tree.body if n not in dropped for line in (n.lineno, n.end_lineno)}

@@ -80,7 +80,7 @@ def small(tmp_path, shim="try:\n    from qassay.core.b import top\nexcept Module
     """A shim and a core of files of a few lines; the text of the bundle."""
     files = {f"core/{name}.py": textwrap.dedent(text) for name, text in core.items()}
     write_tree(tmp_path, {"shim.py": shim, **files})
-    return bundle(tmp_path / "shim.py", tmp_path / "core")
+    return bundle(tmp_path / "shim.py", tmp_path)
 
 
 def run_bundle(text):
@@ -194,13 +194,13 @@ def test_data_files_stand_in_the_bundle(tmp_path):
     names = run_bundle(small(tmp_path, resources=RESOURCES, b=reader))
     assert names["top"]() == (tmp_path / "core" / "numbers.json").read_text("utf-8")
     for name in ('"other.json"', "names"):
-        with pytest.raises(BuildError, match="read_resource needs the name of a file of the core"):
+        with pytest.raises(BuildError, match="read_resource needs the name of a file of its folder"):
             small(tmp_path, resources=RESOURCES, b=reader.replace('"numbers.json"', name))
 
 
 def test_the_bundle_is_deterministic_and_ends_with_its_hash(tmp_path):
     text = small(tmp_path, a=A, b="from .a import helper\ntop = helper\n")
-    assert text == bundle(tmp_path / "shim.py", tmp_path / "core")
+    assert text == bundle(tmp_path / "shim.py", tmp_path)
     code, _, last = text.rstrip("\n").rpartition("\n\n\n")
     assert last == f'CORE_SHA256 = "{run_bundle(text)["CORE_SHA256"]}"'
     digest = hashlib.sha256((code.partition("\n")[2] + "\n").encode()).hexdigest()
@@ -223,11 +223,26 @@ def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
 @pytest.mark.parametrize(
     ("a", "b", "place", "message"),
     [
-        ("x = 1\n", "from . import a\ntop = 1\n", "b.py:1", "only 'from .file import name'"),
+        (
+            "x = 1\n",
+            "from . import a\ntop = 1\n",
+            "b.py:1",
+            "only 'from .file import name' or 'from ..folder.file import name'",
+        ),
         ("x = 1\n", "from .a import x as y\ntop = 1\n", "b.py:1", "no 'as' and no '*'"),
         ("x = 1\n", "from .a import *\ntop = 1\n", "b.py:1", "no 'as' and no '*'"),
-        ("x = 1\n", "from ..a import x\ntop = 1\n", "b.py:1", "only 'from .file import name'"),
-        ("x = 1\n", "from .a.c import x\ntop = 1\n", "b.py:1", "only 'from .file import name'"),
+        (
+            "x = 1\n",
+            "from ..a import x\ntop = 1\n",
+            "b.py:1",
+            "only 'from .file import name' or 'from ..folder.file import name'",
+        ),
+        (
+            "x = 1\n",
+            "from .a.c import x\ntop = 1\n",
+            "b.py:1",
+            "only 'from .file import name' or 'from ..folder.file import name'",
+        ),
         (
             "x = 1\n",
             "def top():\n    from .a import x\n    return x\n",
@@ -236,15 +251,15 @@ def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
         ),
         ("x = 1\n", "if True:\n    from .a import x\ntop = 1\n", "b.py:2", "relative import below the top level"),
         ("x = 1\n", "from math import *\ntop = 1\n", "b.py:1", "star import"),
-        ("x = 1\n", "from qassay.core.a import x\ntop = 1\n", "b.py:1", "core files import each other by"),
-        ("x = 1\n", "def top():\n    import qassay.core.a\n", "b.py:2", "core files import each other by"),
-        ("x = 1\n", "from .a import x, y\ntop = 1\n", "b.py:1", "no core file defines y"),
-        ("x = 1\n", "from .c import x\ntop = 1\n", "b.py:1", "there is no core file"),
+        ("x = 1\n", "from qassay.core.a import x\ntop = 1\n", "b.py:1", "files of the package import each other by"),
+        ("x = 1\n", "def top():\n    import qassay.core.a\n", "b.py:2", "files of the package import each other by"),
+        ("x = 1\n", "from .a import x, y\ntop = 1\n", "b.py:1", "no file of the bundle defines y"),
+        ("x = 1\n", "from .c import x\ntop = 1\n", "b.py:1", "there is no file"),
         (
             "from .b import top\nx = 1\n",
             "from .a import x\ntop = 1\n",
             "a.py:1",
-            "circular import of core files: b -> a -> b",
+            "circular import: core.b -> core.a -> core.b",
         ),
         ("x = 1\n", "from .a import x\nx = 2\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
         ("x: int = 1\ny = 1\n", "from .a import y\nx: int = 2\ntop = 1\n", "b.py:2", "'x' is bound in a.py:1 too"),
@@ -269,7 +284,7 @@ def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
             "b.py:2",
             "'x' is bound in a.py:2",
         ),
-        ("x = 1\n", "from .a import x\ndef sum(y): pass\ntop = 1\n", "b.py:2", "'sum' has a meaning in all core files"),
+        ("x = 1\n", "from .a import x\ndef sum(y): pass\ntop = 1\n", "b.py:2", "'sum' has a meaning in all files"),
         ("x = 1\n", "from .a import x\nfrom math import pow\ntop = 1\n", "b.py:2", "'pow' has a meaning"),
         ("x = 1\n", "CORE_SHA256 = 1\ntop = 1\n", "b.py:1", "'CORE_SHA256' has a meaning"),
         ("x = 1\n", "top = __file__\n", "b.py:1", "__file__ is another one"),
@@ -297,17 +312,34 @@ def test_names_that_do_not_meet_are_allowed(tmp_path, b):
     assert run_bundle(small(tmp_path, a="import math\nimport os\nx = y = z = 1\n", b=b))["x"] == 1
 
 
+def test_files_of_other_folders_are_followed(tmp_path):
+    other = "from .inner import half\nfrom ..core.a import x\nwhole = 2 * half + x\n"
+    write_tree(tmp_path, {"toy/c.py": other, "toy/inner.py": "half = 3\n"})
+    text = small(tmp_path, a="x = 1\n", b="from ..toy.c import whole\nfrom .a import x\ntop = whole + x\n")
+    assert run_bundle(text)["top"] == 8
+    assert [line for line in text.splitlines() if line.startswith("# ")][1:] == [
+        "# toy/inner.py", "# core/a.py", "# toy/c.py", "# core/b.py",
+    ]  # fmt: skip
+    with pytest.raises(BuildError, match="circular import: core.b -> toy.c -> core.b"):
+        write_tree(tmp_path, {"toy/c.py": "from ..core.b import top\nwhole = 1\n"})
+        small(tmp_path, b="from ..toy.c import whole\ntop = 1\n")
+
+
 @pytest.mark.parametrize(
     ("shim", "message"),
     [
         ("from qassay.core.b import top\n", "shim.py:1: a shim holds one try"),
         ("x = 1\ntry:\n    from qassay.core.b import top\nfinally:\n    pass\n", "shim.py:1: a shim holds one try"),
         ("try:\n    import qassay.core.b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
-        ("try:\n    from qassay.files.b import top\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
+        ("try:\n    from qassay.core.files.b import top\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
+        ("try:\n    from qassay.files.b import top\nfinally:\n    pass\n", "shim.py:2: there is no file"),
         ("try:\n    from qassay.core import b\nfinally:\n    pass\n", "shim.py:2: a shim imports by"),
         ("try:\n    from qassay.core.b import top as t\nfinally:\n    pass\n", "shim.py:2: no 'as'"),
-        ("try:\n    from qassay.core.b import nosuch\nfinally:\n    pass\n", "shim.py:2: no core file defines nosuch"),
-        ("try:\n    from qassay.core.c import top\nfinally:\n    pass\n", "shim.py:2: there is no core file"),
+        (
+            "try:\n    from qassay.core.b import nosuch\nfinally:\n    pass\n",
+            "shim.py:2: no file of the bundle defines nosuch",
+        ),
+        ("try:\n    from qassay.core.c import top\nfinally:\n    pass\n", "shim.py:2: there is no file"),
         ('"""Nothing."""\n', "shim.py:1: the shim imports nothing"),
     ],
 )
@@ -385,7 +417,7 @@ def test_render_copies_byte_for_byte_and_replaces_the_shim(package, tmp_path):
     for name in ("README.md", "app.py", "requirements.txt", "toy_share.py"):
         assert (target / name).read_bytes() == (source / name).read_bytes()
     assert (target / "shim.py").read_text().startswith("# Generated: do not edit.")
-    assert (target / "shim.py").read_text() == bundle(source / "shim.py", package / "core")
+    assert (target / "shim.py").read_text() == bundle(source / "shim.py", package)
     for path in target.glob("*.py"):
         assert not any("qassay" in spaces.root_packages(node) for node in spaces.Source(path).imports())
     (source / "app.py").unlink()
