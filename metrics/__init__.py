@@ -20,15 +20,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from qassay.core.version import __version__
-from qassay.families import FAMILIES, get_family
+from .core.version import __version__
+from .families import FAMILIES, get_family
 
 if TYPE_CHECKING:
-    from qassay.core.options import Options
-    from qassay.core.scores import Scores
-    from qassay.core.streaming import ScoreStream
-    from qassay.evaluation import evaluate_pipeline
-    from qassay.scoring import score_files
+    from .core.options import Options
+    from .core.scores import Scores
+    from .core.streaming import ScoreStream
+    from .evaluation import evaluate_pipeline
+    from .scoring import score_files
 
 __all__ = [
     "Scores",
@@ -168,7 +168,7 @@ def stream(name: str, **options: Any) -> "ScoreStream":
         >>> found.summary(["exact_match", "total"])
         {'exact_match': 0.5, 'total': 2}
     """
-    from qassay.core.streaming import ScoreStream
+    from .core.streaming import ScoreStream
 
     function, kind = get_family(name).load()
     kind.check_names(options)
@@ -199,7 +199,7 @@ def from_signature(text: str, **data: Any) -> "Options":
         >>> options == scores.options, list(options.keywords())
         (True, ['normalizer'])
     """
-    from qassay.core.signatures import options_of_signature, split_signature
+    from .core.signatures import options_of_signature, split_signature
 
     parts = split_signature(text)
     return options_of_signature(get_family(parts.family).load()[1], parts, data)
@@ -251,10 +251,10 @@ def compare(
         >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
-    from qassay.core.alignment import require_comparable
-    from qassay.core.comparison import compare_scores
-    from qassay.core.shown import shown
-    from qassay.families import compared_measures
+    from .core.alignment import require_comparable
+    from .core.comparison import compare_scores
+    from .core.shown import shown
+    from .families import compared_measures
 
     require_comparable(systems)
     in_slices = None

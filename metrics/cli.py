@@ -12,13 +12,13 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from qassay import __version__, list_metrics
-from qassay.cli_pages import add_app, add_spaces
-from qassay.defects import is_out_of_memory, is_own, is_told
-from qassay.families import FAMILIES, Family, get_family
+from . import __version__, list_metrics
+from .cli_pages import add_app, add_spaces
+from .defects import is_out_of_memory, is_own, is_told
+from .families import FAMILIES, Family, get_family
 
 if TYPE_CHECKING:
-    from qassay.scoring import Scored
+    from .scoring import Scored
 
 _FORMATS = ("table", "json", "markdown", "latex", "csv")
 _REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
@@ -148,7 +148,7 @@ def _tell(line: str) -> None:
     """Write a line to stderr, if anything can be written there; names in it cannot control a terminal."""
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr.isatty():
-            from qassay.page import visible
+            from .page import visible
 
             line = visible(line)
         print(_as_encoded(line, sys.stderr), file=sys.stderr)
@@ -348,10 +348,10 @@ def _score(arguments: argparse.Namespace) -> str:
 
 
 def _compare(arguments: argparse.Namespace) -> str:
-    from qassay.core.differences import ComparisonSettings
-    from qassay.reports.comparison import build_comparison, usual_slices
-    from qassay.reports.comparison_text import render_comparison
-    from qassay.scoring import measures_by_metric
+    from .core.differences import ComparisonSettings
+    from .reports.comparison import build_comparison, usual_slices
+    from .reports.comparison_text import render_comparison
+    from .scoring import measures_by_metric
 
     ending = os.path.splitext(arguments.report or "")[1].lower()
     if arguments.report and ending not in _REPORTS:
@@ -392,11 +392,11 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         also_by: slices that are wanted beside those of `--by`.
     """
     # Imported here: `qassay list` needs none of this.
-    from qassay.catalog import options_by_metric, split_list
-    from qassay.files import ROLES
-    from qassay.files.content import read_content
-    from qassay.files.roles import column_names
-    from qassay.scoring import check_example_file, read_gold_for, score_golds, system_files
+    from .catalog import options_by_metric, split_list
+    from .files import ROLES
+    from .files.content import read_content
+    from .files.roles import column_names
+    from .scoring import check_example_file, read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -434,9 +434,9 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
     """The metric and the options of a signature."""
-    import qassay
+    from . import from_signature
 
-    options = qassay.from_signature(arguments.signature)
+    options = from_signature(arguments.signature)
     if arguments.metric not in (None, options.family):
         raise ValueError(f"--signature is of {options.family}, but --metric is {arguments.metric}; leave --metric out")
     return options.family, options.keywords()
@@ -444,7 +444,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Tell on stderr what the format has no place for."""
-    from qassay.reports.values import remarks
+    from .reports.values import remarks
 
     if arguments.format in _OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for one in scored for line in remarks(one.scores)):
@@ -452,16 +452,16 @@ def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
 
 
 def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
-    from qassay.scoring import joined_examples, write_examples
+    from .scoring import joined_examples, write_examples
 
     if arguments.per_example:
         write_examples(arguments.per_example, joined_examples(scored))
 
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
-    from qassay.reports.values import build_report, merge_reports
-    from qassay.reports.values_text import render
-    from qassay.scoring import measures_by_metric, slice_labels
+    from .reports.values import build_report, merge_reports
+    from .reports.values_text import render
+    from .scoring import measures_by_metric, slice_labels
 
     first = scored[0]
     if arguments.format in _OWN_FORMATS:
@@ -530,25 +530,25 @@ def _named_columns(pairs: Sequence[str], roles: Sequence[str]) -> dict[str, list
 
 
 def _list(arguments: argparse.Namespace) -> str:
-    from qassay.catalog import one_line
+    from .catalog import one_line
 
     wide = max(map(len, list_metrics()))
     return "".join(f"{name:<{wide}}  {one_line(name)}\n" for name in list_metrics())
 
 
 def _explain(arguments: argparse.Namespace) -> str:
-    from qassay.catalog import describe_metric, description_text
+    from .catalog import describe_metric, description_text
 
     return description_text(describe_metric(arguments.metric), _width(True) or 80)
 
 
 def _write(text: str, path: str | None) -> None:
     if not path and sys.stdout is not None and sys.stdout.isatty():
-        from qassay.reports.values_text import terminal_safe
+        from .reports.values_text import terminal_safe
 
         text = terminal_safe(text)
     if path:
-        from qassay.core.writing import open_whole
+        from .core.writing import open_whole
 
         with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)

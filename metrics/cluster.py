@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qassay.cluster_blocks import (
+from .cluster_blocks import (
     Failure,
     Job,
     ModelWorker,
@@ -47,21 +47,13 @@ from qassay.cluster_blocks import (
     unpacked,
     used_columns,
 )
-from qassay.core.options import check_choice, check_whole, did_you_mean
-from qassay.core.ranking_tables import (
-    column_of,
-    find_columns,
-    id_column,
-    number_column,
-    ranking_roles,
-    table_of,
-    to_arrow,
-)
-from qassay.core.scores import Scores, check_joins
-from qassay.core.shown import describe
-from qassay.core.streaming import added_notes, nothing_left, number_on
-from qassay.core.sums import Sums
-from qassay.families import get_family
+from .core.options import check_choice, check_whole, did_you_mean
+from .core.ranking_tables import column_of, find_columns, id_column, number_column, ranking_roles, table_of, to_arrow
+from .core.scores import Scores, check_joins
+from .core.shown import describe
+from .core.streaming import added_notes, nothing_left, number_on
+from .core.sums import Sums
+from .families import get_family
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import qassay
-from qassay.core.options import did_you_mean
-from qassay.core.ragged import Ragged
-from qassay.core.scores import Scores
-from qassay.families import FAMILIES, Family, family_of, get_family
-from qassay.files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
-from qassay.files.content import Content, read_content
-from qassay.files.own_gold import can_be_compared, has_own_gold
-from qassay.files.roles import column_names
-from qassay.files.tables import Names
+from . import score
+from .core.options import did_you_mean
+from .core.ragged import Ragged
+from .core.scores import Scores
+from .families import FAMILIES, Family, family_of, get_family
+from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
+from .files.content import Content, read_content
+from .files.own_gold import can_be_compared, has_own_gold
+from .files.roles import column_names
+from .files.tables import Names
 
 ALL = "all"  # in place of a metric: every metric that scores the kind of file
 _MOST_LABELS = 1000
@@ -314,7 +314,7 @@ def score_systems(
         if check:
             check(gold.columns, columns)
         try:
-            scores = qassay.score(metric, **gold.columns, **columns, **gold.options)
+            scores = score(metric, **gold.columns, **columns, **gold.options)
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
@@ -383,7 +383,7 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
     Raises:
         WriteError: the file cannot be written; one that was there is unchanged then.
     """
-    from qassay.core.writing import open_whole
+    from .core.writing import open_whole
 
     form = Path(path).suffix.lower()
     if form == ".parquet":
@@ -406,7 +406,7 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         }
     with open_whole(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         if form == ".csv":
-            from qassay.page import no_formula, write_csv
+            from .page import no_formula, write_csv
 
             columns = (map(no_formula, column) if str in map(type, column) else column for column in table.values())
             write_csv(file, [map(no_formula, table)])

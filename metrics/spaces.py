@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from qassay.core.writing import write_files
-from qassay.spaces_bundle import BuildError, Source, bundle, lint, root_packages, shim_links
-from qassay.spaces_demo import DEMO, render_demo
+from .core.writing import write_files
+from .spaces_bundle import BuildError, Source, bundle, lint, root_packages, shim_links
+from .spaces_demo import DEMO, render_demo
 
 PACKAGE = Path(__file__).resolve().parent
 COPIED = ("README.md", "requirements.txt", "app.py")

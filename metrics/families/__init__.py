@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from qassay.families.answer_match import AnswerMatch
-from qassay.families.average_precision import AveragePrecision
-from qassay.families.base import ExampleText, Family
-from qassay.families.factoid_accuracy import FactoidAccuracy
-from qassay.families.label_metrics import LabelMetrics
-from qassay.families.retrieval_ranking import RetrievalRanking
-from qassay.families.retriever_reader import RetrieverReader
-from qassay.families.semantic_answer_similarity import SemanticAnswerSimilarity
+from .answer_match import AnswerMatch
+from .average_precision import AveragePrecision
+from .base import ExampleText, Family
+from .factoid_accuracy import FactoidAccuracy
+from .label_metrics import LabelMetrics
+from .retrieval_ranking import RetrievalRanking
+from .retriever_reader import RetrieverReader
+from .semantic_answer_similarity import SemanticAnswerSimilarity
 
 if TYPE_CHECKING:
-    from qassay.core.scores import Scores
+    from ..core.scores import Scores
 
 __all__ = ["FAMILIES", "ExampleText", "Family", "family_of", "get_family"]
 
@@ -42,7 +42,7 @@ def get_family(name: str) -> Family:
         'qassay.core.answers'
     """
     if name not in FAMILIES:
-        from qassay.core.options import did_you_mean
+        from ..core.options import did_you_mean
 
         raise ValueError(f"no metric {name!r}{did_you_mean(name, FAMILIES)}; there are: {', '.join(sorted(FAMILIES))}")
     return FAMILIES[name]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from qassay.families.base import Family, first_answers, given_rows, said
+from .base import Family, first_answers, given_rows, said
 
 if TYPE_CHECKING:
-    from qassay.core.scores import Scores
-    from qassay.files import Gold
+    from ..core.scores import Scores
+    from ..files import Gold
 
 
 class AnswerMatch(Family):
@@ -32,7 +32,7 @@ class AnswerMatch(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from qassay.core.error_kinds import ANSWER_ERROR_KINDS
+        from ..core.error_kinds import ANSWER_ERROR_KINDS
 
         return ANSWER_ERROR_KINDS
 
@@ -66,7 +66,7 @@ class AnswerMatch(Family):
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from qassay.core.error_kinds import answer_error_kinds
+        from ..core.error_kinds import answer_error_kinds
 
         return answer_error_kinds(scores)
 
@@ -99,8 +99,8 @@ class AnswerMatch(Family):
 
 def answer_slices(family: Family, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
     """The slices by gold answer of families that score answers."""
-    from qassay.core.slices import answer_length, answer_type, gold_count
-    from qassay.files.inputs import gold_texts
+    from ..core.slices import answer_length, answer_type, gold_count
+    from ..files.inputs import gold_texts
 
     return {
         "answer_type": lambda: family.of_examples(answer_type(gold_texts(gold)), gold, scores),
@@ -137,7 +137,7 @@ def answer_sides(
 
 def _golds_of(gold: "Gold", places: Sequence[int]) -> tuple[list[list[str]], list[str | None]]:
     """The gold answers of some rows of the gold file as texts, and their contexts."""
-    from qassay.files.inputs import gold_texts
+    from ..files.inputs import gold_texts
 
     contexts = gold.details.get("context")
     texts = [contexts[place] if contexts else None for place in places]

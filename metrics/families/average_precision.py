@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qassay.families.base import Family, said
+from .base import Family, said
 
 if TYPE_CHECKING:
-    from qassay.core.scores import Scores
-    from qassay.files import Gold
+    from ..core.scores import Scores
+    from ..files import Gold
 
 _MEANINGS = {
     "average_precision": "area under the precision-recall curve",

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qassay.families.base import Family, given_rows, said
+from .base import Family, given_rows, said
 
 if TYPE_CHECKING:
-    from qassay.core.options import Options
-    from qassay.core.scores import Scores
-    from qassay.files import Gold
+    from ..core.options import Options
+    from ..core.scores import Scores
+    from ..files import Gold
 
 # In the order of the official program.
 _PHASE_A = ("precision", "recall", "f1", "map", "gmap")
@@ -68,7 +68,7 @@ class FactoidAccuracy(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from qassay.core.error_kinds import ENTITY_ERROR_KINDS
+        from ..core.error_kinds import ENTITY_ERROR_KINDS
 
         return ENTITY_ERROR_KINDS
 
@@ -110,7 +110,7 @@ class FactoidAccuracy(Family):
         }
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from qassay.core.error_kinds import entity_error_kinds
+        from ..core.error_kinds import entity_error_kinds
 
         return entity_error_kinds(scores)
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qassay.families.base import Family, said
+from .base import Family, said
 
 if TYPE_CHECKING:
-    from qassay.core.scores import Scores
-    from qassay.files import Gold
+    from ..core.scores import Scores
+    from ..files import Gold
 
 _NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
 
@@ -77,7 +77,7 @@ class LabelMetrics(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from qassay.core.error_kinds import LABEL_ERROR_KINDS
+        from ..core.error_kinds import LABEL_ERROR_KINDS
 
         return LABEL_ERROR_KINDS
 
@@ -97,7 +97,7 @@ class LabelMetrics(Family):
             if _NUMBERS.fullmatch(text):
                 found[name] = [float(part) for part in text.split(",")]
             elif name == "label_counts" and "," not in text:
-                from qassay.files.xmc import read_label_counts
+                from ..files.xmc import read_label_counts
 
                 found[name], n_train = read_label_counts(text)
                 found.setdefault("n_train", n_train)
@@ -136,7 +136,7 @@ class LabelMetrics(Family):
         return sorted(found.items(), key=lambda entry: entry[0] == "total")
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from qassay.core.error_kinds import label_error_kinds
+        from ..core.error_kinds import label_error_kinds
 
         return label_error_kinds(scores)
 

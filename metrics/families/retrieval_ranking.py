@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qassay.families.base import Family, said
-from qassay.trec_eval import trec_eval_text
+from ..trec_eval import trec_eval_text
+from .base import Family, said
 
 if TYPE_CHECKING:
-    from qassay.core.options import Options
-    from qassay.core.scores import Scores
-    from qassay.files import Gold
+    from ..core.options import Options
+    from ..core.scores import Scores
+    from ..files import Gold
 
 # For qrels of TREC: the default measures with all of trec_eval's own default output.
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
@@ -49,7 +49,7 @@ class RetrievalRanking(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from qassay.core.error_kinds import RANKING_ERROR_KINDS
+        from ..core.error_kinds import RANKING_ERROR_KINDS
 
         return RANKING_ERROR_KINDS
 
@@ -88,7 +88,7 @@ class RetrievalRanking(Family):
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
         """Those asked for, under their usual names, with the bounds of ties where these were computed."""
-        from qassay.core.ranking_measures import parse_measures
+        from ..core.ranking_measures import parse_measures
 
         if names is None or "all" in names:
             return names
@@ -96,7 +96,7 @@ class RetrievalRanking(Family):
         return [name for name in scores.measures if name.partition("_ties_")[0] in asked]
 
     def measures(self) -> list[tuple[str, str]]:
-        from qassay.core.ranking_measures import list_measures
+        from ..core.ranking_measures import list_measures
 
         return list_measures()
 
@@ -114,7 +114,7 @@ class RetrievalRanking(Family):
         """By kind of error, by the number of relevant documents of the query, and by what it asks for."""
         found = super().slices(gold, scores)
         if "num_rel" in scores.columns:
-            from qassay.core.slices import count_range
+            from ..core.slices import count_range
 
             found["relevant_count"] = lambda: [count_range(int(count)) for count in scores.columns["num_rel"]]
         return found
@@ -128,7 +128,7 @@ class RetrievalRanking(Family):
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """None where mrr and judged@1 were not computed."""
-        from qassay.core.error_kinds import ranking_error_kinds
+        from ..core.error_kinds import ranking_error_kinds
 
         return ranking_error_kinds(scores)
 
@@ -144,7 +144,7 @@ class RetrievalRanking(Family):
         Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
         places in the query, counted from 0.
         """
-        from qassay.families.ranking_rows import first_documents, relevant_documents
+        from .ranking_rows import first_documents, relevant_documents
 
         ids = [scores.ids[row] for row in rows]
         judged, ranked = gold.columns.get("references"), predictions["predictions"]
@@ -155,7 +155,7 @@ class RetrievalRanking(Family):
 
 def _is_for_kinds(scores: "Scores") -> bool:
     """Whether `judged@1` stands behind measures that are implied, which is what `measure_options` makes of them."""
-    from qassay.core.ranking_measures import parse_measures
+    from ..core.ranking_measures import parse_measures
 
     *others, last = scores.options.measures
     implied = (
@@ -169,7 +169,7 @@ def _is_for_kinds(scores: "Scores") -> bool:
 
 def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
     """The measures of these names and groups, without those that the option ties="expected" cannot have."""
-    from qassay.core.ranking_measures import parse_measures
+    from ..core.ranking_measures import parse_measures
 
     expected = gold.options.get("ties") == "expected"
     return tuple(str(measure) for measure in parse_measures(names) if measure.has_expectation or not expected)

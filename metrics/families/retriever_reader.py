@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qassay.families.base import Family, first_answers, given_rows
+from .base import Family, first_answers, given_rows
 
 if TYPE_CHECKING:
-    from qassay.core.reading_columns import Spans
-    from qassay.core.scores import Scores
-    from qassay.files import Gold
+    from ..core.reading_columns import Spans
+    from ..core.scores import Scores
+    from ..files import Gold
 
 _SHOWN = 10  # answers, where top_k does not say how many count
 _READER = ("accuracy", "em", "f1")
@@ -59,7 +59,7 @@ class RetrieverReader(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from qassay.core.error_kinds import READING_ERROR_KINDS
+        from ..core.error_kinds import READING_ERROR_KINDS
 
         return READING_ERROR_KINDS
 
@@ -99,12 +99,12 @@ class RetrieverReader(Family):
         The label "no_answer" of `failure` holds two opposite faults: silent though answerable, and answered though
         unanswerable; the columns `has_answer` and `failure_no_answer` of `--per-example` tell them apart.
         """
-        from qassay.core.reading import failure_labels
+        from ..core.reading import failure_labels
 
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from qassay.core.error_kinds import reading_error_kinds
+        from ..core.error_kinds import reading_error_kinds
 
         return reading_error_kinds(scores)
 
@@ -114,7 +114,7 @@ class RetrieverReader(Family):
         """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer
         has a span only, it is the text there, or the document with the span.
         """
-        from qassay.core.reading_columns import read_pipeline
+        from ..core.reading_columns import read_pipeline
 
         references = gold.columns["references"]
         given = given_rows(predictions["predictions"], gold, scores, rows, places, self.keeps_last(scores.options))
@@ -141,7 +141,7 @@ def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 def _document_texts(row: Mapping[str, Any]) -> dict[str, str]:
     """The texts of the documents of one side by their ids, of those given with both."""
-    from qassay.core.haystack_rows import document_text, field_value, unwrapped
+    from ..core.haystack_rows import document_text, field_value, unwrapped
 
     found = {}
     for document in row.get("documents") or []:

@@ -4,11 +4,11 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qassay.families.base import Family
+from .base import Family
 
 if TYPE_CHECKING:
-    from qassay.core.scores import Scores
-    from qassay.files import Gold
+    from ..core.scores import Scores
+    from ..files import Gold
 
 _MEANINGS = {
     "sas": "mean similarity to the nearest gold answer",
@@ -42,7 +42,7 @@ class SemanticAnswerSimilarity(Family):
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """Gold answers as texts, whatever the task of the file."""
-        from qassay.files.inputs import gold_columns, gold_texts
+        from ..files.inputs import gold_columns, gold_texts
 
         columns = gold_columns(gold.ids, gold_texts(gold))
         if "weights" in gold.columns:
@@ -60,7 +60,7 @@ class SemanticAnswerSimilarity(Family):
 
     def prepare(self, options: Any) -> None:
         """The model, loaded once."""
-        from qassay.core.similarity import scorer_of
+        from ..core.similarity import scorer_of
 
         scorer_of(options)
 
@@ -91,7 +91,7 @@ class SemanticAnswerSimilarity(Family):
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """Those of answer_match by question and by gold answers."""
-        from qassay.families.answer_match import answer_slices
+        from .answer_match import answer_slices
 
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
 
@@ -99,7 +99,7 @@ class SemanticAnswerSimilarity(Family):
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
     ) -> tuple[list[list[str]], list[list[str]]]:
         """As `answer_sides` of answer_match."""
-        from qassay.families.answer_match import answer_sides
+        from .answer_match import answer_sides
 
         return answer_sides(self, gold, predictions, scores, rows, places)
 
@@ -107,7 +107,7 @@ class SemanticAnswerSimilarity(Family):
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
     ) -> dict[str, tuple[str, list]]:
         """As `given_cells` of answer_match."""
-        from qassay.families.answer_match import given_cells
+        from .answer_match import given_cells
 
         return given_cells(self, gold, predictions, scores)
 

@@ -9,24 +9,14 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
-from qassay.files.content import Content, read_content, refuse_repeated_keys
-from qassay.files.inputs import (
-    ANSWERS,
-    CURVES,
-    ENTITIES,
-    LABELS,
-    PIPELINES,
-    RANKINGS,
-    FileError,
-    Gold,
-    Predictions,
-)
-from qassay.files.labels import LABEL_ROLES
-from qassay.files.pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
-from qassay.files.ranking_tables import RANKING_ROLES
-from qassay.files.sniff import Kind, sniff
-from qassay.files.squad import read_probabilities
-from qassay.files.tables import ANSWER_ROLES, Names
+from .content import Content, read_content, refuse_repeated_keys
+from .inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, FileError, Gold, Predictions
+from .labels import LABEL_ROLES
+from .pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
+from .ranking_tables import RANKING_ROLES
+from .sniff import Kind, sniff
+from .squad import read_probabilities
+from .tables import ANSWER_ROLES, Names
 
 __all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 

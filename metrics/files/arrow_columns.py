@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qassay.core.columns import counted
-from qassay.files.inputs import FileError
-from qassay.files.source import Source, decode
+from ..core.columns import counted
+from .inputs import FileError
+from .source import Source, decode
 
 if TYPE_CHECKING:
     import pyarrow as pa

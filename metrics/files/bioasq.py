@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from qassay.core.entity_columns import is_submission
-from qassay.core.shown import type_name
-from qassay.files.content import Content, Table
-from qassay.files.inputs import ENTITIES, FileError, Gold, Predictions
+from ..core.entity_columns import is_submission
+from ..core.shown import type_name
+from .content import Content, Table
+from .inputs import ENTITIES, FileError, Gold, Predictions
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
 _SYSTEM_FIELDS = ("id", "exact_answer", "documents")

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from qassay.files.arrow_columns import read_delimited, read_parquet
-from qassay.files.inputs import FileError, columns_of
-from qassay.files.json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
-from qassay.files.lines import BOM, HEAD, find_lines
-from qassay.files.source import decode, find_source
+from .arrow_columns import read_delimited, read_parquet
+from .inputs import FileError, columns_of
+from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
+from .lines import BOM, HEAD, find_lines
+from .source import decode, find_source
 
 _FIRST_CHARACTER = re.compile(rb"\S")
 _UTF_16_AND_32 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)

@@ -1,7 +1,7 @@
 """The files of HotpotQA: questions with answers and supporting facts, and predictions of both."""
 
-from qassay.files.content import Content
-from qassay.files.inputs import FileError, Gold, Predictions, gold_columns, prediction_columns
+from .content import Content
+from .inputs import FileError, Gold, Predictions, gold_columns, prediction_columns
 
 _DETAILS = ("question", "type", "level")
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from qassay.core.drop import drop_gold_spans
+from ..core.drop import drop_gold_spans
 
 ANSWERS, RANKINGS = "answer_match", "retrieval_ranking"
 ENTITIES = "factoid_accuracy"

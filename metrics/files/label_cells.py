@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
-from qassay.files.inputs import Column, FileError, Gold, number_cells
-from qassay.files.json_text import JsonError, read_json_cell
+from .inputs import Column, FileError, Gold, number_cells
+from .json_text import JsonError, read_json_cell
 
 PLAIN = {str, int, float, bool}  # what a label may be
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")

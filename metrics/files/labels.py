@@ -7,11 +7,11 @@ else. So a gold file keeps its labels as they are (`Gold.truth`), and the predic
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from qassay.core.options import did_you_mean
-from qassay.core.ranking_tables import spelled
-from qassay.files.arrow_columns import plain_names
-from qassay.files.content import Content, Table
-from qassay.files.inputs import (
+from ..core.options import did_you_mean
+from ..core.ranking_tables import spelled
+from .arrow_columns import plain_names
+from .content import Content, Table
+from .inputs import (
     CURVES,
     LABELS,
     Column,
@@ -23,16 +23,8 @@ from qassay.files.inputs import (
     same_type,
     twice_named,
 )
-from qassay.files.label_cells import (
-    PLAIN,
-    agreed_labels,
-    class_columns,
-    label_columns,
-    label_rows,
-    score_cells,
-    without_nulls,
-)
-from qassay.files.tables import as_table
+from .label_cells import PLAIN, agreed_labels, class_columns, label_columns, label_rows, score_cells, without_nulls
+from .tables import as_table
 
 LABEL_ROLES = ("separator",)  # no column, but what stands between the labels of a cell
 

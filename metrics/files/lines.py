@@ -3,8 +3,8 @@
 import dataclasses
 import re
 
-from qassay.files.inputs import FileError
-from qassay.files.source import Source
+from .inputs import FileError
+from .source import Source
 
 HEAD = 1 << 16  # bytes that are enough to tell
 _SAMPLE = 20  # lines

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from itertools import accumulate
 
-from qassay.core.columns import counted
-from qassay.files.content import Content
-from qassay.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
-from qassay.files.source import decode
+from ..core.columns import counted
+from .content import Content
+from .inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from .source import decode
 
 _LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 

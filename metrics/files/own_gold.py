@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from qassay.core.ranking_tables import ROLE_NAMES, spelled
-from qassay.files import read_gold
-from qassay.files.content import Content, Table
-from qassay.files.inputs import ANSWERS, CURVES, LABELS, RANKINGS, FileError, Gold
-from qassay.files.label_cells import label_key
-from qassay.files.labels import LABEL_SIDES, label_table
-from qassay.files.ranking_tables import ranking_table
-from qassay.files.tables import ANSWER_SIDES, Names, each_column
+from ..core.ranking_tables import ROLE_NAMES, spelled
+from . import read_gold
+from .content import Content, Table
+from .inputs import ANSWERS, CURVES, LABELS, RANKINGS, FileError, Gold
+from .label_cells import label_key
+from .labels import LABEL_SIDES, label_table
+from .ranking_tables import ranking_table
+from .tables import ANSWER_SIDES, Names, each_column
 
 _RANKING_SIDES = {*ROLE_NAMES["score"], *ROLE_NAMES["relevance"]}
 _SIDES = {ANSWERS: ANSWER_SIDES, RANKINGS: _RANKING_SIDES, LABELS: LABEL_SIDES, CURVES: LABEL_SIDES}

@@ -9,14 +9,14 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qassay.core.columns import is_real
-from qassay.core.options import did_you_mean
-from qassay.core.ranking_tables import ranking_roles, spelled
-from qassay.core.shown import describe
-from qassay.files.arrow_columns import ArrowColumns
-from qassay.files.content import Content, Table
-from qassay.files.inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
-from qassay.files.tables import as_table, roles_of
+from ..core.columns import is_real
+from ..core.options import did_you_mean
+from ..core.ranking_tables import ranking_roles, spelled
+from ..core.shown import describe
+from .arrow_columns import ArrowColumns
+from .content import Content, Table
+from .inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
+from .tables import as_table, roles_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from qassay.core.options import did_you_mean
-from qassay.files import ROLES
-from qassay.files.tables import Names
+from ..core.options import did_you_mean
+from . import ROLES
+from .tables import Names
 
 
 def column_names(columns: Mapping[str, str | Sequence[str]]) -> Names:

@@ -4,12 +4,12 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from qassay.files.bioasq import is_bioasq, read_bioasq, read_bioasq_system
-from qassay.files.content import Content, Table
-from qassay.files.drop import read_drop
-from qassay.files.hotpotqa import read_hotpotqa, read_hotpotqa_predictions
-from qassay.files.inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, Gold, Predictions
-from qassay.files.json_rankings import (
+from .bioasq import is_bioasq, read_bioasq, read_bioasq_system
+from .content import Content, Table
+from .drop import read_drop
+from .hotpotqa import read_hotpotqa, read_hotpotqa_predictions
+from .inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, Gold, Predictions
+from .json_rankings import (
     has_runs_inside,
     is_mteb_run,
     is_ranking,
@@ -18,7 +18,7 @@ from qassay.files.json_rankings import (
     read_json_run,
     read_mteb_run,
 )
-from qassay.files.labels import (
+from .labels import (
     has_boxes,
     label_table,
     read_found_boxes,
@@ -27,14 +27,14 @@ from qassay.files.labels import (
     read_gold_labels,
     read_label_predictions,
 )
-from qassay.files.lines import Lines
-from qassay.files.nlpcc import read_nlpcc, read_nlpcc_scores
-from qassay.files.pipeline_outputs import is_pipeline_outputs
-from qassay.files.ranking_tables import ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
-from qassay.files.squad import read_answer_list, read_answers_by_id, read_lists_by_id, read_plain_list, read_squad
-from qassay.files.tables import as_table, read_gold_table, read_prediction_table, roles_of
-from qassay.files.trec import read_trec_qrels, read_trec_run
-from qassay.files.xmc import read_xmc, read_xmc_scores
+from .lines import Lines
+from .nlpcc import read_nlpcc, read_nlpcc_scores
+from .pipeline_outputs import is_pipeline_outputs
+from .ranking_tables import ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
+from .squad import read_answer_list, read_answers_by_id, read_lists_by_id, read_plain_list, read_squad
+from .tables import as_table, read_gold_table, read_prediction_table, roles_of
+from .trec import read_trec_qrels, read_trec_run
+from .xmc import read_xmc, read_xmc_scores
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,18 +3,9 @@
 from collections import Counter
 from typing import Any
 
-from qassay.core.shown import type_name
-from qassay.files.content import Content, pairs_of
-from qassay.files.inputs import (
-    FileError,
-    Gold,
-    Predictions,
-    columns_of,
-    gold_columns,
-    prediction_columns,
-    same_type,
-    scalars,
-)
+from ..core.shown import type_name
+from .content import Content, pairs_of
+from .inputs import FileError, Gold, Predictions, columns_of, gold_columns, prediction_columns, same_type, scalars
 
 
 def read_squad(content: Content) -> Gold:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from qassay.core.options import did_you_mean
-from qassay.core.ranking_tables import spelled
-from qassay.files.arrow_columns import plain_names
-from qassay.files.content import Content, Table
-from qassay.files.inputs import (
+from ..core.options import did_you_mean
+from ..core.ranking_tables import spelled
+from .arrow_columns import plain_names
+from .content import Content, Table
+from .inputs import (
     FileError,
     Gold,
     Predictions,
@@ -17,7 +17,7 @@ from qassay.files.inputs import (
     prediction_columns,
     twice_named,
 )
-from qassay.files.json_text import JsonError, read_json_cell
+from .json_text import JsonError, read_json_cell
 
 Names = Mapping[str, str | tuple[str, ...]]  # role -> column; of references maybe several
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from qassay.core.columns import counted
-from qassay.files.content import Content
-from qassay.files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
-from qassay.files.lines import BOM, Lines, cells_of, is_comment
-from qassay.files.source import decode_cell, reading
+from ..core.columns import counted
+from .content import Content
+from .inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from .lines import BOM, Lines, cells_of, is_comment
+from .source import decode_cell, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa

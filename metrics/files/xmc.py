@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qassay.core.columns import counted
-from qassay.files.content import Content, read_content
-from qassay.files.inputs import LABELS, FileError, Gold, Predictions
-from qassay.files.label_cells import true_labels
-from qassay.files.lines import Lines
-from qassay.files.source import reading
+from ..core.columns import counted
+from .content import Content, read_content
+from .inputs import LABELS, FileError, Gold, Predictions
+from .label_cells import true_labels
+from .lines import Lines
+from .source import reading
 
 if TYPE_CHECKING:
     import pyarrow as pa

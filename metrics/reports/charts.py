@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.reports.chart_parts import (
+from .chart_parts import (
     KIND_COLORS,
     LINE_HEIGHT,
     MOST_POINTS,

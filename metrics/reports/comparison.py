@@ -8,25 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from qassay.core.alignment import align_scores, with_same_codes
-from qassay.core.columns import counted
-from qassay.core.comparison import Comparison, compare_scores
-from qassay.core.differences import ComparisonSettings, Difference, corrected, corrected_groups
-from qassay.core.paired import changes_of
-from qassay.core.scores import Scores
-from qassay.core.text import NormalizerSpec
-from qassay.families import Family, compared_measures
-from qassay.reports.values import (
-    Report,
-    build_report,
-    in_order,
-    in_scale,
-    merge_reports,
-    progress,
-    remarks,
-    require_same_options,
-)
-from qassay.scoring import Scored, slice_labels
+from ..core.alignment import align_scores, with_same_codes
+from ..core.columns import counted
+from ..core.comparison import Comparison, compare_scores
+from ..core.differences import ComparisonSettings, Difference, corrected, corrected_groups
+from ..core.paired import changes_of
+from ..core.scores import Scores
+from ..core.text import NormalizerSpec
+from ..families import Family, compared_measures
+from ..scoring import Scored, slice_labels
+from .values import Report, build_report, in_order, in_scale, merge_reports, progress, remarks, require_same_options
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,14 +1,14 @@
 """A comparison of systems as one HTML file that needs nothing else: no network, no script, no other file."""
 
-from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import ComparisonReport, tests_in_words
-from qassay.reports.html_parts import code, whole_page
-from qassay.reports.page_cards import examples_section
-from qassay.reports.page_charts import changes_section, differences_section, kinds_section
-from qassay.reports.page_slices import slices_section
-from qassay.reports.page_tables import counted_section, measures_section
-from qassay.reports.page_verdict import page_subtitle, page_title, verdict_section
-from qassay.reports.page_view import PageView
+from .chart_parts import escaped
+from .comparison import ComparisonReport, tests_in_words
+from .html_parts import code, whole_page
+from .page_cards import examples_section
+from .page_charts import changes_section, differences_section, kinds_section
+from .page_slices import slices_section
+from .page_tables import counted_section, measures_section
+from .page_verdict import page_subtitle, page_title, verdict_section
+from .page_view import PageView
 
 
 def comparison_page(report: ComparisonReport) -> str:

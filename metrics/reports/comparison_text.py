@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from qassay.core.differences import Difference, p_text
-from qassay.page import no_formula, visible, write_csv
-from qassay.reports.comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
-from qassay.reports.values import FEW
-from qassay.reports.values_text import (
+from ..core.differences import Difference, p_text
+from ..page import no_formula, visible, write_csv
+from .comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
+from .values import FEW
+from .values_text import (
     ABSENT,
     cut_text,
     draw_values,
@@ -72,7 +72,7 @@ def render_comparison(
     if form == "table":
         return _terminal(report, width, color, n_texts)
     if form == "html":
-        from qassay.reports.comparison_page import comparison_page
+        from .comparison_page import comparison_page
 
         return comparison_page(report)
     return _markdown(report, n_texts) if form == "markdown" else _FORMS[form](report)

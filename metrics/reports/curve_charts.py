@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.reports.chart_parts import (
+from .chart_parts import (
     MOST_POINTS,
     SERIES_COLORS,
     WIDTH,
@@ -25,7 +25,7 @@ from qassay.reports.chart_parts import (
     tick_labels,
     true_minus,
 )
-from qassay.reports.values import FEW
+from .values import FEW
 
 _HEIGHT = 190  # of the plot
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 2")  # 5 against 6 colours: the first 30 series all differ

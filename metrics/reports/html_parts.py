@@ -4,8 +4,8 @@ import pkgutil
 import re
 from collections.abc import Sequence
 
-from qassay.reports import chart_parts, token_difference
-from qassay.reports.chart_parts import escaped
+from . import chart_parts, token_difference
+from .chart_parts import escaped
 
 WORDY = ' class="words"'  # of cells of words, in tables of numbers
 

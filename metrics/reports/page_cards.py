@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from qassay.core.text import NormalizerSpec
-from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import Change, Disagreement
-from qassay.reports.html_parts import focus, fold, isolated, per_pair
-from qassay.reports.page_view import PageView
-from qassay.reports.token_difference import closest_gold, mark_difference
+from ..core.text import NormalizerSpec
+from .chart_parts import escaped
+from .comparison import Change, Disagreement
+from .html_parts import focus, fold, isolated, per_pair
+from .page_view import PageView
+from .token_difference import closest_gold, mark_difference
 
 _SHOWN_CARDS = 4  # examples of a list; the others fold
 _SHOWN_GOLDS = 5

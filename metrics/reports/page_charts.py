@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qassay.core.differences import Difference
-from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import Mark, Row, change_chart, interval_chart, stacked_bars
-from qassay.reports.html_parts import beside, breakable, figure, fold, isolated, per_pair, scroll_table
-from qassay.reports.page_view import PageView, Pair, is_finite
+from ..core.differences import Difference
+from .chart_parts import escaped
+from .charts import Mark, Row, change_chart, interval_chart, stacked_bars
+from .html_parts import beside, breakable, figure, fold, isolated, per_pair, scroll_table
+from .page_view import PageView, Pair, is_finite
 
 _CHARTED = 24  # measures in the chart of differences; the others fold
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import breakable, isolated, scroll_table
-from qassay.reports.page_view import p_equation
-from qassay.reports.right_wrong import RightWrong
+from .chart_parts import escaped
+from .html_parts import breakable, isolated, scroll_table
+from .page_view import p_equation
+from .right_wrong import RightWrong
 
 
 def right_wrong_section(tables: Sequence[RightWrong]) -> str:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from qassay.core.differences import Difference
-from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import Row, interval_chart
-from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, per_pair, scroll_table
-from qassay.reports.page_charts import difference_mark, tone_key
-from qassay.reports.page_tables import difference_cells, difference_heads, value_cell
-from qassay.reports.page_view import PageView, Pair, is_finite
-from qassay.reports.values import FEW
+from ..core.differences import Difference
+from .chart_parts import escaped
+from .charts import Row, interval_chart
+from .html_parts import WORDY, breakable, figure, fold, isolated, per_pair, scroll_table
+from .page_charts import difference_mark, tone_key
+from .page_tables import difference_cells, difference_heads, value_cell
+from .page_view import PageView, Pair, is_finite
+from .values import FEW
 
 
 def slices_section(view: PageView, fold_tables: bool = False) -> str:

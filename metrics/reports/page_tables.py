@@ -1,11 +1,11 @@
 """The tables of the page of a comparison: values and differences, and what was counted."""
 
-from qassay.core.differences import Difference
-from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import is_least
-from qassay.reports.html_parts import WORDY, breakable, per_pair, scroll_table
-from qassay.reports.page_view import ABSENT, PageView, Pair, is_finite, p_html
-from qassay.reports.values import Cell
+from ..core.differences import Difference
+from .chart_parts import escaped
+from .comparison import is_least
+from .html_parts import WORDY, breakable, per_pair, scroll_table
+from .page_view import ABSENT, PageView, Pair, is_finite, p_html
+from .values import Cell
 
 
 def measures_section(view: PageView) -> str:

@@ -1,10 +1,10 @@
 """The head of the page of a comparison: its title, and the verdict in words."""
 
-from qassay.core.differences import Difference
-from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import is_least
-from qassay.reports.html_parts import breakable, fold, isolated, scroll_table
-from qassay.reports.page_view import ABSENT, PageView, is_finite, p_equation
+from ..core.differences import Difference
+from .chart_parts import escaped
+from .comparison import is_least
+from .html_parts import breakable, fold, isolated, scroll_table
+from .page_view import ABSENT, PageView, is_finite, p_equation
 
 _SHOWN_VERDICTS = 6
 _TITLED = 3  # systems named in the title

@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from qassay.core.differences import Difference, p_text
-from qassay.reports.comparison import Change, ComparisonReport, counted
-from qassay.reports.values import Cell
-from qassay.reports.values_text import number_text
+from ..core.differences import Difference, p_text
+from .comparison import Change, ComparisonReport, counted
+from .values import Cell
+from .values_text import number_text
 
 ABSENT = "–"
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.core.alignment import align_scores
-from qassay.core.paired import mcnemar_test
-from qassay.families import compared_measures
-from qassay.scoring import Scored
+from ..core.alignment import align_scores
+from ..core.paired import mcnemar_test
+from ..families import compared_measures
+from ..scoring import Scored
 
 
 class RightWrong(NamedTuple):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from qassay.core.text import Normalizer, NormalizerSpec, get_normalizer, split_cjk_characters
-from qassay.reports.chart_parts import escaped
+from ..core.text import Normalizer, NormalizerSpec, get_normalizer, split_cjk_characters
+from .chart_parts import escaped
 
 MOST_WORDS = 500  # that are compared; comparing takes time that grows with the square of them
 

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from qassay.core.columns import counted
-from qassay.core.measures import Measure, Scaled
-from qassay.core.scores import Scores
-from qassay.core.slices import in_order
-from qassay.families import family_of
+from ..core.columns import counted
+from ..core.measures import Measure, Scaled
+from ..core.scores import Scores
+from ..core.slices import in_order
+from ..families import family_of
 
 FEW = 30  # slices with fewer examples are marked
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import Mark, Row, histogram, interval_chart
-from qassay.reports.comparison import ComparisonReport
-from qassay.reports.html_parts import WORDY, breakable, code, figure, isolated, scroll_table, whole_page
-from qassay.reports.page_charts import kinds_section
-from qassay.reports.page_tables import counted_section, value_cell
-from qassay.reports.page_view import ABSENT, PageView, is_finite
-from qassay.reports.values import FEW, Cell, Cells, Report
-from qassay.reports.values_text import Line, value_lines
+from .chart_parts import escaped
+from .charts import Mark, Row, histogram, interval_chart
+from .comparison import ComparisonReport
+from .html_parts import WORDY, breakable, code, figure, isolated, scroll_table, whole_page
+from .page_charts import kinds_section
+from .page_tables import counted_section, value_cell
+from .page_view import ABSENT, PageView, is_finite
+from .values import FEW, Cell, Cells, Report
+from .values_text import Line, value_lines
 
 Kinds = Mapping[str, Mapping[str, Mapping[str, int]]]  # metric -> system -> kind of error -> number of examples
 

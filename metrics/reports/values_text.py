@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from qassay.families import get_family
-from qassay.page import no_formula, visible, write_csv
-from qassay.reports.values import FEW, Cell, Cells, Report
+from ..families import get_family
+from ..page import no_formula, visible, write_csv
+from .values import FEW, Cell, Cells, Report
 
 LABEL_WIDTH = 24  # of a slice's label in the terminal
 ABSENT = "–"

@@ -12,12 +12,12 @@ Importing this loads neither torch nor transformers; `Ranking` loads sentence-tr
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from qassay.training.extractive import ExtractiveQA
-from qassay.training.generative import GenerativeQA
-from qassay.training.labels import Classification, MultiLabel
+from .extractive import ExtractiveQA
+from .generative import GenerativeQA
+from .labels import Classification, MultiLabel
 
 if TYPE_CHECKING:
-    from qassay.training.ranking import Ranking
+    from .ranking import Ranking
 
 __all__ = ["Classification", "ExtractiveQA", "GenerativeQA", "MultiLabel", "Ranking"]
 

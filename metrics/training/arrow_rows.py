@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qassay.core.columns import is_table, table_columns
-from qassay.core.shown import describe
+from ..core.columns import is_table, table_columns
+from ..core.shown import describe
 
 
 class ArrowRows:

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from qassay.core.answers import AnswerMatchOptions, check_config, score_answers, score_answers_as
-from qassay.core.options import check_whole, did_you_mean
-from qassay.core.scores import Scores
-from qassay.core.shown import describe
-from qassay.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
-from qassay.training.qa_set import Examples, QASet, read_logits
-from qassay.training.spans import RankedSpans, Spans, rank_spans, ranks_within
+from ..core.answers import AnswerMatchOptions, check_config, score_answers, score_answers_as
+from ..core.options import check_whole, did_you_mean
+from ..core.scores import Scores
+from ..core.shown import describe
+from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
+from .qa_set import Examples, QASet, read_logits
+from .spans import RankedSpans, Spans, rank_spans, ranks_within
 
 _MADE_UP = "empty"
 _LARGEST = 1e100  # of a no-answer probability

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from qassay.core.options import did_you_mean
-from qassay.core.scores import Scores
-from qassay.core.shown import describe
-from qassay.families import get_family
-from qassay.training.golds import read_sets, score_blank
-from qassay.training.hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
-from qassay.training.label_check import GoldRows, Labels, told
+from ..core.options import did_you_mean
+from ..core.scores import Scores
+from ..core.shown import describe
+from ..families import get_family
+from .golds import read_sets, score_blank
+from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
+from .label_check import GoldRows, Labels, told
 
 _UNCERTAIN = (
     "the labels belong to the references, but would still do so if Trainer gave its rows in another order: they do not tell "

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qassay.core.answer_columns import check_answer_rows
-from qassay.core.columns import to_list
-from qassay.core.labels import LabelOptions
-from qassay.core.scores import Scores
-from qassay.core.similarity import SimilarityOptions
-from qassay.families import get_family
+from ..core.answer_columns import check_answer_rows
+from ..core.columns import to_list
+from ..core.labels import LabelOptions
+from ..core.scores import Scores
+from ..core.similarity import SimilarityOptions
+from ..families import get_family
 
 
 def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:

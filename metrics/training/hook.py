@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from qassay.core.measures import BestThreshold
-from qassay.core.options import check_whole
-from qassay.core.scores import Scores
-from qassay.core.shown import describe
+from ..core.measures import BestThreshold
+from ..core.options import check_whole
+from ..core.scores import Scores
+from ..core.shown import describe
 
 
 @dataclasses.dataclass(frozen=True)

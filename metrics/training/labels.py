@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from qassay.core.labels import LabelOptions, score_labels
-from qassay.core.options import check_choice
-from qassay.core.scores import Scores
-from qassay.core.shown import describe
-from qassay.training.hook import Report, TrainerMetrics, refuse_nan, to_array
+from ..core.labels import LabelOptions, score_labels
+from ..core.options import check_choice
+from ..core.scores import Scores
+from ..core.shown import describe
+from .hook import Report, TrainerMetrics, refuse_nan, to_array
 
 _IGNORED = -100  # what losses of torch leave out
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from qassay.core.arrow import numbers_of
-from qassay.training.arrow_rows import ArrowRows
-from qassay.training.label_check import RARE
-from qassay.training.spans import Tokens
+from ..core.arrow import numbers_of
+from .arrow_rows import ArrowRows
+from .label_check import RARE
+from .spans import Tokens
 
 _MARK = (
     "set the offsets of all tokens outside of the context to None, as the transformers example does: "

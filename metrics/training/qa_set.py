@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from qassay.core.arrow import numbers_of
-from qassay.core.columns import first_of_each
-from qassay.core.shown import describe
-from qassay.training.arrow_rows import ArrowRows
-from qassay.training.golds import read_golds
-from qassay.training.hook import refuse_nan, to_array
-from qassay.training.qa_features import QAFeatures
-from qassay.training.spans import Spans, best_spans
+from ..core.arrow import numbers_of
+from ..core.columns import first_of_each
+from ..core.shown import describe
+from .arrow_rows import ArrowRows
+from .golds import read_golds
+from .hook import refuse_nan, to_array
+from .qa_features import QAFeatures
+from .spans import Spans, best_spans
 
 BLOCK = 512  # features at once: some 10 MB with 20 of the best logits
 

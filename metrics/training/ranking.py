@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from qassay.core.columns import check_rows
-from qassay.core.options import check_whole
-from qassay.core.ranking import RankingOptions, score_rankings
-from qassay.core.scores import Scores
-from qassay.core.shown import describe
-from qassay.core.writing import append_whole, folder_locked, open_whole
-from qassay.page import write_csv
-from qassay.training.hook import Report, refuse_nan, to_array
+from ..core.columns import check_rows
+from ..core.options import check_whole
+from ..core.ranking import RankingOptions, score_rankings
+from ..core.scores import Scores
+from ..core.shown import describe
+from ..core.writing import append_whole, folder_locked, open_whole
+from ..page import write_csv
+from .hook import Report, refuse_nan, to_array
 
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
