@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from qassay.families import FAMILIES
+from qassay.registry import FAMILIES
 
 Columns = dict[str, Any]
 _TEXTS = (

@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .core.version import __version__
-from .families import FAMILIES, get_family
+from .registry import FAMILIES, get_family
 
 if TYPE_CHECKING:
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
-    from .evaluation import evaluate_pipeline
     from .scoring import score_files
+    from .training.evaluation import evaluate_pipeline
 
 __all__ = [
     "Scores",
@@ -47,7 +47,11 @@ __all__ = [
 ]
 
 # Loaded on first use: they need numpy.
-_LAZY = {"Scores": "qassay.core.scores", "evaluate_pipeline": "qassay.evaluation", "score_files": "qassay.scoring"}
+_LAZY = {
+    "Scores": "qassay.core.scores",
+    "evaluate_pipeline": "qassay.training.evaluation",
+    "score_files": "qassay.scoring",
+}
 
 
 def list_metrics() -> list[str]:
@@ -254,7 +258,7 @@ def compare(
     from .core.alignment import require_comparable
     from .core.comparison import compare_scores
     from .core.shown import shown
-    from .families import compared_measures
+    from .registry import compared_measures
 
     require_comparable(systems)
     in_slices = None

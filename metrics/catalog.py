@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .core.options import did_you_mean
-from .families import get_family
+from .registry import get_family
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")

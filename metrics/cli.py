@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 from . import __version__, list_metrics
 from .cli_pages import add_app, add_spaces
 from .defects import is_out_of_memory, is_own, is_told
-from .families import FAMILIES, Family, get_family
+from .registry import FAMILIES, Family, get_family
 
 if TYPE_CHECKING:
     from .scoring import Scored

@@ -53,7 +53,7 @@ from .core.scores import Scores, check_joins
 from .core.shown import describe
 from .core.streaming import added_notes, nothing_left, number_on
 from .core.sums import Sums
-from .families import get_family
+from .registry import get_family
 
 if TYPE_CHECKING:
     import pyarrow as pa

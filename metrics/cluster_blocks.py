@@ -17,7 +17,7 @@ from .core.ranking_tables import id_column, number_column
 from .core.scores import Scores
 from .core.streaming import added_notes, refuse_found_classes, score_part
 from .core.sums import Sums, resampling_keys, summed_measures
-from .families import get_family
+from .registry import get_family
 
 if TYPE_CHECKING:
     import pyarrow as pa

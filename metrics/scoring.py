@@ -14,12 +14,12 @@ from . import score
 from .core.options import did_you_mean
 from .core.ragged import Ragged
 from .core.scores import Scores
-from .families import FAMILIES, Family, family_of, get_family
 from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 from .files.content import Content, read_content
 from .files.own_gold import can_be_compared, has_own_gold
 from .files.roles import column_names
 from .files.tables import Names
+from .registry import FAMILIES, Family, family_of, get_family
 
 ALL = "all"  # in place of a metric: every metric that scores the kind of file
 _MOST_LABELS = 1000

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from qassay.core.differences import ComparisonSettings
 from qassay.core.paired import CORRECTIONS, PAIRED_TESTS
-from qassay.families import compared_measures
 from qassay.files.tables import each_column
+from qassay.registry import compared_measures
 from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import Change, ComparisonReport, build_comparison, tests_in_words, usual_slices
 from qassay.reports.html_parts import isolated

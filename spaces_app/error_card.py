@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from qassay.core.family import ExampleText
 from qassay.core.text import get_normalizer
-from qassay.families.base import ExampleText
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, fold, isolated, scroll_table
 from qassay.reports.token_difference import closest_gold, mark_difference

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qassay.core.family import ExampleText
 from qassay.core.slices import in_order
-from qassay.families.base import ExampleText
 from qassay.page import visible
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis

@@ -8,11 +8,11 @@ import numpy as np
 
 from qassay.catalog import measure_meaning
 from qassay.core.measures import Measure
-from qassay.core.sample_size import examples_for_width, interval_half_width
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
 from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
+from qassay.reports.interval_width import examples_for_width, interval_half_width
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, Line, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from qassay.core.slices import in_order
-from qassay.core.standouts import SliceStandout, standout_slices
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
 from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
+from qassay.reports.outlier_slices import SliceStandout, standout_slices
 from qassay.reports.values import FEW, Cell, Report, build_report, in_scale
 from qassay.reports.values_page import cell_mark
 from qassay.reports.values_text import number_text

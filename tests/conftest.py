@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.families import get_family
 from qassay.files import read_predictions
+from qassay.registry import get_family
 from qassay.scoring import read_gold_for
 
 ROOT = Path(__file__).resolve().parent.parent

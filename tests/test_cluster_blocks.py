@@ -10,7 +10,7 @@ import qassay
 from qassay import cluster_blocks as worker
 from qassay.core.pair_scorers import PairScorer
 from qassay.core.sums import Sums, resampling_keys
-from qassay.families import get_family
+from qassay.registry import get_family
 
 TABLE = pa.table(
     {

@@ -11,7 +11,7 @@ from .columns import with_id
 from .pair_scorers import PairScorer, PairScores
 from .shown import describe
 from .text import Normalizer
-from .tokens import token_table
+from .token_table import token_table
 
 
 class AnswerPairs(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from .columns import is_list, is_real, real_numbers, with_id
 from .curve_columns import AlignedColumns, label_indices, sorted_classes
-from .label_coding import plain_label
+from .label_encoding import plain_label
 from .options import did_you_mean
 from .shown import describe, shown
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .bootstrap import mixed
 from .box_columns import BoxColumns, BoxSide
 from .curve_measures import (
     CurveMeasure,
@@ -20,10 +21,9 @@ from .curve_measures import (
     rank_items,
 )
 from .gold import GoldFingerprints, float_prints, label_prints, print_sums
-from .label_coding import label_name
+from .label_encoding import label_name
 from .measures import Count, Mean, Measure, Rows, ShareAtLeast
 from .ragged import Ragged
-from .statistics import mixed
 
 _FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself at a threshold of 1
 _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")

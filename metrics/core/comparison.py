@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .alignment import align_scores, require_comparable, with_same_codes
+from .bootstrap import check_confidence, check_draws
 from .columns import to_list
 from .differences import ComparisonSettings, Difference, Part, corrected, corrected_groups, p_text, pair_differences
 from .options import check_choice, did_you_mean
@@ -15,7 +16,6 @@ from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
 from .scores import Scores
 from .shown import describe, shown
 from .slices import in_order
-from .statistics import check_confidence, check_draws
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,7 +23,7 @@ from .columns import (
     to_weights,
     with_id,
 )
-from .label_coding import plain_label
+from .label_encoding import plain_label
 from .options import did_you_mean
 from .ragged import Ragged
 from .shown import describe, shown

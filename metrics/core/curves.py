@@ -25,7 +25,7 @@ from .curve_measures import (
     curve_points,
 )
 from .gold import GoldFingerprints
-from .label_coding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
+from .label_encoding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
 from .measures import Count, Measure, Total
 from .options import Options, check_whole, did_you_mean, differs, listed
 from .scores import Scores

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .arrow import arrow_integers, binary_array
+from .bootstrap import mixed
 from .measures import join_rows
 from .ragged import Ragged, read_only
 from .ranking_arrow import IdTexts, fingerprints
-from .statistics import mixed
 
 if TYPE_CHECKING:
     import pyarrow as pa

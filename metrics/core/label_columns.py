@@ -10,7 +10,7 @@ import numpy as np
 
 from .arrow import numbers_of
 from .columns import check_lengths, first_of_each, to_list, to_weights, with_id
-from .label_coding import LabelList, code_labels, label_kind, plain_label
+from .label_encoding import LabelList, code_labels, label_kind, plain_label
 from .ragged import Ragged
 from .shown import describe
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .columns import with_id
-from .label_coding import LabelList, LabelNumbers, label_kind
+from .label_encoding import LabelList, LabelNumbers, label_kind
 from .measures import Mean, Measure, Rows, TermMeasure
 from .ragged import Ragged
 from .ranked_labels import RankedRows, hits_in

@@ -9,8 +9,8 @@ import numpy as np
 
 from .columns import as_array, is_nan, rows_by_id_of
 from .gold import GoldFingerprints
-from .label_coding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from .label_columns import label_task, read_label_sets, read_one_label
+from .label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
 from .label_ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
 from .measures import Count, Mean, Measure

@@ -11,7 +11,7 @@ import numpy as np
 
 from .gold import TextSets
 from .text import Normalizer
-from .tokens import ranges_from, release_memory, shared_tokens, stands_in, token_table
+from .token_table import ranges_from, release_memory, shared_tokens, stands_in, token_table
 
 MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 

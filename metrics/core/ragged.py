@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from .arrow import numbers_of
-from .tokens import ranges_from
+from .token_table import ranges_from
 
 
 class Ragged:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from .columns import is_list, real_numbers, to_list, with_id
-from .label_coding import LabelList
 from .label_columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
+from .label_encoding import LabelList
 from .ragged import Ragged
 from .shown import describe
-from .tokens import ranges_from
+from .token_table import ranges_from
 
 _GIVE_LABEL_RANKING = (
     "give per row a list of labels, best first, a dict label -> score, or a dict of the lists 'indices' and 'scores'; "

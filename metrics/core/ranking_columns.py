@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .arrow import arrow_integers
+from .bootstrap import mixed
 from .columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
 from .gold import GoldFingerprints, float_prints, id_prints, print_sums
 from .ids import first_repeated, has_text_keys, id_texts, unique_texts
@@ -25,7 +26,6 @@ from .ranking_tables import (
     to_arrow,
 )
 from .shown import describe, shown
-from .statistics import mixed
 
 _CALLER = 6  # frames from a warning to the call of qassay.score
 _UNUSUAL_LEVEL = 10  # no judge gives more; what is above may be a score

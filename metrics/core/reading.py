@@ -19,7 +19,7 @@ from .reading_columns import PipelineColumns, Spans, read_pipeline
 from .scores import Scores
 from .shown import shown
 from .text import get_normalizer
-from .tokens import ranges_from, stands_in, token_table
+from .token_table import ranges_from, stands_in, token_table
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from .base import Family, first_answers, given_rows, said
+from ..core.family import Family, first_answers, given_rows, said
 
 if TYPE_CHECKING:
     from ..core.scores import Scores

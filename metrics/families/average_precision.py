@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .base import Family, said
+from ..core.family import Family, said
 
 if TYPE_CHECKING:
     from ..core.scores import Scores

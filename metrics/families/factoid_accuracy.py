@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .base import Family, given_rows, said
+from ..core.family import Family, given_rows, said
 
 if TYPE_CHECKING:
     from ..core.options import Options

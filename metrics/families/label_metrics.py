@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .base import Family, said
+from ..core.family import Family, said
 
 if TYPE_CHECKING:
     from ..core.scores import Scores

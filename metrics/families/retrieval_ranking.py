@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..core.family import Family, said
 from ..trec_eval import trec_eval_text
-from .base import Family, said
 
 if TYPE_CHECKING:
     from ..core.options import Options

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .base import Family, first_answers, given_rows
+from ..core.family import Family, first_answers, given_rows
 
 if TYPE_CHECKING:
     from ..core.reading_columns import Spans

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .base import Family
+from ..core.family import Family
 
 if TYPE_CHECKING:
     from ..core.scores import Scores

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .content import Content, read_content, refuse_repeated_keys
 from .inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, FileError, Gold, Predictions
-from .labels import LABEL_ROLES
+from .label_tables import LABEL_ROLES
 from .pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
 from .ranking_tables import RANKING_ROLES
 from .sniff import Kind, sniff

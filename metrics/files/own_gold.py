@@ -8,7 +8,7 @@ from . import read_gold
 from .content import Content, Table
 from .inputs import ANSWERS, CURVES, LABELS, RANKINGS, FileError, Gold
 from .label_cells import label_key
-from .labels import LABEL_SIDES, label_table
+from .label_tables import LABEL_SIDES, label_table
 from .ranking_tables import ranking_table
 from .tables import ANSWER_SIDES, Names, each_column
 

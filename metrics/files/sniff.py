@@ -18,7 +18,7 @@ from .json_rankings import (
     read_json_run,
     read_mteb_run,
 )
-from .labels import (
+from .label_tables import (
     has_boxes,
     label_table,
     read_found_boxes,

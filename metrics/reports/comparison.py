@@ -15,7 +15,7 @@ from ..core.differences import ComparisonSettings, Difference, corrected, correc
 from ..core.paired import changes_of
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
-from ..families import Family, compared_measures
+from ..registry import Family, compared_measures
 from ..scoring import Scored, slice_labels
 from .values import Report, build_report, in_order, in_scale, merge_reports, progress, remarks, require_same_options
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.alignment import align_scores
 from ..core.paired import mcnemar_test
-from ..families import compared_measures
+from ..registry import compared_measures
 from ..scoring import Scored
 
 

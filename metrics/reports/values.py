@@ -10,7 +10,7 @@ from ..core.columns import counted
 from ..core.measures import Measure, Scaled
 from ..core.scores import Scores
 from ..core.slices import in_order
-from ..families import family_of
+from ..registry import family_of
 
 FEW = 30  # slices with fewer examples are marked
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..families import get_family
 from ..page import no_formula, visible, write_csv
+from ..registry import get_family
 from .values import FEW, Cell, Cells, Report
 
 LABEL_WIDTH = 24  # of a slice's label in the terminal

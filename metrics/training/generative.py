@@ -11,7 +11,7 @@ import numpy as np
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..families import get_family
+from ..registry import get_family
 from .golds import read_sets, score_blank
 from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
 from .label_check import GoldRows, Labels, told

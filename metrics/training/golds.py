@@ -8,7 +8,7 @@ from ..core.columns import to_list
 from ..core.labels import LabelOptions
 from ..core.scores import Scores
 from ..core.similarity import SimilarityOptions
-from ..families import get_family
+from ..registry import get_family
 
 
 def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 import qassay
-from qassay.families import get_family
+from qassay.registry import get_family
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 FOLDER = SAMPLES / "labels"

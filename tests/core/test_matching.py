@@ -12,10 +12,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from qassay.core import matching, tokens
+from qassay.core import matching
+from qassay.core import token_table as tokens
 from qassay.core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from qassay.core.text import Normalizer, get_normalizer
-from qassay.core.tokens import shared_tokens, stands_in, token_table
+from qassay.core.token_table import shared_tokens, stands_in, token_table
 
 FAST = settings(max_examples=200, deadline=None)
 SQUAD = get_normalizer("squad")

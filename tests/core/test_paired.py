@@ -164,7 +164,7 @@ def test_of_right_and_wrong_permutation_is_mcnemar():
 
 
 def test_many_permutations_are_drawn_in_blocks(monkeypatch):
-    from qassay.core import statistics
+    from qassay.core import bootstrap as statistics
 
     rng = np.random.default_rng(4)
     first, second = rng.random(50), rng.random(50)

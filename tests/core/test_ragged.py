@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from qassay.core.bootstrap import distinct_rows
 from qassay.core.measures import Measure, Rows
 from qassay.core.options import Options
 from qassay.core.ragged import Ragged
 from qassay.core.scores import Scores
-from qassay.core.statistics import distinct_rows
 
 FAST = settings(max_examples=100, deadline=None)
 LISTS = st.lists(st.lists(st.integers(-2, 3), max_size=4), max_size=8)

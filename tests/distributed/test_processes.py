@@ -114,7 +114,7 @@ def test_save(tmp_path):
 
 @pytest.mark.parametrize("name", qassay.list_metrics())
 def test_modules_and_scores_are_pickled(name):
-    from qassay.families import get_family
+    from qassay.registry import get_family
 
     metric = qassay.load(name)
     assert type(pickle.loads(pickle.dumps(metric))) is type(metric)

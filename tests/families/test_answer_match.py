@@ -3,8 +3,8 @@
 import numpy as np
 
 import qassay
-from qassay.families import get_family
 from qassay.files import Gold
+from qassay.registry import get_family
 
 FAMILY = get_family("answer_match")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.families import FAMILIES, get_family
 from qassay.files import Gold
+from qassay.registry import FAMILIES, get_family
 from qassay.reports.values import build_report
 from qassay.reports.values_text import render
 

@@ -6,8 +6,8 @@ import pytest
 
 import qassay
 from qassay.core.reading import FAILURES
-from qassay.families import get_family
 from qassay.files import read_gold, read_predictions
+from qassay.registry import get_family
 from qassay.reports.values import remarks
 
 FAMILY = get_family("retriever_reader")

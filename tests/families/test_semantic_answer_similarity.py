@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.families import FAMILIES, get_family
 from qassay.files import read_gold, read_predictions
+from qassay.registry import FAMILIES, get_family
 from qassay.scoring import read_gold_for
 
 FAMILY = get_family("semantic_answer_similarity")

@@ -73,7 +73,7 @@ def test_random_calls(family):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_option_with_every_hostile_value(family):
     """The options of a family are made or refused by a message that names the option."""
-    kind = qassay.families.FAMILIES[family].load()[1]
+    kind = qassay.registry.FAMILIES[family].load()[1]
     base = {"model": "lite"} if family == "semantic_answer_similarity" else {}
     accepted = 0
     for option in cases.option_names(family):
@@ -152,7 +152,7 @@ def test_a_foreign_error_is_seen():
     ],
 )
 def test_huge_options(family, option, others, number):
-    kind = qassay.families.FAMILIES[family].load()[1]
+    kind = qassay.registry.FAMILIES[family].load()[1]
     if (option, number) == ("no_answer_threshold", 2**63):
         return  # above every probability
     refused(lambda: kind.from_keywords(**others, **{option: number}), option.removeprefix("ap_"))
@@ -250,7 +250,7 @@ def test_scalars_of_numpy_are_options():
      ("semantic_answer_similarity", "raw")],
 )  # fmt: skip
 def test_options_that_are_no_choice(family, option, value):
-    kind = qassay.families.FAMILIES[family].load()[1]
+    kind = qassay.registry.FAMILIES[family].load()[1]
     others = {"model": "lite"} if family == "semantic_answer_similarity" else {}
     refused(lambda: kind.from_keywords(**others, **{option: value}), option.removeprefix("ap_"))
 
@@ -301,7 +301,7 @@ def test_columns_that_are_missing_or_too_many():
     refused(lambda: qassay.score("answer_match", ["a"]), "references missing", "predictions, references, ids")
     refused(lambda: qassay.score("answer_match", references=[["a"]]), "predictions missing")
     refused(lambda: qassay.score("answer_match", ["a"], [["a"]], predictions=["a"]), "predictions", "twice")
-    count = len(inspect.signature(qassay.families.FAMILIES["label_metrics"].load()[0]).parameters) - 1
+    count = len(inspect.signature(qassay.registry.FAMILIES["label_metrics"].load()[0]).parameters) - 1
     refused(lambda: qassay.score("label_metrics", *[["a"]] * 9), f"{count} columns", "got 9")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import qassay
 from qassay.core.differences import ComparisonSettings
-from qassay.families import compared_measures
+from qassay.registry import compared_measures
 from qassay.reports.comparison import build_comparison, counted
 from qassay.reports.comparison_text import how_tested, p_text, render_comparison, verdict
 from qassay.scoring import Scored, read_gold_for, score_golds

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 import qassay
-from qassay.families import get_family
+from qassay.registry import get_family
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.right_wrong import RightWrong, right_wrong_tables
 from qassay.scoring import Scored, System

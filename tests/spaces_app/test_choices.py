@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from qassay.families import get_family
 from qassay.page import MAX_RESAMPLES, InputError
+from qassay.registry import get_family
 from qassay.spaces_app.choices import MODELS_VARIABLE, allowed_models, columns_of, metric_choices, read_choices
 
 SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "missing", "duplicates"}

@@ -9,7 +9,7 @@ import pytest
 
 from qassay.core.class_scores import class_scores
 from qassay.core.curves import precision_recall_curve
-from qassay.families import FAMILIES
+from qassay.registry import FAMILIES
 from qassay.reports.chart_parts import escaped
 from qassay.spaces_app import family_charts as family_charts_module
 from qassay.spaces_app.analysis import Inputs, analyze

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.families import FAMILIES, get_family
+from qassay.registry import FAMILIES, get_family
 from qassay.spaces_app.words import page_words, program_words, with_file_names
 
 SEPARATOR, ASKED = "--columns 'separator=;'", "columns: separator=;"

@@ -4,7 +4,7 @@ import pytest
 
 import qassay
 from qassay.core.similarity import SimilarityOptions
-from qassay.families import get_family
+from qassay.registry import get_family
 from qassay.training.golds import read_golds, score_blank
 
 GOLDS = [["Rome", "Roma"], []]

@@ -41,7 +41,7 @@ IDS = np.array([[1, 2, 0], [3, -100, -100]])
 
 
 def test_importing_loads_neither_torch_nor_transformers():
-    code = "import sys, qassay.training, qassay.evaluation\nprint(*sys.modules)"
+    code = "import sys, qassay.training, qassay.training.evaluation\nprint(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"torch", "transformers", "sentence_transformers", "datasets", "evaluate", "pandas"} & set(loaded)
     with pytest.raises(AttributeError, match="no attribute 'Rankign'"):

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from .core.columns import is_table
-from .core.measures import Mean
-from .core.options import check_whole, did_you_mean
-from .core.scores import Scores
-from .core.shown import describe
-from .families import get_family
-from .training.arrow_rows import ArrowRows
-from .training.golds import score_blank
+from ..core.columns import is_table
+from ..core.measures import Mean
+from ..core.options import check_whole, did_you_mean
+from ..core.scores import Scores
+from ..core.shown import describe
+from ..registry import get_family
+from .arrow_rows import ArrowRows
+from .golds import score_blank
 
 _METRICS = ("answer_match", "semantic_answer_similarity", "label_metrics")
 _KEYS = ("answer", "generated_text", "prediction_text", "text", "summary_text", "translation_text", "label")

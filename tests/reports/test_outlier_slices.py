@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.core.standouts import standout_slices
+from qassay.reports.outlier_slices import standout_slices
 
 
 def scored(right):

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from qassay.core import paired, statistics
+from qassay.core import bootstrap as statistics
+from qassay.core import paired
+from qassay.core.bootstrap import check_confidence, check_draws, distinct_rows, resampling_weights, row_codes
 from qassay.core.paired import every_swap, swap_counts
 from qassay.core.ragged import Ragged
-from qassay.core.statistics import check_confidence, check_draws, distinct_rows, resampling_weights, row_codes
 
 FAST = settings(max_examples=100, deadline=None)
 

@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .answer_match import AnswerMatch
-from .average_precision import AveragePrecision
-from .base import ExampleText, Family
-from .factoid_accuracy import FactoidAccuracy
-from .label_metrics import LabelMetrics
-from .retrieval_ranking import RetrievalRanking
-from .retriever_reader import RetrieverReader
-from .semantic_answer_similarity import SemanticAnswerSimilarity
+from .core.family import ExampleText, Family
+from .families.answer_match import AnswerMatch
+from .families.average_precision import AveragePrecision
+from .families.factoid_accuracy import FactoidAccuracy
+from .families.label_metrics import LabelMetrics
+from .families.retrieval_ranking import RetrievalRanking
+from .families.retriever_reader import RetrieverReader
+from .families.semantic_answer_similarity import SemanticAnswerSimilarity
 
 if TYPE_CHECKING:
-    from ..core.scores import Scores
+    from .core.scores import Scores
 
 __all__ = ["FAMILIES", "ExampleText", "Family", "family_of", "get_family"]
 
@@ -42,7 +42,7 @@ def get_family(name: str) -> Family:
         'qassay.core.answers'
     """
     if name not in FAMILIES:
-        from ..core.options import did_you_mean
+        from .core.options import did_you_mean
 
         raise ValueError(f"no metric {name!r}{did_you_mean(name, FAMILIES)}; there are: {', '.join(sorted(FAMILIES))}")
     return FAMILIES[name]

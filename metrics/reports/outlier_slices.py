@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .scores import Scores
+from ..core.scores import Scores
 
 _DRAWS_IN_A_TAIL = 10  # so many resamples at least lie beyond each end of an interval
 

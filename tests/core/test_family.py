@@ -3,9 +3,9 @@
 import pytest
 
 import qassay
-from qassay.families import FAMILIES, Family, get_family
-from qassay.families.base import given_rows
+from qassay.core.family import given_rows
 from qassay.files import Gold
+from qassay.registry import FAMILIES, Family, get_family
 
 
 @pytest.fixture

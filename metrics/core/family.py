@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from ..core.options import Options
-    from ..core.scores import Scores
     from ..files import Gold
+    from .options import Options
+    from .scores import Scores
 
 
 class ExampleText(NamedTuple):
@@ -142,7 +142,7 @@ class Family:
         """The slices offered beside subsets and details of the gold file: name -> labels, one per example of scores."""
         found: dict[str, Callable[[], Sequence[str]]] = {}
         if "question" in gold.details:
-            from ..core.slices import question_word
+            from .slices import question_word
 
             asked = gold.details["question"]
             found["question_word"] = lambda: self.of_examples(question_word(asked), gold, scores)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qassay
-from qassay.core.sample_size import examples_for_width, interval_half_width
+from qassay.reports.interval_width import examples_for_width, interval_half_width
 
 
 def test_four_times_the_examples_for_half_the_width():

@@ -3,7 +3,7 @@
 import pytest
 
 from qassay.core.columns import counted
-from qassay.families import FAMILIES
+from qassay.registry import FAMILIES
 
 
 def note_words(family):
