@@ -23,7 +23,7 @@ from scipy import stats
 from timing import timed
 
 import qassay
-from qassay.core.comparison import Comparison
+from qassay.comparison.compare import Comparison
 from qassay.core.scores import Scores
 
 MEASURES = ["exact_match", "f1", "precision", "recall"]

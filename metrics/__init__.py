@@ -255,8 +255,8 @@ def compare(
         >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
-    from .core.alignment import require_comparable
-    from .core.comparison import compare_scores
+    from .comparison.align import require_comparable
+    from .comparison.compare import compare_scores
     from .core.shown import shown
     from .registry import compared_measures
 

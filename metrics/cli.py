@@ -348,7 +348,7 @@ def _score(arguments: argparse.Namespace) -> str:
 
 
 def _compare(arguments: argparse.Namespace) -> str:
-    from .core.differences import ComparisonSettings
+    from .comparison.difference import ComparisonSettings
     from .reports.comparison import build_comparison, usual_slices
     from .reports.comparison_text import render_comparison
     from .scoring import measures_by_metric

@@ -12,7 +12,7 @@ import gradio as gr
 
 import qassay
 from qassay.catalog import describe_metric, one_line
-from qassay.core.differences import ComparisonSettings
+from qassay.comparison.difference import ComparisonSettings
 from qassay.files import ROLES
 from qassay.files.tables import Names
 from qassay.page import AT_ONCE, MAX_OPTIONS

@@ -4,7 +4,7 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.core.paired import CORRECTIONS, PAIRED_TESTS
+from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import (
     MEASURES,

@@ -5,8 +5,8 @@ import math
 import shlex
 from typing import NamedTuple
 
-from qassay.core.differences import ComparisonSettings
-from qassay.core.paired import CORRECTIONS, PAIRED_TESTS
+from qassay.comparison.difference import ComparisonSettings
+from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS
 from qassay.files.tables import each_column
 from qassay.registry import compared_measures
 from qassay.reports.chart_parts import escaped

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.alignment import align_scores, with_same_codes
+from ..comparison.align import align_scores, with_same_codes
+from ..comparison.compare import Comparison, compare_scores
+from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
+from ..comparison.paired import changes_of
 from ..core.columns import counted
-from ..core.comparison import Comparison, compare_scores
-from ..core.differences import ComparisonSettings, Difference, corrected, corrected_groups
-from ..core.paired import changes_of
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..core.differences import Difference, p_text
+from ..comparison.difference import Difference, p_text
 from ..page import no_formula, visible, write_csv
 from .comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
 from .values import FEW

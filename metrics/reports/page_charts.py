@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.differences import Difference
+from ..comparison.difference import Difference
 from .chart_parts import escaped
 from .charts import Mark, Row, change_chart, interval_chart, stacked_bars
 from .html_parts import beside, breakable, figure, fold, isolated, per_pair, scroll_table

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..core.differences import Difference
+from ..comparison.difference import Difference
 from .chart_parts import escaped
 from .charts import Row, interval_chart
 from .html_parts import WORDY, breakable, figure, fold, isolated, per_pair, scroll_table

@@ -1,6 +1,6 @@
 """The tables of the page of a comparison: values and differences, and what was counted."""
 
-from ..core.differences import Difference
+from ..comparison.difference import Difference
 from .chart_parts import escaped
 from .comparison import is_least
 from .html_parts import WORDY, breakable, per_pair, scroll_table

@@ -1,6 +1,6 @@
 """The head of the page of a comparison: its title, and the verdict in words."""
 
-from ..core.differences import Difference
+from ..comparison.difference import Difference
 from .chart_parts import escaped
 from .comparison import is_least
 from .html_parts import breakable, fold, isolated, scroll_table

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from ..core.differences import Difference, p_text
+from ..comparison.difference import Difference, p_text
 from .comparison import Change, ComparisonReport, counted
 from .values import Cell
 from .values_text import number_text

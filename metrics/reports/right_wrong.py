@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.alignment import align_scores
-from ..core.paired import mcnemar_test
+from ..comparison.align import align_scores
+from ..comparison.paired import mcnemar_test
 from ..registry import compared_measures
 from ..scoring import Scored
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from qassay.comparison import paired
+from qassay.comparison.paired import every_swap, swap_counts
 from qassay.core import bootstrap as statistics
-from qassay.core import paired
 from qassay.core.bootstrap import check_confidence, check_draws, distinct_rows, resampling_weights, row_codes
-from qassay.core.paired import every_swap, swap_counts
 from qassay.core.ragged import Ragged
 
 FAST = settings(max_examples=100, deadline=None)

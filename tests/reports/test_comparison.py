@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.core.differences import ComparisonSettings
+from qassay.comparison.difference import ComparisonSettings
 from qassay.registry import compared_measures
 from qassay.reports.comparison import build_comparison, counted
 from qassay.reports.comparison_text import how_tested, p_text, render_comparison, verdict

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import qassay.reports.comparison_page
-from qassay.core.differences import Difference
+from qassay.comparison.difference import Difference
 from qassay.core.text import get_normalizer
 from qassay.reports.comparison import Change, ComparisonReport, Disagreement
 from qassay.reports.comparison_page import comparison_page

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from pyarrow import csv as arrow_csv
 
 from qassay.cli import main
-from qassay.core.differences import ComparisonSettings
+from qassay.comparison.difference import ComparisonSettings
 from qassay.page import Outcome, csv_cell, visible, write_csv
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison

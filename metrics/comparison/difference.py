@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .measures import Measure
+from ..core.measures import Measure
+from ..core.scores import Scores
 from .paired import (
     Outcome,
     Pairs,
@@ -19,7 +20,6 @@ from .paired import (
     student_t_test,
     wilcoxon_test,
 )
-from .scores import Scores
 
 _POWER = 0.8  # of the test whose size `n_needed` is
 _LIKE = 1e-9  # p-values this much apart are rounding
@@ -108,7 +108,7 @@ def p_text(p: float, at_most: bool = False) -> str:
 
 
 class ComparisonSettings(NamedTuple):
-    """How systems are compared; see `qassay.core.comparison.compare_scores`."""
+    """How systems are compared; see `qassay.comparison.compare.compare_scores`."""
 
     test: str = "permutation"
     correction: str = "holm"

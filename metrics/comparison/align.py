@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .ragged import Ragged
-from .scores import Scores, other_options, sorted_values
-from .shown import describe, shown
+from ..core.ragged import Ragged
+from ..core.scores import Scores, other_options, sorted_values
+from ..core.shown import describe, shown
 
 _TOLD_OF = {  # gold data that differ, although many measures may be the same
     "gold answers": ' (they are compared as they are written, before normalization; [""] is an answer, [] is none)',

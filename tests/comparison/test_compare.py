@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import qassay
+from qassay.comparison.compare import compare_scores
+from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS, corrected_p_values
 from qassay.core.answers import AnswerMatchOptions
-from qassay.core.comparison import compare_scores
 from qassay.core.measures import GeometricMean, Mean
-from qassay.core.paired import CORRECTIONS, PAIRED_TESTS, corrected_p_values
 from qassay.core.scores import Scores
 
 FEW = {"n_resamples": 40, "n_permutations": 60}

@@ -12,9 +12,9 @@ import pytest
 from scipy import stats
 
 import qassay
-import qassay.core.alignment
+import qassay.comparison.align
+from qassay.comparison.paired import Pairs
 from qassay.core.measures import GeometricMean
-from qassay.core.paired import Pairs
 from qassay.core.scores import Scores
 
 
@@ -49,7 +49,7 @@ class Case:
     def pairs(self) -> Pairs:
         places = list(range(len(self.first)))
         scores = {"a": self.score(self.first, places), "b": self.score(self.second, places)}
-        same = qassay.core.alignment.with_same_codes(scores)
+        same = qassay.comparison.align.with_same_codes(scores)
         return Pairs(same["a"].rows, same["b"].rows, same["a"].measures)
 
 
@@ -196,9 +196,9 @@ def test_values_and_sides(make):
     case = make(12, np.random.default_rng(14))
     places = list(range(12))
     systems = {"a": case.score(case.first, places), "b": case.score(case.second, places)}
-    found = qassay.core.comparison.compare_scores(systems, case.measures, n_resamples=50, n_permutations=200)
+    found = qassay.comparison.compare.compare_scores(systems, case.measures, n_resamples=50, n_permutations=200)
     turned = dict(reversed(systems.items()))
-    mirrored = qassay.core.comparison.compare_scores(turned, case.measures, n_resamples=50, n_permutations=200)
+    mirrored = qassay.comparison.compare.compare_scores(turned, case.measures, n_resamples=50, n_permutations=200)
     for one, other in zip(found.differences, mirrored.differences, strict=True):
         assert one.values == tuple(scores.summary([one.measure])[one.measure] for scores in systems.values())
         assert other.values == one.values[::-1]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bootstrap import CELLS_AT_ONCE, resampling_weights, row_codes
-from .measures import Measure, Rows, TermMeasure, join_rows
+from ..core.bootstrap import CELLS_AT_ONCE, resampling_weights, row_codes
+from ..core.measures import Measure, Rows, TermMeasure, join_rows
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")

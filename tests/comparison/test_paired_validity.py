@@ -12,10 +12,10 @@ import pytest
 from scipy import stats
 
 import qassay
+from qassay.comparison.compare import compare_scores
+from qassay.comparison.paired import Pairs, bootstrap_test, student_t_test, wilcoxon_test
 from qassay.core.answers import AnswerMatchOptions
-from qassay.core.comparison import compare_scores
 from qassay.core.measures import Mean
-from qassay.core.paired import Pairs, bootstrap_test, student_t_test, wilcoxon_test
 from qassay.core.scores import Scores
 
 # What a question is worth to the first and to the second system, and how probable that is.

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from .alignment import align_scores, require_comparable, with_same_codes
-from .bootstrap import check_confidence, check_draws
-from .columns import to_list
-from .differences import ComparisonSettings, Difference, Part, corrected, corrected_groups, p_text, pair_differences
-from .options import check_choice, did_you_mean
+from ..core.bootstrap import check_confidence, check_draws
+from ..core.columns import to_list
+from ..core.options import check_choice, did_you_mean
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..core.slices import in_order
+from .align import align_scores, require_comparable, with_same_codes
+from .difference import ComparisonSettings, Difference, Part, corrected, corrected_groups, p_text, pair_differences
 from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
-from .scores import Scores
-from .shown import describe, shown
-from .slices import in_order
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from qassay.core import paired
-from qassay.core.answers import AnswerMatchOptions
-from qassay.core.measures import Mean
-from qassay.core.paired import (
+from qassay.comparison import paired
+from qassay.comparison.paired import (
     Pairs,
     bootstrap_test,
     changes_of,
@@ -23,6 +21,8 @@ from qassay.core.paired import (
     wilcoxon_test,
     without_rounding,
 )
+from qassay.core.answers import AnswerMatchOptions
+from qassay.core.measures import Mean
 from qassay.core.scores import Scores
 
 FAST = settings(max_examples=60, deadline=None)

@@ -1,0 +1,1 @@
+"""Comparing systems on the same examples: alignment, differences, paired tests."""
