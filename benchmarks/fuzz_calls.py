@@ -36,7 +36,7 @@ from call_cases import (
 )
 
 import qassay
-from qassay.defects import is_told
+from qassay.cli.defects import is_told
 
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor

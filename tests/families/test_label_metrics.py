@@ -2,7 +2,7 @@
 
 import pytest
 
-from qassay.catalog import describe_metric, parse_options
+from qassay.cli.catalog import describe_metric, parse_options
 from qassay.core.labels import LabelOptions, score_labels
 from qassay.registry import get_family
 from qassay.registry.label_metrics import LabelMetrics

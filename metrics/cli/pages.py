@@ -46,13 +46,13 @@ def add_spaces(commands) -> None:
 
 
 def _app(arguments: argparse.Namespace) -> str:
-    from .spaces_app.launch import serve
+    from ..spaces_app.launch import serve
 
     serve(arguments.host, arguments.port, arguments.models, arguments.open)
     return ""
 
 
 def _build(arguments: argparse.Namespace) -> str:
-    from .spaces import render_all
+    from ..spaces import render_all
 
     return "".join(f"{path}\n" for path in render_all(arguments.out, arguments.names))

@@ -12,13 +12,13 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from . import __version__, list_metrics
-from .cli_pages import add_app, add_spaces
+from .. import __version__, list_metrics
+from ..registry import FAMILIES, Family, get_family
 from .defects import is_out_of_memory, is_own, is_told
-from .registry import FAMILIES, Family, get_family
+from .pages import add_app, add_spaces
 
 if TYPE_CHECKING:
-    from .scoring import Scored
+    from ..scoring import Scored
 
 _FORMATS = ("table", "json", "markdown", "latex", "csv")
 _REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
@@ -148,7 +148,7 @@ def _tell(line: str) -> None:
     """Write a line to stderr, if anything can be written there; names in it cannot control a terminal."""
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr.isatty():
-            from .page import visible
+            from ..page import visible
 
             line = visible(line)
         print(_as_encoded(line, sys.stderr), file=sys.stderr)
@@ -348,10 +348,10 @@ def _score(arguments: argparse.Namespace) -> str:
 
 
 def _compare(arguments: argparse.Namespace) -> str:
-    from .comparison.difference import ComparisonSettings
-    from .reports.comparison import build_comparison, usual_slices
-    from .reports.comparison_text import render_comparison
-    from .scoring import measures_by_metric
+    from ..comparison.difference import ComparisonSettings
+    from ..reports.comparison import build_comparison, usual_slices
+    from ..reports.comparison_text import render_comparison
+    from ..scoring import measures_by_metric
 
     ending = os.path.splitext(arguments.report or "")[1].lower()
     if arguments.report and ending not in _REPORTS:
@@ -392,11 +392,11 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
         also_by: slices that are wanted beside those of `--by`.
     """
     # Imported here: `qassay list` needs none of this.
+    from ..files import ROLES
+    from ..files.content import read_content
+    from ..files.roles import column_names
+    from ..scoring import check_example_file, read_gold_for, score_golds, system_files
     from .catalog import options_by_metric, split_list
-    from .files import ROLES
-    from .files.content import read_content
-    from .files.roles import column_names
-    from .scoring import check_example_file, read_gold_for, score_golds, system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -434,7 +434,7 @@ def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
     """The metric and the options of a signature."""
-    from . import from_signature
+    from .. import from_signature
 
     options = from_signature(arguments.signature)
     if arguments.metric not in (None, options.family):
@@ -444,7 +444,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Tell on stderr what the format has no place for."""
-    from .reports.values import remarks
+    from ..reports.values import remarks
 
     if arguments.format in _OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for one in scored for line in remarks(one.scores)):
@@ -452,16 +452,16 @@ def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
 
 
 def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
-    from .scoring import joined_examples, write_examples
+    from ..scoring import joined_examples, write_examples
 
     if arguments.per_example:
         write_examples(arguments.per_example, joined_examples(scored))
 
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
-    from .reports.values import build_report, merge_reports
-    from .reports.values_text import render
-    from .scoring import measures_by_metric, slice_labels
+    from ..reports.values import build_report, merge_reports
+    from ..reports.values_text import render
+    from ..scoring import measures_by_metric, slice_labels
 
     first = scored[0]
     if arguments.format in _OWN_FORMATS:
@@ -544,11 +544,11 @@ def _explain(arguments: argparse.Namespace) -> str:
 
 def _write(text: str, path: str | None) -> None:
     if not path and sys.stdout is not None and sys.stdout.isatty():
-        from .reports.values_text import terminal_safe
+        from ..reports.values_text import terminal_safe
 
         text = terminal_safe(text)
     if path:
-        from .core.writing import open_whole
+        from ..core.writing import open_whole
 
         with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .core.options import did_you_mean
-from .registry import get_family
+from ..core.options import did_you_mean
+from ..registry import get_family
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
