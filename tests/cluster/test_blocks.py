@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 import qassay
-from qassay import cluster_blocks as worker
+from qassay.cluster import blocks as worker
+from qassay.cluster.partial_sums import Sums, resampling_keys
 from qassay.core.pair_scorers import PairScorer
-from qassay.core.sums import Sums, resampling_keys
 from qassay.registry import get_family
 
 TABLE = pa.table(

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .core.columns import is_nan
-from .core.options import Options, did_you_mean
-from .core.ranking_tables import id_column, number_column
-from .core.scores import Scores
-from .core.streaming import added_notes, refuse_found_classes, score_part
-from .core.sums import Sums, resampling_keys, summed_measures
-from .registry import get_family
+from ..core.columns import is_nan
+from ..core.options import Options, did_you_mean
+from ..core.ranking_tables import id_column, number_column
+from ..core.scores import Scores
+from ..core.streaming import added_notes, refuse_found_classes, score_part
+from ..registry import get_family
+from .partial_sums import Sums, resampling_keys, summed_measures
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -170,7 +170,7 @@ class ModelWorker:
     job: Job
 
     def __init__(self):
-        from .core.similarity import scorer_of
+        from ..core.similarity import scorer_of
 
         self.problem: Exception | None = None
         try:

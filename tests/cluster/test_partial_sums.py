@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
+from qassay.cluster.partial_sums import _POISSON_SHARES, Sums, _exact, _exact_sums, poisson_weights, resampling_keys
 from qassay.core.measures import exact_sum
-from qassay.core.sums import _POISSON_SHARES, Sums, _exact, _exact_sums, poisson_weights, resampling_keys
 
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import qassay
-from qassay import cluster
+from qassay.cluster import plan as cluster
+from qassay.cluster.partial_sums import Sums
 from qassay.core.pair_scorers import PairScorer, PairScores
-from qassay.core.sums import Sums
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 ray = pytest.importorskip("ray", reason="these tests need the packages of qassay[ray]")

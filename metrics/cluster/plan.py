@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .cluster_blocks import (
+from ..core.options import check_choice, check_whole, did_you_mean
+from ..core.ranking_tables import column_of, find_columns, id_column, number_column, ranking_roles, table_of, to_arrow
+from ..core.scores import Scores, check_joins
+from ..core.shown import describe
+from ..core.streaming import added_notes, nothing_left, number_on
+from ..registry import get_family
+from .blocks import (
     Failure,
     Job,
     ModelWorker,
@@ -47,13 +53,7 @@ from .cluster_blocks import (
     unpacked,
     used_columns,
 )
-from .core.options import check_choice, check_whole, did_you_mean
-from .core.ranking_tables import column_of, find_columns, id_column, number_column, ranking_roles, table_of, to_arrow
-from .core.scores import Scores, check_joins
-from .core.shown import describe
-from .core.streaming import added_notes, nothing_left, number_on
-from .core.sums import Sums
-from .registry import get_family
+from .partial_sums import Sums
 
 if TYPE_CHECKING:
     import pyarrow as pa

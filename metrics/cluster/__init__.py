@@ -1,0 +1,12 @@
+"""qassay.cluster: scores of data sets that no single machine holds, by Ray Data; the numbers are those of one machine.
+
+    qassay.cluster.score(dataset, "answer_match", columns={"predictions": "answer", "references": "golds", "ids": "id"})
+    qassay.cluster.score("runs/*.parquet", "retrieval_ranking", qrels=qrels, keep="sums")
+
+Blocks of the data set become statistics of their examples where they lie, by the same functions as on one machine; only
+the statistics travel, or only their sums.
+"""
+
+from .plan import score
+
+__all__ = ["score"]
