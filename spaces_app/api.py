@@ -15,8 +15,8 @@ from qassay.cli.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
 from qassay.files import ROLES
 from qassay.files.tables import Names
-from qassay.page import AT_ONCE, MAX_OPTIONS
-from qassay.page_server import work_folder
+from qassay.pages.page import AT_ONCE, MAX_OPTIONS
+from qassay.pages.server import work_folder
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values_text import render

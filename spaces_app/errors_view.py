@@ -8,7 +8,7 @@ import numpy as np
 
 from qassay.core.family import ExampleText
 from qassay.core.slices import in_order
-from qassay.page import visible
+from qassay.pages.page import visible
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis
 

@@ -35,7 +35,7 @@ def serve(
         os.environ[MODELS_VARIABLE] = joined_models(models)
     _reach_directly(host)
     build = _page()
-    from qassay.page_server import own_folder, stopping_when_told
+    from qassay.pages.server import own_folder, stopping_when_told
 
     with stopping_when_told(), own_folder():
         demo, options = build()

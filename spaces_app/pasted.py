@@ -5,7 +5,7 @@ from pathlib import Path
 
 from qassay.files.content import read_content
 from qassay.files.sniff import sniff
-from qassay.page import MAX_ROWS, MAX_TEXT, InputError
+from qassay.pages.page import MAX_ROWS, MAX_TEXT, InputError
 from qassay.spaces_app.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
 
 SEPARATOR = "|"

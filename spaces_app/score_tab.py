@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.page import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
-from qassay.page_server import work_folder
+from qassay.pages.page import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
+from qassay.pages.server import work_folder
 from qassay.spaces_app.analysis import Analysis, analyze
 from qassay.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
 from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of

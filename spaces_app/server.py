@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from qassay.page_server import ServedBlocks, call_words, launch_options
+from qassay.pages.server import ServedBlocks, call_words, launch_options
 from qassay.spaces_app.analysis import Analysis
 
 # Rows of all systems in the scores of all visitors together. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,

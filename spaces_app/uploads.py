@@ -11,7 +11,7 @@ from qassay.files.content import Content, Table, pairs_of, read_content
 from qassay.files.lines import Lines, is_comment
 from qassay.files.sniff import Kind, sniff
 from qassay.files.tables import as_table, roles_of
-from qassay.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+from qassay.pages.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
 from qassay.spaces_app.parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
 from qassay.spaces_app.words import with_file_names
 

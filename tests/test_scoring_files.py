@@ -8,7 +8,7 @@ import pytest
 import qassay
 from qassay import scoring
 from qassay.cli import main
-from qassay.page import Page
+from qassay.pages.page import Page
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.inputs import find_inputs
 from qassay.spaces_app.uploads import GOLD, SYSTEM, read_upload

@@ -12,8 +12,8 @@ import pytest
 from evaluate.loading import get_imports
 from evaluate.naming import camelcase_to_snakecase
 
-from qassay import spaces
-from qassay.spaces import lint, metric_names, render_all
+from qassay.pages import build as spaces
+from qassay.pages.build import lint, metric_names, render_all
 
 METRICS = metric_names()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qassay.spaces_demo import render_demo
+from qassay.pages.demo import render_demo
 
 ROOT = Path(__file__).resolve().parent.parent
 

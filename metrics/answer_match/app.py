@@ -1,6 +1,6 @@
 """The page of this metric: `python app.py`."""
 
-from qassay.page import Page
+from qassay.pages.page import Page
 
 PAGE = Page(
     name="answer_match",

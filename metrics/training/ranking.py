@@ -14,7 +14,7 @@ from ..core.ranking import RankingOptions, score_rankings
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.writing import append_whole, folder_locked, open_whole
-from ..page import write_csv
+from ..pages.page import write_csv
 from .hook import Report, refuse_nan, to_array
 
 try:

@@ -15,7 +15,7 @@ from pyarrow import csv as arrow_csv
 
 from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
-from qassay.page import Outcome, csv_cell, visible, write_csv
+from qassay.pages.page import Outcome, csv_cell, visible, write_csv
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values import build_report

@@ -8,7 +8,7 @@ import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
-from qassay import page
+from qassay.pages import page
 from qassay.spaces_app import app, server
 
 MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300

@@ -4,8 +4,8 @@ import runpy
 
 import pytest
 
-from qassay import spaces
-from qassay.page import example_text
+from qassay.pages import build as spaces
+from qassay.pages.page import example_text
 
 METRICS = spaces.metric_names()
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from qassay.page import MAX_FILE, MAX_ROWS, InputError
+from qassay.pages.page import MAX_FILE, MAX_ROWS, InputError
 from qassay.spaces_app import uploads
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.handlers import words_of

@@ -18,8 +18,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from qassay import spaces
-from qassay.page import GRADIO, example_text
+from qassay.pages import build as spaces
+from qassay.pages.page import GRADIO, example_text
 
 METRICS = spaces.metric_names()
 LOOPBACK = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.page import InputError
+from qassay.pages.page import InputError
 from qassay.spaces_app import parquet_pages, uploads
 from qassay.spaces_app.parquet_pages import Broken, TooMuch, count_pages
 from qassay.spaces_app.uploads import check_file

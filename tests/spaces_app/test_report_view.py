@@ -13,7 +13,7 @@ import pytest
 import qassay
 from qassay.cli import main
 from qassay.cli.catalog import describe_metric, measure_meaning
-from qassay.page import csv_cell
+from qassay.pages.page import csv_cell
 from qassay.spaces_app.analysis import Inputs, Settings, analyze
 from qassay.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
 from qassay.spaces_app.inputs import find_inputs, sample_inputs

@@ -22,7 +22,8 @@ import httpx
 from gradio.route_utils import delete_files_created_by_app
 from gradio_client import Client, handle_file
 
-from qassay import page, page_server
+from qassay.pages import page
+from qassay.pages import server as page_server
 from qassay.spaces_app import api, app, server
 
 LOCAL = {"None", "", "localhost", "127.0.0.1", "0.0.0.0", "::1"}

@@ -12,8 +12,9 @@ gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip inst
 from starlette.formparsers import MultiPartException
 from starlette.responses import PlainTextResponse
 
-from qassay import page, page_server
-from qassay.page_server import LimitedBody, make_room, own_folder, save_file, sweep, work_folder
+from qassay.pages import page
+from qassay.pages import server as page_server
+from qassay.pages.server import LimitedBody, make_room, own_folder, save_file, sweep, work_folder
 
 LONG_AGO = time.time() - page.KEEP_SECONDS - page.SWEEP_SECONDS - 60
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from evaluate.loading import files_to_hash
 
-from qassay import spaces
-from qassay.spaces import BuildError, bundle, lint, metric_names, render, render_all
+from qassay.pages import build as spaces
+from qassay.pages.build import BuildError, bundle, lint, metric_names, render, render_all
 
 SCRIPT = '''
 """A toy metric."""
@@ -444,17 +444,17 @@ def test_render_all_and_the_command_line(package, tmp_path, capsys):
 
 
 def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
-    app = '"""The page; from qassay.page import Page is not code here."""\n\nfrom qassay.page import Page\n\nPage()\n'
+    app = '"""The page; from qassay.pages.page import Page is not code here."""\n\nfrom qassay.pages.page import Page\n\nPage()\n'
     text = '"""Stands alone."""\n\n\ndef read():\n    from .files import read_gold\n\n    return read_gold\n'
     write_tree(package, {"toy_share/app.py": app, "page.py": text})
     out = render("toy_share", tmp_path / "out", package)
-    assert (out / "app.py").read_text() == app.replace("\nfrom qassay.page import", "\nfrom page import")
+    assert (out / "app.py").read_text() == app.replace("\nfrom qassay.pages.page import", "\nfrom page import")
     assert (out / "page.py").read_text() == text
-    server = "def serve():\n    from qassay.page_server import serve\n"
-    write_tree(package, {"page.py": server, "page_server.py": "from qassay.page import text\n"})
+    server = "def serve():\n    from qassay.pages.server import serve\n"
+    write_tree(package, {"page.py": server, "server.py": "from qassay.pages.page import text\n"})
     out = render("toy_share", tmp_path / "served", package)
     assert (out / "page.py").read_text() == server.replace("qassay.", "")
-    assert (out / "page_server.py").read_text() == "from page import text\n"
+    assert (out / "server.py").read_text() == "from page import text\n"
     write_tree(package, {"toy_share/app.py": APP})
     assert not (render("toy_share", tmp_path / "other", package) / "page.py").exists()
 
@@ -465,13 +465,16 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
         ({}, "app.py: there is no file"),
         ({"page.py": "", "toy_share/page.py": ""}, "toy_share/page.py: the page of all metrics has this name"),
         ({"page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2: relative import at the top level"),
-        ({"page.py": "from qassay.page_server import f\n"}, "page.py: there is no file"),
+        ({"page.py": "from qassay.pages.server import f\n"}, "page.py: there is no file"),
         ({"page.py": "def f():\n    import qassay\n"}, "page.py:2: a Space cannot import qassay"),
-        ({"page.py": "", "toy_share/app.py": "from qassay.page import P\nimport qassay\n"}, "app.py:2: a Space cannot"),
+        (
+            {"page.py": "", "toy_share/app.py": "from qassay.pages.page import P\nimport qassay\n"},
+            "app.py:2: a Space cannot",
+        ),
     ],
 )
 def test_pages_that_need_qassay_are_refused(package, tmp_path, files, message):
-    write_tree(package, {"toy_share/app.py": "from qassay.page import Page\n", **files})
+    write_tree(package, {"toy_share/app.py": "from qassay.pages.page import Page\n", **files})
     with pytest.raises(BuildError) as caught:
         render("toy_share", tmp_path / "out", package)
     assert message in str(caught.value).replace(os.sep, "/")
@@ -592,7 +595,7 @@ def test_a_rendered_space_loads_in_an_environment_without_qassay(package, tmp_pa
 
 
 def test_the_command_is_light_and_reports_its_errors(tmp_path):
-    command = [sys.executable, "-X", "importtime", "-m", "qassay.spaces", "build", str(tmp_path / "out"), "nosuch"]
+    command = [sys.executable, "-X", "importtime", "-m", "qassay.pages.build", "build", str(tmp_path / "out"), "nosuch"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert "no metric 'nosuch'" in done.stderr

@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from .core.writing import write_files
+from ..core.writing import write_files
 
 DEMO = "demo"  # what it is called beside the names of the metrics
 # Where each package lies in the folder. In a clone they are folders side by side, in a wheel one holds the others.

@@ -1,7 +1,7 @@
 """The page of a metric: paste or upload, Score, tables with intervals, every example as CSV.
 
 `metrics/<name>/app.py` names the columns and an example, and this file does the rest. It is copied into the folders
-that `qassay.spaces` renders, with `page_server.py` and where nothing of qassay is installed: there the metric comes from
+that `qassay.pages.build` renders, with `server.py` and where nothing of qassay is installed: there the metric comes from
 the folder itself by `evaluate.load`, and these files need gradio alone. As a part of qassay it also reads the files of the command line.
 """
 
@@ -180,8 +180,8 @@ class Page:
 
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
-        from .scoring import read_gold_for, score_systems, system_files
-        from .spaces_app.uploads import GOLD, read_upload
+        from ..scoring import read_gold_for, score_systems, system_files
+        from ..spaces_app.uploads import GOLD, read_upload
 
         system, reference = self.columns
         if texts:
@@ -216,7 +216,7 @@ class Page:
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
         gr = load_gradio()
-        from qassay.page_server import WRONG, ServedBlocks, launch_options, log_fault, save_file, toast
+        from qassay.pages.server import WRONG, ServedBlocks, launch_options, log_fault, save_file, toast
 
         self.metric  # noqa: B018  loaded before the first visitor, in one thread
         names, private = [*self.columns, *self.optional], {"api_visibility": "private"}
@@ -298,7 +298,7 @@ class Page:
     def launch(self) -> None:
         """Serves the page until it is stopped; address and port as gradio's variables say."""
         load_gradio()
-        from qassay.page_server import own_folder, stopping_when_told
+        from qassay.pages.server import own_folder, stopping_when_told
 
         with stopping_when_told(), own_folder():
             demo, options = self.build()
@@ -313,7 +313,7 @@ def parse_column(name: str, text: str) -> Any:
         ['in France', '']
         >>> parse_column("predictions", '{"q1": "a", "q1": "b"}')
         Traceback (most recent call last):
-        qassay.page.InputError: predictions: the key 'q1' stands twice in one object; keep one of them
+        qassay.pages.page.InputError: predictions: the key 'q1' stands twice in one object; keep one of them
     """
     try:
         value = json.loads(text, object_pairs_hook=functools.partial(_object, name))

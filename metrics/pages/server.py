@@ -1,6 +1,6 @@
 """The server under a page: what it takes from the network, what it remembers, what it says when something fails.
 
-Copied beside `page.py` into the folders that `qassay.spaces` renders, so that it needs gradio alone; imported after
+Copied beside `page.py` into the folders that `qassay.pages.build` renders, so that it needs gradio alone; imported after
 `load_gradio` of that file, or after `qassay.spaces_app`, which set what gradio reads when it is imported.
 """
 
@@ -32,7 +32,7 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
-from qassay.page import KEEP_SECONDS, MAX_FILE, MAX_KEPT, STATE_SECONDS, SWEEP_SECONDS, cell_text
+from qassay.pages.page import KEEP_SECONDS, MAX_FILE, MAX_KEPT, STATE_SECONDS, SWEEP_SECONDS, cell_text
 
 MAX_BODY = 30_000_000  # bytes of any other request: texts that are pasted, or that programs send
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads files, of which it may hold several
@@ -50,7 +50,7 @@ _NO_ROOM = "the server has no room for these files now, because others upload to
 _LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty ones fill a disk too
 _MAX_WORDS = 2_000  # characters of a message
 TOAST_SECONDS = 15
-_LOG = logging.getLogger("qassay.page")
+_LOG = logging.getLogger("qassay.pages.page")
 _in_use: collections.Counter[str] = collections.Counter()  # paths of files that running calls read
 _room = 0  # bytes that may arrive before the folder of uploads is looked through again
 

@@ -18,12 +18,13 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay import page, spaces
 from qassay.files import content
-from qassay.page import InputError, check_upload, example_text, outcome, parse_column, parse_options
+from qassay.pages import build as spaces
+from qassay.pages import page
+from qassay.pages.page import InputError, check_upload, example_text, outcome, parse_column, parse_options
 from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 METRICS = spaces.metric_names()
 SECRET = "zebra-secret-7431"
 ATTACK = '<img src=x onerror="window.hit=1"><script>window.hit=2</script>'
@@ -335,7 +336,7 @@ def test_what_the_page_says_of_deletion_is_so(answers, tmp_path, monkeypatch):
     often, age = demo.delete_cache
     assert f"files are deleted within {(often + age) // 60} minutes" in page._PRIVACY
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    from qassay.page_server import save_file
+    from qassay.pages.server import save_file
 
     saved = [Path(save_file("x_examples.csv", b"id\n")) for _ in range(2)]
     assert len(set(saved)) == 2 and {path.parent for path in saved} == {tmp_path}, "no folders that stay behind"
@@ -624,7 +625,7 @@ def test_links_out_of_the_folder_of_uploads_are_not_read(server, tmp_path):
 
 
 def test_large_uploads_and_requests_are_refused_by_the_server(server):
-    from qassay.page_server import MAX_BODY
+    from qassay.pages.server import MAX_BODY
 
     content = b" " * (page.MAX_FILE + 1)
     assert server[1].post("upload", files={"files": ("large.json", content)}).status_code == 413
@@ -637,7 +638,7 @@ def test_large_uploads_and_requests_are_refused_by_the_server(server):
 
 
 def test_what_waits_and_what_is_remembered_is_bounded(server):
-    from qassay.page_server import MAX_SESSIONS
+    from qassay.pages.server import MAX_SESSIONS
 
     demo, _ = server
     assert demo._queue.max_size == page.QUEUE and demo.state_holder.capacity == MAX_SESSIONS

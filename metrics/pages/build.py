@@ -1,4 +1,4 @@
-"""Renders self-contained Space folders: `qassay spaces build OUT [NAME ...]`, or `python -m qassay.spaces build`.
+"""Renders self-contained Space folders: `qassay spaces build OUT [NAME ...]`, or `python -m qassay.pages.build build`.
 
 A metric folder holds a script whose only relative import is its shim, and the shim links to the installed package. In
 the rendered folder the script is the same byte for byte, and a file of the shim's name holds in one piece what the shim
@@ -12,15 +12,15 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from .core.writing import write_files
-from .spaces_bundle import BuildError, Source, bundle, lint, root_packages, shim_links
-from .spaces_demo import DEMO, render_demo
+from ..core.writing import write_files
+from .bundle import BuildError, Source, bundle, lint, root_packages, shim_links
+from .demo import DEMO, render_demo
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 COPIED = ("README.md", "requirements.txt", "app.py")
 NEEDED = ("README.md", "requirements.txt")
-# The files of the page of all metrics: page.py and page_server.py.
-_OF_PAGE = re.compile(rb"^([ \t]*)from qassay\.(page|page_server) import ", re.MULTILINE)
+# The files of the page of all metrics: page.py and server.py.
+_OF_PAGE = re.compile(rb"^([ \t]*)from qassay\.pages\.(page|server) import ", re.MULTILINE)
 
 
 def metric_names(root: Path = PACKAGE) -> list[str]:
@@ -36,7 +36,7 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     """Writes the Space of one metric to `out/name` and returns that folder.
 
     The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte, but for the line in
-    which app.py imports `qassay.page`: that file is copied too, with page_server.py. The shim becomes the bundle of the
+    which app.py imports `qassay.pages.page`: that file is copied too, with server.py. The shim becomes the bundle of the
     core. Everything is checked before the first file is written; other files of the folder stay.
 
     Raises:
@@ -72,7 +72,7 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
 
 
 def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
-    """The app that imports `qassay.page` as one that imports the copy beside it, and copies of what it needs so.
+    """The app that imports `qassay.pages.page` as one that imports the copy beside it, and copies of what it needs so.
 
     Nothing for an app that imports none of it.
     """
@@ -81,7 +81,7 @@ def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
         name, content = waiting.pop()
         files[name] = _OF_PAGE.sub(rb"\1from \2 import ", content)
         for other in dict.fromkeys(f"{found[1].decode()}.py" for found in _OF_PAGE.findall(content)):
-            page = root / other
+            page = root / "pages" / other
             if not page.is_file():
                 raise BuildError(f"{folder / name}: there is no file {page}")
             if (folder / other).exists():
@@ -122,7 +122,7 @@ def render_all(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) -> li
 
 def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:
     """The command line, as `qassay spaces`; exit status 2 and one message where something cannot be rendered."""
-    parser = argparse.ArgumentParser(prog="python -m qassay.spaces", description="Self-contained Space folders.")
+    parser = argparse.ArgumentParser(prog="python -m qassay.pages.build", description="Self-contained Space folders.")
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="render metrics and the demo into OUT/<name>")
     build.add_argument("out", metavar="OUT", type=Path)

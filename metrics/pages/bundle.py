@@ -130,7 +130,9 @@ def bundle(shim: Path, root: Path) -> str:
     parts += [f"# {name}\nRESOURCES[{name!r}] = {text!r}" for name, text in _resources(files).items()]
     code = "\n\n\n".join(part for part in ("\n".join(future + hoisted), *parts) if part) + "\n"
     digest = hashlib.sha256(code.encode("utf-8")).hexdigest()
-    header = '# Generated: do not edit. Rendered from the files of qassay named below by "python -m qassay.spaces".\n'
+    header = (
+        '# Generated: do not edit. Rendered from the files of qassay named below by "python -m qassay.pages.build".\n'
+    )
     text = f'{header}{code}\n\nCORE_SHA256 = "{digest}"\n'
     compile(text, "bundle", "exec")
     return text

@@ -1,0 +1,1 @@
+"""Pages: the page of one metric and its server, and the Spaces that are rendered from them."""
