@@ -65,7 +65,7 @@ WRITERS = {
     "examples.csv": examples,
     "examples.jsonl": examples,
     "answer_match/answer_match.py": lambda path: render("answer_match", path.parent.parent),
-    "demo/qassay/cli/__init__.py": lambda path: render_demo(path.parent.parent.parent),
+    "demo/qassay/registry.py": lambda path: render_demo(path.parent.parent.parent),
     "Ranking_dev_results.csv": evaluations,
 }
 

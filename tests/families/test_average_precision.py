@@ -2,7 +2,7 @@
 
 import qassay
 from qassay.core.curves import CurveOptions, score_curves
-from qassay.registry.average_precision import AveragePrecision
+from qassay.families.average_precision import AveragePrecision
 
 FAMILY = AveragePrecision()
 CLASSES = ([{"a": 0.9, "b": 0.2}, {"a": 0.8, "b": 0.7}], ["a", "a"])

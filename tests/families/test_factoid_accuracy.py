@@ -5,7 +5,7 @@ import pytest
 import qassay
 from qassay.files import Gold
 from qassay.registry import get_family
-from qassay.registry.factoid_accuracy import bioasq_text
+from qassay.families.factoid_accuracy import bioasq_text
 
 FAMILY = get_family("factoid_accuracy")
 OFFICIAL = [

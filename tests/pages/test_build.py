@@ -446,14 +446,14 @@ def test_render_all_and_the_command_line(package, tmp_path, capsys):
 def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
     app = '"""The page; from qassay.pages.page import Page is not code here."""\n\nfrom qassay.pages.page import Page\n\nPage()\n'
     text = '"""Stands alone."""\n\n\ndef read():\n    from .files import read_gold\n\n    return read_gold\n'
-    write_tree(package, {"toy_share/app.py": app, "page.py": text})
+    write_tree(package, {"toy_share/app.py": app, "pages/page.py": text})
     out = render("toy_share", tmp_path / "out", package)
     assert (out / "app.py").read_text() == app.replace("\nfrom qassay.pages.page import", "\nfrom page import")
     assert (out / "page.py").read_text() == text
     server = "def serve():\n    from qassay.pages.server import serve\n"
-    write_tree(package, {"page.py": server, "server.py": "from qassay.pages.page import text\n"})
+    write_tree(package, {"pages/page.py": server, "pages/server.py": "from qassay.pages.page import text\n"})
     out = render("toy_share", tmp_path / "served", package)
-    assert (out / "page.py").read_text() == server.replace("qassay.", "")
+    assert (out / "page.py").read_text() == server.replace("qassay.pages.", "")
     assert (out / "server.py").read_text() == "from page import text\n"
     write_tree(package, {"toy_share/app.py": APP})
     assert not (render("toy_share", tmp_path / "other", package) / "page.py").exists()
@@ -463,12 +463,12 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
     ("files", "message"),
     [
         ({}, "app.py: there is no file"),
-        ({"page.py": "", "toy_share/page.py": ""}, "toy_share/page.py: the page of all metrics has this name"),
-        ({"page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2: relative import at the top level"),
-        ({"page.py": "from qassay.pages.server import f\n"}, "page.py: there is no file"),
-        ({"page.py": "def f():\n    import qassay\n"}, "page.py:2: a Space cannot import qassay"),
+        ({"pages/page.py": "", "toy_share/page.py": ""}, "toy_share/page.py: the page of all metrics has this name"),
+        ({"pages/page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2: relative import at the top level"),
+        ({"pages/page.py": "from qassay.pages.server import f\n"}, "page.py: there is no file"),
+        ({"pages/page.py": "def f():\n    import qassay\n"}, "page.py:2: a Space cannot import qassay"),
         (
-            {"page.py": "", "toy_share/app.py": "from qassay.pages.page import P\nimport qassay\n"},
+            {"pages/page.py": "", "toy_share/app.py": "from qassay.pages.page import P\nimport qassay\n"},
             "app.py:2: a Space cannot",
         ),
     ],
