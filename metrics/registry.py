@@ -9,8 +9,8 @@ from .families.average_precision import AveragePrecision
 from .families.factoid_accuracy import FactoidAccuracy
 from .families.label_metrics import LabelMetrics
 from .families.retrieval_ranking import RetrievalRanking
-from .families.retriever_reader import RetrieverReader
 from .families.semantic_answer_similarity import SemanticAnswerSimilarity
+from .retriever_reader.family import RetrieverReader
 
 if TYPE_CHECKING:
     from .core.scores import Scores

@@ -9,10 +9,10 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..retriever_reader.read_pipeline import read_pipeline_gold, read_pipeline_outputs
 from .content import Content, read_content, refuse_repeated_keys
 from .inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, FileError, Gold, Predictions
 from .label_tables import LABEL_ROLES
-from .pipeline_outputs import read_pipeline_gold, read_pipeline_outputs
 from .ranking_tables import RANKING_ROLES
 from .sniff import Kind, sniff
 from .squad import read_probabilities

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..retriever_reader.read_pipeline import is_pipeline_outputs
 from .bioasq import is_bioasq, read_bioasq, read_bioasq_system
 from .content import Content, Table
 from .drop import read_drop
@@ -29,7 +30,6 @@ from .label_tables import (
 )
 from .lines import Lines
 from .nlpcc import read_nlpcc, read_nlpcc_scores
-from .pipeline_outputs import is_pipeline_outputs
 from .ranking_tables import ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
 from .squad import read_answer_list, read_answers_by_id, read_lists_by_id, read_plain_list, read_squad
 from .tables import as_table, read_gold_table, read_prediction_table, roles_of

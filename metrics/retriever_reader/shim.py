@@ -2,8 +2,8 @@
 
 try:
     from qassay.core.module import QAMetric
-    from qassay.core.reading import check_reading_options, score_reading
-    from qassay.core.reading_columns import pipeline_rows_by_id
+    from qassay.retriever_reader.columns import pipeline_rows_by_id
+    from qassay.retriever_reader.scoring import check_reading_options, score_reading
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs
         raise

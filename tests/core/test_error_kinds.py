@@ -20,8 +20,8 @@ from qassay.core.error_kinds import (
     ranking_error_kinds,
     reading_error_kinds,
 )
-from qassay.core.reading import failure_labels
 from qassay.core.text import list_normalizers
+from qassay.retriever_reader.scoring import failure_labels
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
 

@@ -3,9 +3,9 @@
 import pytest
 
 import qassay
+from qassay.families.factoid_accuracy import bioasq_text
 from qassay.files import Gold
 from qassay.registry import get_family
-from qassay.families.factoid_accuracy import bioasq_text
 
 FAMILY = get_family("factoid_accuracy")
 OFFICIAL = [

@@ -4,8 +4,8 @@ import pytest
 
 from qassay.cli.catalog import describe_metric, parse_options
 from qassay.core.labels import LabelOptions, score_labels
-from qassay.registry import get_family
 from qassay.families.label_metrics import LabelMetrics
+from qassay.registry import get_family
 
 FAMILY = LabelMetrics()
 ONE = score_labels(["a", "b"], ["a", "a"], options=LabelOptions(per_class=True))

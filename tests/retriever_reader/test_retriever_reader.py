@@ -13,8 +13,8 @@ import evaluate
 import pytest
 
 import qassay
-from qassay.core.reading import ReaderOptions
 from qassay.retriever_reader.retriever_reader import RetrieverReader
+from qassay.retriever_reader.scoring import ReaderOptions
 
 FOLDER = Path(qassay.path("retriever_reader"))
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import (
+from ..core.columns import (
     LIST_TYPES,
     check_lengths,
     field_of,
@@ -17,16 +17,8 @@ from .columns import (
     to_weights,
     with_id,
 )
-from .haystack_rows import (
-    answer_parts,
-    document_id,
-    document_text,
-    evaluation_rows,
-    field_value,
-    refuse_misspelt,
-    unwrapped,
-)
-from .shown import describe, keys_of
+from ..core.shown import describe, keys_of
+from .haystack import answer_parts, document_id, document_text, evaluation_rows, field_value, refuse_misspelt, unwrapped
 
 _LARGEST_OFFSET = 2**53
 _GIVE_PIPELINE_ROW = (

@@ -9,8 +9,8 @@ from pyarrow import parquet
 import qassay
 from qassay.files import FileError, read_gold, read_predictions
 from qassay.files.content import Content, Table
-from qassay.files.pipeline_outputs import is_pipeline_outputs
 from qassay.files.sniff import sniff
+from qassay.retriever_reader.read_pipeline import is_pipeline_outputs
 
 METRIC = "retriever_reader"
 QUESTIONS = [

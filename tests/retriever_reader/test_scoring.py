@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.core.matching import match_texts
-from qassay.core.reading import FAILURES, ReaderOptions, failure_labels, reading_measures, score_reading
 from qassay.core.text import get_normalizer
+from qassay.retriever_reader.scoring import FAILURES, ReaderOptions, failure_labels, reading_measures, score_reading
 
 READINGS = ("accuracy", "em", "f1")
 THIRD = 2 / 3
@@ -379,7 +379,7 @@ def test_blocks_of_pairs_change_nothing(unit, monkeypatch):
         whole = read(rows, golds, **options)
         for size in (1, 13, 100):
             with monkeypatch.context() as patch:
-                patch.setattr("qassay.core.reading._PAIRS_AT_ONCE", size)
+                patch.setattr("qassay.retriever_reader.scoring._PAIRS_AT_ONCE", size)
                 assert read(rows, golds, **options) == whole
         for row, column in enumerate(whole.columns["reader_topk_f1"]):
             singles = [read([question(documents, a)], [question(["d1", "d2"], g)], **options).columns["reader_top1_f1"][0]

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.core.reading import FAILURES
 from qassay.files import read_gold, read_predictions
 from qassay.registry import get_family
 from qassay.reports.values import remarks
+from qassay.retriever_reader.scoring import FAILURES
 
 FAMILY = get_family("retriever_reader")
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 import qassay
-from qassay.core.haystack_rows import answer_parts, document_id
-from qassay.core.reading import ReaderOptions, score_reading
-from qassay.core.reading_columns import pipeline_rows_by_id
+from qassay.retriever_reader.columns import pipeline_rows_by_id
+from qassay.retriever_reader.haystack import answer_parts, document_id
+from qassay.retriever_reader.scoring import ReaderOptions, score_reading
 
 PIPELINE = [
     {"documents": ["d2", "d1"], "answers": [{"text": "nine", "document_id": "d1", "start": 4, "end": 8}]},

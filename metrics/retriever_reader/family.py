@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 from ..core.family import Family, first_answers, given_rows
 
 if TYPE_CHECKING:
-    from ..core.reading_columns import Spans
     from ..core.scores import Scores
     from ..files import Gold
+    from .columns import Spans
 
 _SHOWN = 10  # answers, where top_k does not say how many count
 _READER = ("accuracy", "em", "f1")
@@ -36,7 +36,7 @@ class RetrieverReader(Family):
 
     name = "retriever_reader"
     source = "the evaluation of retriever and reader in PIAF"
-    module = "qassay.core.reading"
+    module = "qassay.retriever_reader.scoring"
     function = "score_reading"
     options = "ReaderOptions"
     report_slices = ("has_answer", "question_word")
@@ -99,7 +99,7 @@ class RetrieverReader(Family):
         The label "no_answer" of `failure` holds two opposite faults: silent though answerable, and answered though
         unanswerable; the columns `has_answer` and `failure_no_answer` of `--per-example` tell them apart.
         """
-        from ..core.reading import failure_labels
+        from .scoring import failure_labels
 
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}
 
@@ -114,7 +114,7 @@ class RetrieverReader(Family):
         """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer
         has a span only, it is the text there, or the document with the span.
         """
-        from ..core.reading_columns import read_pipeline
+        from .columns import read_pipeline
 
         references = gold.columns["references"]
         given = given_rows(predictions["predictions"], gold, scores, rows, places, self.keeps_last(scores.options))
@@ -141,7 +141,7 @@ def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 def _document_texts(row: Mapping[str, Any]) -> dict[str, str]:
     """The texts of the documents of one side by their ids, of those given with both."""
-    from ..core.haystack_rows import document_text, field_value, unwrapped
+    from .haystack import document_text, field_value, unwrapped
 
     found = {}
     for document in row.get("documents") or []:

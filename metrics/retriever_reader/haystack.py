@@ -6,9 +6,9 @@ Known are the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as o
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .columns import LIST_TYPES, is_list, is_nan
-from .options import did_you_mean
-from .shown import describe, keys_of
+from ..core.columns import LIST_TYPES, is_list, is_nan
+from ..core.options import did_you_mean
+from ..core.shown import describe, keys_of
 
 _TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
 _STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Haystack 0.9

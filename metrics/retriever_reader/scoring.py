@@ -10,16 +10,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .columns import with_id
-from .gold import GoldFingerprints, plain_text, print_sets, text_prints
-from .matching import best_of_first, best_per_row, match_spans, match_texts
-from .measures import Count, Mean, Measure
-from .options import Options, check_flag, check_whole
-from .reading_columns import PipelineColumns, Spans, read_pipeline
-from .scores import Scores
-from .shown import shown
-from .text import get_normalizer
-from .token_table import ranges_from, stands_in, token_table
+from ..core.columns import with_id
+from ..core.gold import GoldFingerprints, plain_text, print_sets, text_prints
+from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
+from ..core.measures import Count, Mean, Measure
+from ..core.options import Options, check_flag, check_whole
+from ..core.scores import Scores
+from ..core.shown import shown
+from ..core.text import get_normalizer
+from ..core.token_table import ranges_from, stands_in, token_table
+from .columns import PipelineColumns, Spans, read_pipeline
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
