@@ -1,13 +1,13 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from qassay.core.entities import (
+    from qassay.core.module import QAMetric
+    from qassay.factoid_accuracy.scoring import (
         check_entity_config,
         check_entity_options,
         entity_rows_as,
         score_entities_as,
     )
-    from qassay.core.module import QAMetric
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs
         raise

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..factoid_accuracy.read_bioasq import is_bioasq, read_bioasq, read_bioasq_system
 from ..retriever_reader.read_pipeline import is_pipeline_outputs
-from .bioasq import is_bioasq, read_bioasq, read_bioasq_system
 from .content import Content, Table
 from .drop import read_drop
 from .hotpotqa import read_hotpotqa, read_hotpotqa_predictions

@@ -79,7 +79,7 @@ def test_bad_files_and_options(fail, files, tmp_path):
 @pytest.mark.parametrize("version", [None, 9, 8, 5])
 @pytest.mark.parametrize("name", ["f_rank6", "f_rank7_of_8", "f_missing_question", "f_gold_missing_exact", "y_mixed"])
 def test_the_line_needs_no_options(capsys, tmp_path, name, version):
-    """Synthetic cases, with the output of the official program (see tests/core/test_entities.py)."""
+    """Synthetic cases, with the output of the official program (see tests/factoid_accuracy/test_scoring.py)."""
     case = json.loads(CASES.read_text("utf-8"))[name]
     for side in ("gold", "system"):
         (tmp_path / f"{side}.json").write_text(json.dumps(case[side]), "utf-8")

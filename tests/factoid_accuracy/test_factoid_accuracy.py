@@ -12,8 +12,8 @@ import evaluate
 import pytest
 
 import qassay
-from qassay.core.entities import FactoidOptions
 from qassay.factoid_accuracy.factoid_accuracy import FactoidAccuracy
+from qassay.factoid_accuracy.scoring import FactoidOptions
 
 FOLDER = Path(qassay.path("factoid_accuracy"))
 SAMPLES = FOLDER.parents[1] / "samples" / "factoid"

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ..core.entity_columns import is_submission
 from ..core.shown import type_name
-from .content import Content, Table
-from .inputs import ENTITIES, FileError, Gold, Predictions
+from ..files.content import Content, Table
+from ..files.inputs import ENTITIES, FileError, Gold, Predictions
+from .columns import is_submission
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
 _SYSTEM_FIELDS = ("id", "exact_answer", "documents")

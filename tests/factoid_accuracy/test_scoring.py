@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.core.entities import FactoidOptions, score_entities
 from qassay.core.scores import Scores
+from qassay.factoid_accuracy.scoring import FactoidOptions, score_entities
 
 FACTOID = ("strict_accuracy", "lenient_accuracy", "mrr")
 LIST = ("list_precision", "list_recall", "list_f1")

@@ -6,7 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .entity_columns import (
+from ..core.gold import GoldFingerprints
+from ..core.measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
+from ..core.options import Options, check_whole, differs
+from ..core.ranking import RankingOptions, score_rankings
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..core.text import get_normalizer
+from .columns import (
     ABSENT,
     QUESTION_TYPES,
     EntityColumns,
@@ -16,13 +23,6 @@ from .entity_columns import (
     read_entities,
     yes_or_no,
 )
-from .gold import GoldFingerprints
-from .measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
-from .options import Options, check_whole, differs
-from .ranking import RankingOptions, score_rankings
-from .scores import Scores
-from .shown import describe, shown
-from .text import get_normalizer
 
 _VERSIONS = (2, 3, 5, 8, 9)
 _FIELDS = {"A": "documents", "B": "exact_answer"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import (
+from ..core.columns import (
     all_distinct,
     check_lengths,
     check_rows,
@@ -21,8 +21,8 @@ from .columns import (
     to_weights,
     with_id,
 )
-from .options import did_you_mean
-from .shown import describe, keys_of, shown
+from ..core.options import did_you_mean
+from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
 _QUESTION_KEYS = {"exact_answer", "documents", "type", "body", "ideal_answer", "snippets"}

@@ -3,7 +3,7 @@
 import pytest
 
 import qassay
-from qassay.families.factoid_accuracy import bioasq_text
+from qassay.factoid_accuracy.family import bioasq_text
 from qassay.files import Gold
 from qassay.registry import get_family
 

@@ -51,7 +51,7 @@ class FactoidAccuracy(Family):
 
     name = "factoid_accuracy"
     source = "the official evaluation program of BioASQ task B"
-    module = "qassay.core.entities"
+    module = "qassay.factoid_accuracy.scoring"
     function = "score_entities"
     options = "FactoidOptions"
     report_slices = ("type",)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import qassay
-from qassay.core.entities import FactoidOptions, score_entities
+from qassay.factoid_accuracy.scoring import FactoidOptions, score_entities
 
 ROW = {"id": "q1", "type": "factoid", "exact_answer": [["dog"]]}
 ANSWER = {"id": "q1", "exact_answer": [["dog"]]}
