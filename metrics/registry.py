@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from .average_precision.family import AveragePrecision
 from .core.family import ExampleText, Family
 from .factoid_accuracy.family import FactoidAccuracy
 from .families.answer_match import AnswerMatch
-from .families.average_precision import AveragePrecision
 from .families.label_metrics import LabelMetrics
 from .families.retrieval_ranking import RetrievalRanking
 from .families.semantic_answer_similarity import SemanticAnswerSimilarity

@@ -1,9 +1,9 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
+    from qassay.average_precision.columns import kept_array
+    from qassay.average_precision.scoring import CurveOptions, precision_recall_curves, score_curves
     from qassay.core.columns import rows_by_id_of
-    from qassay.core.curve_columns import kept_array
-    from qassay.core.curves import CurveOptions, precision_recall_curves, score_curves
     from qassay.core.module import QAMetric
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs

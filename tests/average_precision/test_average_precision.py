@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from qassay.average_precision.average_precision import AveragePrecision
-from qassay.core.curves import CurveOptions, score_curves
+from qassay.average_precision.scoring import CurveOptions, score_curves
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "metrics" / "average_precision"

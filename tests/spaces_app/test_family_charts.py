@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from qassay.average_precision.scoring import precision_recall_curve
 from qassay.core.class_scores import class_scores
-from qassay.core.curves import precision_recall_curve
 from qassay.registry import FAMILIES
 from qassay.reports.chart_parts import escaped
 from qassay.spaces_app import family_charts as family_charts_module

@@ -32,7 +32,7 @@ class AveragePrecision(Family):
 
     name = "average_precision"
     source = "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit"
-    module = "qassay.core.curves"
+    module = "qassay.average_precision.scoring"
     function = "score_curves"
     options = "CurveOptions"
     smallest: Mapping[str, Any] = {"predictions": [0.5], "references": [True]}

@@ -18,8 +18,8 @@ from sklearn.metrics import average_precision_score
 from sklearn.metrics import precision_recall_curve as sklearn_curve
 
 import qassay
-from qassay.core.curve_measures import curve_areas, curve_points, plain_points, rank_items
-from qassay.core.curves import CurveOptions, precision_recall_curve, precision_recall_curves, score_curves
+from qassay.average_precision.measures import curve_areas, curve_points, plain_points, rank_items
+from qassay.average_precision.scoring import CurveOptions, precision_recall_curve, precision_recall_curves, score_curves
 from qassay.core.scores import Scores
 
 # The example of the definition that the card explains, with its thresholds.

@@ -10,20 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .bootstrap import mixed
+from ..core.bootstrap import mixed
+from ..core.gold import GoldFingerprints, float_prints, label_prints, print_sums
+from ..core.label_encoding import label_name
+from ..core.measures import Count, Mean, Measure, Rows, ShareAtLeast
+from ..core.ragged import Ragged
 from .box_columns import BoxColumns, BoxSide
-from .curve_measures import (
-    CurveMeasure,
-    WithoutPositives,
-    areas_in_blocks,
-    curve_areas,
-    precision_recall,
-    rank_items,
-)
-from .gold import GoldFingerprints, float_prints, label_prints, print_sums
-from .label_encoding import label_name
-from .measures import Count, Mean, Measure, Rows, ShareAtLeast
-from .ragged import Ragged
+from .measures import CurveMeasure, WithoutPositives, areas_in_blocks, curve_areas, precision_recall, rank_items
 
 _FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself at a threshold of 1
 _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")

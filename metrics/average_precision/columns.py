@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import (
+from ..core.columns import (
     LIST_TYPES,
     as_array,
     check_lengths,
@@ -23,10 +23,10 @@ from .columns import (
     to_weights,
     with_id,
 )
-from .label_encoding import plain_label
-from .options import did_you_mean
-from .ragged import Ragged
-from .shown import describe, shown
+from ..core.label_encoding import plain_label
+from ..core.options import did_you_mean
+from ..core.ragged import Ragged
+from ..core.shown import describe, shown
 
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
 _WITH_ARRAYS = ("pandas", "polars", "pyarrow", "torch")

@@ -12,24 +12,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.columns import is_real
+from ..core.gold import GoldFingerprints
+from ..core.label_encoding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
+from ..core.measures import Count, Measure, Total
+from ..core.options import Options, check_whole, did_you_mean, differs, listed
+from ..core.scores import Scores
+from ..core.shown import describe, shown
 from .box_columns import BOX_FORMATS, read_boxes
 from .boxes import box_columns_of, box_measures, gold_boxes
-from .columns import is_real
-from .curve_columns import align_columns, read_scored
-from .curve_measures import (
-    CURVE_TIES,
-    INTERPOLATIONS,
-    BelowThreshold,
-    CurvePrecision,
-    WithoutPositives,
-    curve_points,
-)
-from .gold import GoldFingerprints
-from .label_encoding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
-from .measures import Count, Measure, Total
-from .options import Options, check_whole, did_you_mean, differs, listed
-from .scores import Scores
-from .shown import describe, shown
+from .columns import align_columns, read_scored
+from .measures import CURVE_TIES, INTERPOLATIONS, BelowThreshold, CurvePrecision, WithoutPositives, curve_points
 
 CURVE_TASKS = ("scores", "boxes")
 _BOX_OPTIONS = ("style", "box_format", "iou_thresholds", "max_detections")

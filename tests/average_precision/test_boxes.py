@@ -9,8 +9,8 @@ import pytest
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from qassay.core.boxes import box_iou, match_boxes
-from qassay.core.curves import CurveOptions, precision_recall_curve, score_curves
+from qassay.average_precision.boxes import box_iou, match_boxes
+from qassay.average_precision.scoring import CurveOptions, precision_recall_curve, score_curves
 from qassay.core.scores import Scores
 
 BOXES = CurveOptions(task="boxes")

@@ -1,8 +1,8 @@
 """What the command line knows about average_precision."""
 
 import qassay
-from qassay.core.curves import CurveOptions, score_curves
-from qassay.families.average_precision import AveragePrecision
+from qassay.average_precision.family import AveragePrecision
+from qassay.average_precision.scoring import CurveOptions, score_curves
 
 FAMILY = AveragePrecision()
 CLASSES = ([{"a": 0.9, "b": 0.2}, {"a": 0.8, "b": 0.7}], ["a", "a"])

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .columns import is_list, is_real, real_numbers, with_id
-from .curve_columns import AlignedColumns, label_indices, sorted_classes
-from .label_encoding import plain_label
-from .options import did_you_mean
-from .shown import describe, shown
+from ..core.columns import is_list, is_real, real_numbers, with_id
+from ..core.label_encoding import plain_label
+from ..core.options import did_you_mean
+from ..core.shown import describe, shown
+from .columns import AlignedColumns, label_indices, sorted_classes
 
 BOX_FORMATS = ("xyxy", "xywh")
 _FOUND_FIELDS = ("boxes", "scores", "labels")

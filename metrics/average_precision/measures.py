@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .measures import Measure, Rows
-from .ragged import Ragged
+from ..core.measures import Measure, Rows
+from ..core.ragged import Ragged
 
 RECALL_LEVELS = {"voc11": 11, "coco101": 101}
 INTERPOLATIONS = ("none", "all_points", *RECALL_LEVELS)
