@@ -253,7 +253,7 @@ def memory_of_rankings(scored: bool, folder: Path) -> dict[str, float]:
 
     numbers, true = np.load(folder / "numbers.npy"), load_npz(folder / "true.npz")
     inputs = numbers.nbytes + true.data.nbytes + true.indices.nbytes + true.indptr.nbytes
-    importlib.import_module("qassay.core.labels")  # its memory belongs to neither
+    importlib.import_module("qassay.label_metrics.scoring")  # its memory belongs to neither
     start = time.process_time()
     found = score_rankings(numbers, true) if scored else {}
     sizes = {"seconds": time.process_time() - start, "peak": peak_megabytes(), "inputs": inputs / 2**20}

@@ -7,9 +7,9 @@ from .average_precision.family import AveragePrecision
 from .core.family import ExampleText, Family
 from .factoid_accuracy.family import FactoidAccuracy
 from .families.answer_match import AnswerMatch
-from .families.label_metrics import LabelMetrics
 from .families.retrieval_ranking import RetrievalRanking
 from .families.semantic_answer_similarity import SemanticAnswerSimilarity
+from .label_metrics.family import LabelMetrics
 from .retriever_reader.family import RetrieverReader
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from qassay.average_precision.scoring import precision_recall_curve
-from qassay.core.class_scores import class_scores
 from qassay.core.first_ranks import NOT_FOUND, count_ranks, first_relevant_ranks
+from qassay.label_metrics.per_class import class_scores
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Mark, Row, count_bars, histogram, interval_chart
 from qassay.reports.curve_charts import Line, line_chart

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..factoid_accuracy.read_bioasq import is_bioasq, read_bioasq, read_bioasq_system
+from ..label_metrics.read_xmc import read_xmc, read_xmc_scores
 from ..retriever_reader.read_pipeline import is_pipeline_outputs
 from .content import Content, Table
 from .drop import read_drop
@@ -34,7 +35,6 @@ from .ranking_tables import ranking_table, read_gold_ranking_table, read_run_tab
 from .squad import read_answer_list, read_answers_by_id, read_lists_by_id, read_plain_list, read_squad
 from .tables import as_table, read_gold_table, read_prediction_table, roles_of
 from .trec import read_trec_qrels, read_trec_run
-from .xmc import read_xmc, read_xmc_scores
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 try:
     from qassay.core.columns import as_array, rows_by_id_of
-    from qassay.core.labels import LabelOptions, confusion_matrix, score_labels
     from qassay.core.module import QAMetric
+    from qassay.label_metrics.scoring import LabelOptions, confusion_matrix, score_labels
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs
         raise

@@ -5,9 +5,9 @@ from typing import Any
 
 from ..core.answer_columns import check_answer_rows
 from ..core.columns import to_list
-from ..core.labels import LabelOptions
 from ..core.scores import Scores
 from ..core.similarity import SimilarityOptions
+from ..label_metrics.scoring import LabelOptions
 from ..registry import get_family
 
 

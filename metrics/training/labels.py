@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.labels import LabelOptions, score_labels
 from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
+from ..label_metrics.scoring import LabelOptions, score_labels
 from .hook import Report, TrainerMetrics, refuse_nan, to_array
 
 _IGNORED = -100  # what losses of torch leave out

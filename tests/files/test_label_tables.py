@@ -11,7 +11,7 @@ from scipy import sparse
 
 import qassay
 from qassay.files import FileError, read_gold, read_predictions
-from qassay.files import xmc as module
+from qassay.label_metrics import read_xmc as module
 
 LABELS, CURVES = "label_metrics", "average_precision"
 

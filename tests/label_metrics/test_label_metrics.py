@@ -13,8 +13,8 @@ import pytest
 from scipy.sparse import coo_matrix, csr_array, csr_matrix
 
 import qassay
-from qassay.core.labels import LabelOptions, score_labels
 from qassay.label_metrics.label_metrics import LabelMetrics
+from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "metrics" / "label_metrics"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qassay.average_precision.scoring import precision_recall_curve
-from qassay.core.class_scores import class_scores
+from qassay.label_metrics.per_class import class_scores
 from qassay.registry import FAMILIES
 from qassay.reports.chart_parts import escaped
 from qassay.spaces_app import family_charts as family_charts_module

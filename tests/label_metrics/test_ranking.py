@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import config_context, metrics
 
-from qassay.core.label_ranking import inverse_propensity
-from qassay.core.labels import LabelOptions, score_labels
 from qassay.core.ragged import Ragged
-from qassay.core.ranked_labels import hits_in
 from qassay.core.scores import Scores
+from qassay.label_metrics.ranked_columns import hits_in
+from qassay.label_metrics.ranking import inverse_propensity
+from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 KS = (1, 3, 5)
 RANKED, TRUE = ["abcde", "cdbae", "xqyrz"], ["ac", "b", "xyzw"]
@@ -187,8 +187,8 @@ def test_blocks_do_not_change_a_value(monkeypatch):
     rankings, truths, labels = zip(*[random_case(random) for _ in range(30)], strict=True)
     rankings, truths = list(chain.from_iterable(rankings)), list(chain.from_iterable(truths))
     whole = [score(*pair, **more).columns for *pair, more in layouts(rankings, truths, max(labels))]
-    monkeypatch.setattr("qassay.core.ranked_labels._NUMBERS_AT_ONCE", 40)
-    monkeypatch.setattr("qassay.core.ranked_labels._ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("qassay.label_metrics.ranked_columns._NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr("qassay.label_metrics.ranked_columns._ROWS_AT_ONCE", 7)
     for before, (*pair, more) in zip(whole, layouts(rankings, truths, max(labels)), strict=True):
         after = score(*pair, **more).columns
         assert all(np.array_equal(before[name], after[name]) for name in before)

@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from .label_measures import CLASS_METRICS, class_ratio, sums_once
-from .options import check_choice
-from .scores import Scores
+from ..core.options import check_choice
+from ..core.scores import Scores
+from .measures import CLASS_METRICS, class_ratio, sums_once
 
 
 class ClassResult(NamedTuple):

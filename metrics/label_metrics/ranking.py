@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from .columns import with_id
-from .label_encoding import LabelList, LabelNumbers, label_kind
-from .measures import Mean, Measure, Rows, TermMeasure
-from .ragged import Ragged
-from .ranked_labels import RankedRows, hits_in
-from .shown import describe
+from ..core.columns import with_id
+from ..core.label_encoding import LabelList, LabelNumbers, label_kind
+from ..core.measures import Mean, Measure, Rows, TermMeasure
+from ..core.ragged import Ragged
+from ..core.shown import describe
+from .ranked_columns import RankedRows, hits_in
 
 _FEW_PLACES = 8  # so few are compared pair by pair
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn import config_context, metrics
 
-from qassay.core.labels import LabelOptions, confusion_matrix, score_labels
+from qassay.label_metrics.scoring import LabelOptions, confusion_matrix, score_labels
 
 AVERAGES = ("micro", "macro", "weighted")
 CASES = 1_000

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qassay.core.labels import LabelOptions, score_labels
+from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 torch = pytest.importorskip("torch", reason="torchmetrics needs torch")
 peer = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is the peer of these tests")

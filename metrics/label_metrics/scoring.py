@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .columns import as_array, is_nan, rows_by_id_of
-from .gold import GoldFingerprints
-from .label_columns import label_task, read_label_sets, read_one_label
-from .label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
-from .label_measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
-from .label_ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
-from .measures import Count, Mean, Measure
-from .options import Options, check_whole, differs, listed
-from .ranked_labels import read_ranked_labels
-from .scores import Scores
-from .shown import describe, shown
+from ..core.columns import as_array, is_nan, rows_by_id_of
+from ..core.gold import GoldFingerprints
+from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
+from ..core.measures import Count, Mean, Measure
+from ..core.options import Options, check_whole, differs, listed
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from .columns import label_task, read_label_sets, read_one_label
+from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
+from .ranked_columns import read_ranked_labels
+from .ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
 
 PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
 _DEFAULT_KS = (1, 3, 5)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from qassay.core.label_columns import distinct_labels, label_task
 from qassay.core.label_encoding import LabelList, LabelNumbers, code_labels, to_label_list
-from qassay.core.labels import LabelOptions, score_labels
 from qassay.core.scores import Scores
+from qassay.label_metrics.columns import distinct_labels, label_task
+from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 
 def score(predictions, references, ids=None, weights=None, **options) -> Scores:

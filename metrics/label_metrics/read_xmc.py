@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.columns import counted
-from .content import Content, read_content
-from .inputs import LABELS, FileError, Gold, Predictions
-from .label_cells import true_labels
-from .lines import Lines
-from .source import reading
+from ..files.content import Content, read_content
+from ..files.inputs import LABELS, FileError, Gold, Predictions
+from ..files.label_cells import true_labels
+from ..files.lines import Lines
+from ..files.source import reading
 
 if TYPE_CHECKING:
     import pyarrow as pa

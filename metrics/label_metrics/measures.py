@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .measures import Mean, Rows, SumMeasure
-from .ragged import Ragged
+from ..core.measures import Mean, Rows, SumMeasure
+from ..core.ragged import Ragged
 
 CLASS_METRICS = ("precision", "recall", "f1", "jaccard")
 _COUNTS_AT_ONCE = 1 << 20  # counts of classes held at a time

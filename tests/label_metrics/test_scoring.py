@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.labels import LabelOptions, confusion_matrix, score_labels
 from qassay.core.measures import Count
 from qassay.core.scores import Scores
+from qassay.label_metrics.scoring import LabelOptions, confusion_matrix, score_labels
 
 FAST = settings(max_examples=60, deadline=None)
 CLASSES = ["ant", "bee", "cow", "dog"]

@@ -61,7 +61,7 @@ class LabelMetrics(Family):
 
     name = "label_metrics"
     source = "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)"
-    module = "qassay.core.labels"
+    module = "qassay.label_metrics.scoring"
     function = "score_labels"
     options = "LabelOptions"
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": ["a"]}
@@ -97,7 +97,7 @@ class LabelMetrics(Family):
             if _NUMBERS.fullmatch(text):
                 found[name] = [float(part) for part in text.split(",")]
             elif name == "label_counts" and "," not in text:
-                from ..files.xmc import read_label_counts
+                from .read_xmc import read_label_counts
 
                 found[name], n_train = read_label_counts(text)
                 found.setdefault("n_train", n_train)

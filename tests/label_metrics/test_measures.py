@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.label_measures import ClassAverage, ClassScore, class_ratio, class_sums, set_columns
-from qassay.core.labels import LabelOptions, score_labels
 from qassay.core.measures import Rows
 from qassay.core.ragged import Ragged
+from qassay.label_metrics.measures import ClassAverage, ClassScore, class_ratio, class_sums, set_columns
+from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 FAST = settings(max_examples=100, deadline=None)
 TRUE, FOUND = [0, 1, 2, 2, 1, 0, 2], [0, 2, 2, 1, 1, 0, 2]

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .arrow import numbers_of
-from .columns import check_lengths, first_of_each, to_list, to_weights, with_id
-from .label_encoding import LabelList, code_labels, label_kind, plain_label
-from .ragged import Ragged
-from .shown import describe
+from ..core.arrow import numbers_of
+from ..core.columns import check_lengths, first_of_each, to_list, to_weights, with_id
+from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
+from ..core.ragged import Ragged
+from ..core.shown import describe
 
 _GIVE_LISTS = "give a list or a set of labels per row, [] for a row without labels"
 _SET_TYPES = (list, tuple, set, frozenset, np.ndarray)

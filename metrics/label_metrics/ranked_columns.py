@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .columns import is_list, real_numbers, to_list, with_id
-from .label_columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
-from .label_encoding import LabelList
-from .ragged import Ragged
-from .shown import describe
-from .token_table import ranges_from
+from ..core.columns import is_list, real_numbers, to_list, with_id
+from ..core.label_encoding import LabelList
+from ..core.ragged import Ragged
+from ..core.shown import describe
+from ..core.token_table import ranges_from
+from .columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
 
 _GIVE_LABEL_RANKING = (
     "give per row a list of labels, best first, a dict label -> score, or a dict of the lists 'indices' and 'scores'; "

@@ -3,8 +3,8 @@
 import pytest
 
 from qassay.cli.catalog import describe_metric, parse_options
-from qassay.core.labels import LabelOptions, score_labels
-from qassay.families.label_metrics import LabelMetrics
+from qassay.label_metrics.family import LabelMetrics
+from qassay.label_metrics.scoring import LabelOptions, score_labels
 from qassay.registry import get_family
 
 FAMILY = LabelMetrics()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
 import qassay
-from qassay.core.class_scores import class_scores
+from qassay.label_metrics.per_class import class_scores
 
 LABELS = st.sampled_from(["cat", "dog", "emu"])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn import config_context, metrics
 
-from qassay.core.labels import LabelOptions, score_labels
+from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 CASES = 1_000
 
