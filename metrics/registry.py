@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from .answer_match.family import AnswerMatch
 from .average_precision.family import AveragePrecision
 from .core.family import ExampleText, Family
 from .factoid_accuracy.family import FactoidAccuracy
-from .families.answer_match import AnswerMatch
 from .families.retrieval_ranking import RetrievalRanking
 from .families.semantic_answer_similarity import SemanticAnswerSimilarity
 from .label_metrics.family import LabelMetrics
@@ -39,7 +39,7 @@ def get_family(name: str) -> Family:
 
     Example:
         >>> get_family("answer_match").module
-        'qassay.core.answers'
+        'qassay.answer_match.scoring'
     """
     if name not in FAMILIES:
         from .core.options import did_you_mean

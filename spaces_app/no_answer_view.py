@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.average_precision.scoring import precision_recall_curve
-from qassay.core.answerability import (
+from qassay.answer_match.answerability import (
     AnswerCount,
     answered_table,
     has_no_answer_probabilities,
@@ -15,6 +14,7 @@ from qassay.core.answerability import (
     swept_measures,
     threshold_curve,
 )
+from qassay.average_precision.scoring import precision_recall_curve
 from qassay.core.scores import Scores
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram

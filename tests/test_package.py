@@ -13,7 +13,7 @@ import pytest
 
 import qassay
 import qassay.spaces_app
-from qassay.core.answers import AnswerMatchOptions
+from qassay.answer_match.scoring import AnswerMatchOptions
 
 ROOT = Path(__file__).resolve().parent.parent
 SETUP = configparser.ConfigParser()

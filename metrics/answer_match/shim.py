@@ -1,8 +1,8 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from qassay.core.answer_columns import rows_by_id
-    from qassay.core.answers import check_answers, check_config, check_options, score_answers_as
+    from qassay.answer_match.columns import rows_by_id
+    from qassay.answer_match.scoring import check_answers, check_config, check_options, score_answers_as
     from qassay.core.columns import rows_have_ids
     from qassay.core.module import QAMetric
 except ModuleNotFoundError as err:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .answer_columns import AnswerColumns
+from ..answer_match.columns import AnswerColumns
 from .columns import with_id
 from .pair_scorers import PairScorer, PairScores
 from .shown import describe

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .answer_columns import AnswerColumns, check_answer_rows, read_answers
+from ..answer_match.columns import AnswerColumns, check_answer_rows, read_answers
 from .answer_pairs import answer_pairs, score_answer_pairs
 from .encoders import BiEncoderScorer
 from .gold import GoldFingerprints

@@ -91,7 +91,7 @@ class SemanticAnswerSimilarity(Family):
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """Those of answer_match by question and by gold answers."""
-        from .answer_match import answer_slices
+        from ..answer_match.family import answer_slices
 
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
 
@@ -99,7 +99,7 @@ class SemanticAnswerSimilarity(Family):
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
     ) -> tuple[list[list[str]], list[list[str]]]:
         """As `answer_sides` of answer_match."""
-        from .answer_match import answer_sides
+        from ..answer_match.family import answer_sides
 
         return answer_sides(self, gold, predictions, scores, rows, places)
 
@@ -107,7 +107,7 @@ class SemanticAnswerSimilarity(Family):
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
     ) -> dict[str, tuple[str, list]]:
         """As `given_cells` of answer_match."""
-        from .answer_match import given_cells
+        from ..answer_match.family import given_cells
 
         return given_cells(self, gold, predictions, scores)
 

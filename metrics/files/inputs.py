@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.drop import drop_gold_spans
+from ..answer_match.drop import drop_gold_spans
 
 ANSWERS, RANKINGS = "answer_match", "retrieval_ranking"
 ENTITIES = "factoid_accuracy"

@@ -4,12 +4,19 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..answer_match.read_drop import read_drop
+from ..answer_match.read_hotpotqa import read_hotpotqa, read_hotpotqa_predictions
+from ..answer_match.read_squad import (
+    read_answer_list,
+    read_answers_by_id,
+    read_lists_by_id,
+    read_plain_list,
+    read_squad,
+)
 from ..factoid_accuracy.read_bioasq import is_bioasq, read_bioasq, read_bioasq_system
 from ..label_metrics.read_xmc import read_xmc, read_xmc_scores
 from ..retriever_reader.read_pipeline import is_pipeline_outputs
 from .content import Content, Table
-from .drop import read_drop
-from .hotpotqa import read_hotpotqa, read_hotpotqa_predictions
 from .inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, Gold, Predictions
 from .json_rankings import (
     has_runs_inside,
@@ -32,7 +39,6 @@ from .label_tables import (
 from .lines import Lines
 from .nlpcc import read_nlpcc, read_nlpcc_scores
 from .ranking_tables import ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
-from .squad import read_answer_list, read_answers_by_id, read_lists_by_id, read_plain_list, read_squad
 from .tables import as_table, read_gold_table, read_prediction_table, roles_of
 from .trec import read_trec_qrels, read_trec_run
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..answer_match.read_squad import read_squad
 from ..files.content import Content, Table, pairs_of
 from ..files.inputs import PIPELINES, FileError, Gold, Predictions, columns_of, same_type, scalars
-from ..files.squad import read_squad
 
 _GIVE_GOLD = (
     'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'

@@ -1,7 +1,7 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from qassay.core.answer_columns import rows_by_id
+    from qassay.answer_match.columns import rows_by_id
     from qassay.core.columns import rows_have_ids
     from qassay.core.module import QAMetric
     from qassay.core.similarity import SimilarityOptions, check_similarity_rows, score_similarity

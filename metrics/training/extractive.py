@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.answers import AnswerMatchOptions, check_config, score_answers, score_answers_as
+from ..answer_match.scoring import AnswerMatchOptions, check_config, score_answers, score_answers_as
 from ..core.options import check_whole, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.answer_columns import check_answer_rows
+from ..answer_match.columns import check_answer_rows
 from ..core.columns import to_list
 from ..core.scores import Scores
 from ..core.similarity import SimilarityOptions
@@ -88,7 +88,7 @@ def score_blank(metric: str, references: Sequence, ids: Sequence | None = None, 
         TypeError, ValueError: as the metric raises them.
 
     Example:
-        >>> from qassay.core.answers import AnswerMatchOptions
+        >>> from qassay.answer_match.scoring import AnswerMatchOptions
         >>> score_blank("answer_match", [["Rome"], ["Oslo"]], ["q1", "q1"], options=AnswerMatchOptions())
         Traceback (most recent call last):
         ValueError: predictions id[1] repeats the id 'q1' of row 0; give every example one id of its own, or the option \

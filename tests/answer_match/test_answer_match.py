@@ -18,7 +18,7 @@ import pytest
 
 import qassay
 from qassay.answer_match.answer_match import AnswerMatch
-from qassay.core.answers import AnswerMatchOptions
+from qassay.answer_match.scoring import AnswerMatchOptions
 
 FOLDER = Path(qassay.path("answer_match"))
 PREDICTIONS = ["in France", "Rome", ""]

@@ -52,7 +52,7 @@ def test_every_option_and_column_is_explained():
     import dataclasses
     import inspect
 
-    from qassay.core.answers import AnswerMatchOptions, score_answers
+    from qassay.answer_match.scoring import AnswerMatchOptions, score_answers
 
     description = describe_metric("answer_match")
     assert {entry.name for entry in description.options} == {

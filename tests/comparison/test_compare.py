@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import qassay
+from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.compare import compare_scores
 from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS, corrected_p_values
-from qassay.core.answers import AnswerMatchOptions
 from qassay.core.measures import GeometricMean, Mean
 from qassay.core.scores import Scores
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison import paired
 from qassay.comparison.paired import (
     Pairs,
@@ -21,7 +22,6 @@ from qassay.comparison.paired import (
     wilcoxon_test,
     without_rounding,
 )
-from qassay.core.answers import AnswerMatchOptions
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
 

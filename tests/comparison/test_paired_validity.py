@@ -12,9 +12,9 @@ import pytest
 from scipy import stats
 
 import qassay
+from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.compare import compare_scores
 from qassay.comparison.paired import Pairs, bootstrap_test, student_t_test, wilcoxon_test
-from qassay.core.answers import AnswerMatchOptions
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
 

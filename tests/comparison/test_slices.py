@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
+from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.compare import compare_scores
-from qassay.core.answers import AnswerMatchOptions
 from qassay.core.measures import BestThreshold, GeometricMean, Mean
 from qassay.core.scores import Scores
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
+from qassay.answer_match.scoring import AnswerMatchOptions, score_answers
 from qassay.core import streaming
-from qassay.core.answers import AnswerMatchOptions, score_answers
 from qassay.core.gold import GoldFingerprints, label_prints, print_sets, text_prints
 from qassay.core.streaming import ScoreStream
 

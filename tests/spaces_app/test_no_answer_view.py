@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from qassay.core.answerability import answered_table, no_answer_decision, reliability, threshold_curve
+from qassay.answer_match.answerability import answered_table, no_answer_decision, reliability, threshold_curve
 from qassay.reports.chart_parts import escaped
 from qassay.spaces_app.analysis import Inputs, analyze
 from qassay.spaces_app.inputs import sample_inputs

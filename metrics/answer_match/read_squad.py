@@ -4,8 +4,17 @@ from collections import Counter
 from typing import Any
 
 from ..core.shown import type_name
-from .content import Content, pairs_of
-from .inputs import FileError, Gold, Predictions, columns_of, gold_columns, prediction_columns, same_type, scalars
+from ..files.content import Content, pairs_of
+from ..files.inputs import (
+    FileError,
+    Gold,
+    Predictions,
+    columns_of,
+    gold_columns,
+    prediction_columns,
+    same_type,
+    scalars,
+)
 
 
 def read_squad(content: Content) -> Gold:

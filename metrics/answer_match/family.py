@@ -18,7 +18,7 @@ class AnswerMatch(Family):
 
     name = "answer_match"
     source = "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files"
-    module = "qassay.core.answers"
+    module = "qassay.answer_match.scoring"
     function = "score_answers"
     options = "AnswerMatchOptions"
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")

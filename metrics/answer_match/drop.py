@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import is_list
-from .shown import shown, type_name
-from .text import normalize_drop, normalize_drop_token, parses_as_float
+from ..core.columns import is_list
+from ..core.shown import shown, type_name
+from ..core.text import normalize_drop, normalize_drop_token, parses_as_float
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
 

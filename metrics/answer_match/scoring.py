@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .answer_columns import AnswerColumns, check_answer_rows, read_answers
-from .columns import is_real
+from ..core.columns import is_real
+from ..core.gold import GoldFingerprints, TextSets, sorted_texts
+from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
+from ..core.measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
+from ..core.options import Options, did_you_mean, differs, to_ranks
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..core.text import get_normalizer
+from .columns import AnswerColumns, check_answer_rows, read_answers
 from .drop import drop_scores
-from .gold import GoldFingerprints, TextSets, sorted_texts
 from .hotpotqa import hotpotqa_scores
-from .matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
-from .measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
-from .options import Options, did_you_mean, differs, to_ranks
-from .scores import Scores
-from .shown import describe, shown
-from .text import get_normalizer
 
 _GOLD = "gold answers"
 

@@ -1,7 +1,7 @@
 """The files of HotpotQA: questions with answers and supporting facts, and predictions of both."""
 
-from .content import Content
-from .inputs import FileError, Gold, Predictions, gold_columns, prediction_columns
+from ..files.content import Content
+from ..files.inputs import FileError, Gold, Predictions, gold_columns, prediction_columns
 
 _DETAILS = ("question", "type", "level")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import (
+from ..core.columns import (
     check_lengths,
     check_nested_rows,
     check_rows,
@@ -22,9 +22,9 @@ from .columns import (
     to_weights,
     with_id,
 )
+from ..core.shown import describe, keys_of, shown
 from .drop import drop_golds, drop_prediction
 from .hotpotqa import hotpotqa_facts_of
-from .shown import describe, keys_of, shown
 
 _GIVE_TEXT = 'give one string per question, "" for no answer'
 _GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"

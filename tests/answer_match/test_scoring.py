@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay import Scores, score
-from qassay.core.answers import AnswerMatchOptions, score_answers, score_answers_as
+from qassay.answer_match.scoring import AnswerMatchOptions, score_answers, score_answers_as
 
 FAST = settings(max_examples=60, deadline=None)
 IDS = ["q1", "q2", "q3"]

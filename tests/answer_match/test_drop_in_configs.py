@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
+from qassay.answer_match.scoring import score_answers, score_answers_as
 from qassay.cluster.partial_sums import Sums
-from qassay.core.answers import score_answers, score_answers_as
 from qassay.core.scores import Scores
 from qassay.core.text import get_normalizer
 from qassay.training.hook import Report

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .measures import BestThreshold
-from .options import did_you_mean
-from .scores import Scores
+from ..core.measures import BestThreshold
+from ..core.options import did_you_mean
+from ..core.scores import Scores
 
 
 class ThresholdCurve(NamedTuple):

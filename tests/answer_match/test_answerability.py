@@ -10,7 +10,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import precision_recall_fscore_support
 
 import qassay
-from qassay.core.answerability import (
+from qassay.answer_match.answerability import (
     answered_table,
     has_no_answer_probabilities,
     no_answer_decision,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.drop import drop_gold_spans, drop_scores
+from qassay.answer_match.drop import drop_gold_spans, drop_scores
 from qassay.core.text import get_normalizer
 
 DROP = get_normalizer("drop")

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from .content import Content, pairs_of
-from .inputs import FileError, Gold, columns_of, gold_columns, scalars
+from ..files.content import Content, pairs_of
+from ..files.inputs import FileError, Gold, columns_of, gold_columns, scalars
 
 
 def read_drop(content: Content) -> Gold:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.hotpotqa import hotpotqa_scores
+from qassay.answer_match.hotpotqa import hotpotqa_scores
 from qassay.core.text import get_normalizer
 
 SQUAD = get_normalizer("squad")

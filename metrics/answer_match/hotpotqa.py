@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import is_list
-from .matching import harmonic
-from .shown import shown, type_name
+from ..core.columns import is_list
+from ..core.matching import harmonic
+from ..core.shown import shown, type_name
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
