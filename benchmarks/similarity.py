@@ -49,7 +49,7 @@ from similarity_data import WHEEL, minilm_folder
 from timing import cpu_seconds, peak_megabytes, timed
 
 import qassay
-from qassay.core.pair_scorers import PairScorer, PairScores
+from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
 TOLERANCE = 1e-5  # of a score, in float32 on the CPU
 LITE_PAIRS = 20_000

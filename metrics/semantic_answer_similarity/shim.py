@@ -4,7 +4,7 @@ try:
     from qassay.answer_match.columns import rows_by_id
     from qassay.core.columns import rows_have_ids
     from qassay.core.module import QAMetric
-    from qassay.core.similarity import SimilarityOptions, check_similarity_rows, score_similarity
+    from qassay.semantic_answer_similarity.scoring import SimilarityOptions, check_similarity_rows, score_similarity
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs
         raise

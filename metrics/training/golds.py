@@ -6,9 +6,9 @@ from typing import Any
 from ..answer_match.columns import check_answer_rows
 from ..core.columns import to_list
 from ..core.scores import Scores
-from ..core.similarity import SimilarityOptions
 from ..label_metrics.scoring import LabelOptions
 from ..registry import get_family
+from ..semantic_answer_similarity.scoring import SimilarityOptions
 
 
 def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from qassay.core.lite import evaluate_forest, read_forest
-from qassay.core.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES
-from qassay.core.resources import read_resource
+from qassay.semantic_answer_similarity.lite import evaluate_forest, read_forest
+from qassay.semantic_answer_similarity.lite_features import LITE_COSINE_FEATURES, LITE_FEATURES
+from qassay.semantic_answer_similarity.resources import read_resource
 
 STORED = json.loads(read_resource("lite_model.json"))
 

@@ -141,6 +141,11 @@ def test_the_demo_is_a_folder_to_push(run, tmp_path):
     requirements = (out / "requirements.txt").read_text("utf-8")
     assert "gradio" not in requirements and "qassay" not in requirements
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    wanted = {"app.py", "qassay/__init__.py", "qassay/core/lite_model.json", "qassay/spaces_app/style.css"}
+    wanted = {
+        "app.py",
+        "qassay/__init__.py",
+        "qassay/semantic_answer_similarity/lite_model.json",
+        "qassay/spaces_app/style.css",
+    }
     assert wanted | {"qassay/samples/rankings/bm25.run", "qassay/reports/parts.css"} <= files
     assert not [name for name in files if name.endswith(("tests.py", ".pyc")) or "/." in name]

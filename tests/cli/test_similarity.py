@@ -154,8 +154,8 @@ def test_other_kinds_of_gold_files(run, save):
 def test_texts_that_were_cut_are_told(run, save, monkeypatch):
     import numpy as np
 
-    from qassay.core import similarity
-    from qassay.core.pair_scorers import PairScores
+    from qassay.semantic_answer_similarity import scoring as similarity
+    from qassay.semantic_answer_similarity.pair_scorers import PairScores
 
     def cut(self, predictions, references, questions=None):
         return PairScores(np.zeros(len(predictions)), *np.ones((2, len(predictions)), bool))

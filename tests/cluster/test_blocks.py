@@ -9,8 +9,8 @@ import pytest
 import qassay
 from qassay.cluster import blocks as worker
 from qassay.cluster.partial_sums import Sums, resampling_keys
-from qassay.core.pair_scorers import PairScorer
 from qassay.registry import get_family
+from qassay.semantic_answer_similarity.pair_scorers import PairScorer
 
 TABLE = pa.table(
     {
@@ -134,7 +134,7 @@ def test_models_that_fail(monkeypatch, keep):
     def load(options):
         raise RuntimeError("Error(s) in loading state_dict")
 
-    monkeypatch.setattr("qassay.core.similarity.scorer_of", load)
+    monkeypatch.setattr("qassay.semantic_answer_similarity.scoring.scorer_of", load)
     (failure,) = sent(type("Worker", (worker.ModelWorker,), {"job": given})()(TABLE), given)
     assert "cannot be loaded on a worker: RuntimeError: Error(s) in loading state_dict; give a model" in str(
         failure.error

@@ -15,7 +15,7 @@ import pytest
 import qassay
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import Sums
-from qassay.core.pair_scorers import PairScorer, PairScores
+from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 ray = pytest.importorskip("ray", reason="these tests need the packages of qassay[ray]")

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import qassay
 from qassay.core.label_encoding import LabelList
 from qassay.core.options import Options, option_of, signed_fields, signed_text
-from qassay.core.pair_scorers import PairScorer, PairScores
 from qassay.core.ranking_measures import AP_DENOMINATORS
-from qassay.core.similarity import DEFAULT_MODEL, LiteScorer
 from qassay.core.text import NORMALIZATION_STEPS, Normalizer, list_normalizers
 from qassay.core.version import __version__
 from qassay.registry import FAMILIES
+from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
+from qassay.semantic_answer_similarity.scoring import DEFAULT_MODEL, LiteScorer
 
 END = f"|v:{__version__}"
 KINDS = {name: family.load()[1] for name, family in FAMILIES.items()}

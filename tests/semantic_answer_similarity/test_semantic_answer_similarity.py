@@ -11,7 +11,7 @@ import evaluate
 import pytest
 
 import qassay
-from qassay.core.similarity import SimilarityOptions
+from qassay.semantic_answer_similarity.scoring import SimilarityOptions
 from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
 FOLDER = Path(qassay.path("semantic_answer_similarity"))

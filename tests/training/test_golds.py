@@ -3,8 +3,8 @@
 import pytest
 
 import qassay
-from qassay.core.similarity import SimilarityOptions
 from qassay.registry import get_family
+from qassay.semantic_answer_similarity.scoring import SimilarityOptions
 from qassay.training.golds import read_golds, score_blank
 
 GOLDS = [["Rome", "Roma"], []]

@@ -13,18 +13,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..answer_match.columns import AnswerColumns, check_answer_rows, read_answers
-from .answer_pairs import answer_pairs, score_answer_pairs
+from ..core.gold import GoldFingerprints
+from ..core.matching import best_of_first
+from ..core.measures import Count, Mean, Measure, ShareAtLeast
+from ..core.options import Options, check_choice, check_whole, differs, listed, to_ranks
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..core.text import get_normalizer
 from .encoders import BiEncoderScorer
-from .gold import GoldFingerprints
 from .lite import LITE_VERSION, lite_scores
-from .matching import best_of_first
-from .measures import Count, Mean, Measure, ShareAtLeast
 from .model_loading import MODEL_BACKENDS, MODEL_DTYPES, load_scorer
-from .options import Options, check_choice, check_whole, differs, listed, to_ranks
 from .pair_scorers import PairScorer, PairScores
-from .scores import Scores
-from .shown import describe, shown
-from .text import get_normalizer
+from .pairs import answer_pairs, score_answer_pairs
 
 DEFAULT_MODEL = "cross-encoder/stsb-roberta-large"
 _PINNED = {DEFAULT_MODEL: "2b12c2c0088918e76151fd5937b7bba986ef1f98"}
@@ -37,7 +37,7 @@ class SimilarityOptions(Options):
 
     Attributes:
         model: the id of a cross- or bi-encoder on the hub, its local folder, "lite" (built in: no network, no torch),
-            or a `qassay.core.pair_scorers.PairScorer` of your own.
+            or a `qassay.semantic_answer_similarity.pair_scorers.PairScorer` of your own.
         revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
         mode: "cross" or "bi"; "auto": told from the model's files.
         encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from qassay.core.lite import LITE_VERSION, LiteForest, evaluate_forest, lite_scores, read_forest
-from qassay.core.lite_features import (
+from qassay.semantic_answer_similarity.lite import LITE_VERSION, LiteForest, evaluate_forest, lite_scores, read_forest
+from qassay.semantic_answer_similarity.lite_features import (
     LITE_COSINE_FEATURES,
     LITE_FEATURES,
     LITE_SIGNS,
@@ -19,7 +19,7 @@ from qassay.core.lite_features import (
     folded_words,
     lite_features,
 )
-from qassay.core.resources import read_resource
+from qassay.semantic_answer_similarity.resources import read_resource
 
 MODEL = json.loads(read_resource("lite_model.json"))
 TEXTS = st.text(max_size=40) | st.lists(
@@ -249,8 +249,8 @@ def test_blocks_change_no_score(pairs, characters, monkeypatch):
     left, right = zip(*((left, right) for left in texts for right in texts), strict=True)
     cosines = np.linspace(-1, 1, len(left))
     whole = [lite_scores(left, right, given).tolist() for given in (None, cosines)]
-    monkeypatch.setattr("qassay.core.lite._LITE_PAIRS", pairs)
-    monkeypatch.setattr("qassay.core.lite._LITE_CHARACTERS", characters)
+    monkeypatch.setattr("qassay.semantic_answer_similarity.lite._LITE_PAIRS", pairs)
+    monkeypatch.setattr("qassay.semantic_answer_similarity.lite._LITE_CHARACTERS", characters)
     assert [lite_scores(left, right, given).tolist() for given in (None, cosines)] == whole
 
 

@@ -12,6 +12,8 @@ import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.options import check_choice, check_whole
+from ..core.shown import describe
 from .encoders import (
     BiEncoderScorer,
     CrossEncoderScorer,
@@ -31,8 +33,6 @@ from .model_hub import (
     read_model_json,
     weight_files,
 )
-from .options import check_choice, check_whole
-from .shown import describe
 
 _MODEL_MODES = ("auto", "cross", "bi")
 MODEL_DTYPES = ("float32", "bfloat16", "float16")

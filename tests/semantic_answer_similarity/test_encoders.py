@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.core.encoders import _row_cosines
-from qassay.core.model_loading import clear_models, load_scorer
-from qassay.core.token_rows import read_token_rows
+from qassay.semantic_answer_similarity.encoders import _row_cosines
+from qassay.semantic_answer_similarity.model_inputs import read_token_rows
+from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer
 
 torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
 pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
@@ -399,5 +399,5 @@ def test_cosines_do_not_overflow_and_know_zero_vectors():
 
 
 def test_torch_is_not_imported_with_the_file():
-    code = "import qassay.core.model_loading, sys; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
+    code = "import qassay.semantic_answer_similarity.model_loading, sys; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.shown import describe
+from .model_inputs import UNLIMITED, TokenRows, padded_batch, read_token_rows, token_batches
 from .pair_scorers import PairScorer, PairScores
-from .shown import describe
-from .token_rows import UNLIMITED, TokenRows, padded_batch, read_token_rows, token_batches
 
 # Measured with a model of MiniLM's size on one core: speed is flat from 32 to 128 short pairs a batch; of long texts,
 # 2,048 to 4,096 tokens a batch are a third faster than 32,768. A GPU wants all the tokens it can get.
@@ -278,7 +278,7 @@ class CrossEncoderScorer(EncoderScorer):
     (a, b) and (b, a) score differently.
 
     Example:
-        >>> from qassay.core.model_loading import load_scorer
+        >>> from qassay.semantic_answer_similarity.model_loading import load_scorer
         >>> scorer = load_scorer("cross-encoder/stsb-roberta-large")  # doctest: +SKIP
         >>> scorer.score(["Obama"], ["Barack Obama"]).scores.round(2)  # doctest: +SKIP
         array([0.93])
@@ -316,7 +316,7 @@ class BiEncoderScorer(EncoderScorer):
     Each distinct text is encoded once.
 
     Example:
-        >>> from qassay.core.model_loading import load_scorer
+        >>> from qassay.semantic_answer_similarity.model_loading import load_scorer
         >>> scorer = load_scorer("sentence-transformers/all-MiniLM-L6-v2")  # doctest: +SKIP
         >>> scorer.score(["Obama"], ["Barack Obama"]).scores.round(2)  # doctest: +SKIP
         array([0.94])

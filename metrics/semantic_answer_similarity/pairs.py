@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..answer_match.columns import AnswerColumns
-from .columns import with_id
+from ..core.columns import with_id
+from ..core.shown import describe
+from ..core.text import Normalizer
+from ..core.token_table import token_table
 from .pair_scorers import PairScorer, PairScores
-from .shown import describe
-from .text import Normalizer
-from .token_table import token_table
 
 
 class AnswerPairs(NamedTuple):

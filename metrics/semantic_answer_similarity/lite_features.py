@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .token_table import TokenTable, shared_tokens
+from ..core.token_table import TokenTable, shared_tokens
 
 LITE_FEATURES = (
     "prefix_f1",

@@ -28,7 +28,7 @@ class SemanticAnswerSimilarity(Family):
     name = "semantic_answer_similarity"
     source = "Risch et al. 2021, Semantic Answer Similarity"
     reads = "answer_match"
-    module = "qassay.core.similarity"
+    module = "qassay.semantic_answer_similarity.scoring"
     function = "score_similarity"
     options = "SimilarityOptions"
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
@@ -60,7 +60,7 @@ class SemanticAnswerSimilarity(Family):
 
     def prepare(self, options: Any) -> None:
         """The model, loaded once."""
-        from ..core.similarity import scorer_of
+        from .scoring import scorer_of
 
         scorer_of(options)
 

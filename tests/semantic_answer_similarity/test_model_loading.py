@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qassay.core import model_hub, model_loading
-from qassay.core.model_hub import ModelNotFound
-from qassay.core.model_loading import clear_models, load_scorer, model_kind
+from qassay.semantic_answer_similarity import model_hub, model_loading
+from qassay.semantic_answer_similarity.model_hub import ModelNotFound
+from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer, model_kind
 
 torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
 pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
@@ -268,7 +268,7 @@ def test_an_unreachable_hub_says_how_to_get_the_model(unreachable_hub):
 
 
 def test_offline_mode_fails_in_seconds(tmp_path):
-    code = "from qassay.core.model_loading import load_scorer; load_scorer('org/name')"
+    code = "from qassay.semantic_answer_similarity.model_loading import load_scorer; load_scorer('org/name')"
     start = time.perf_counter()
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.core.model_loading import load_scorer
 from qassay.core.scores import Scores
-from qassay.core.similarity import SimilarityOptions
+from qassay.semantic_answer_similarity.model_loading import load_scorer
+from qassay.semantic_answer_similarity.scoring import SimilarityOptions
 
 GIVEN = {
     "predictions": ["30 percent", "Rome", "a lawnmower", ""],

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.core.pair_scorers import PairScorer, PairScores
 from qassay.core.scores import Scores
-from qassay.core.similarity import SimilarityOptions, check_similarity_rows, score_similarity
 from qassay.core.text import get_normalizer
+from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
+from qassay.semantic_answer_similarity.scoring import SimilarityOptions, check_similarity_rows, score_similarity
 
 FAST = settings(max_examples=150, deadline=None)
 SQUAD = get_normalizer("squad")

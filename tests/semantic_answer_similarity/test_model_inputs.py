@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.core.token_rows import _text_blocks, padded_batch, read_token_rows, token_batches
+from qassay.semantic_answer_similarity.model_inputs import _text_blocks, padded_batch, read_token_rows, token_batches
 
 TEXTS = ["Paris", "", "the river in the green city", "é ü 中文 😀", "cat " * 70, "x" * 300]
 

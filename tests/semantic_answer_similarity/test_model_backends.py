@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from qassay.core.model_backends import _check_same_output, _example_batch
-from qassay.core.model_loading import load_scorer
+from qassay.semantic_answer_similarity.model_backends import _check_same_output, _example_batch
+from qassay.semantic_answer_similarity.model_loading import load_scorer
 
 pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
 
@@ -81,7 +81,7 @@ def test_a_converted_model_that_computes_something_else_is_refused(model_folders
     names = ("input_ids", "attention_mask", "token_type_ids")
 
     def wrong_for_long_texts(batch):
-        from qassay.core.encoders import torch_forward
+        from qassay.semantic_answer_similarity.encoders import torch_forward
 
         right = torch_forward(model, "sentence_embedding")(batch)
         return right + (batch["input_ids"].shape[1] > 16)
