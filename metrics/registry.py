@@ -7,8 +7,8 @@ from .answer_match.family import AnswerMatch
 from .average_precision.family import AveragePrecision
 from .core.family import ExampleText, Family
 from .factoid_accuracy.family import FactoidAccuracy
-from .families.retrieval_ranking import RetrievalRanking
 from .label_metrics.family import LabelMetrics
+from .retrieval_ranking.family import RetrievalRanking
 from .retriever_reader.family import RetrieverReader
 from .semantic_answer_similarity.family import SemanticAnswerSimilarity
 

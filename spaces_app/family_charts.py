@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from qassay.average_precision.scoring import precision_recall_curve
-from qassay.core.first_ranks import NOT_FOUND, count_ranks, first_relevant_ranks
 from qassay.label_metrics.per_class import class_scores
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Mark, Row, count_bars, histogram, interval_chart
@@ -13,6 +12,7 @@ from qassay.reports.curve_charts import Line, line_chart
 from qassay.reports.html_parts import figure
 from qassay.reports.values import FEW
 from qassay.reports.values_text import number_text
+from qassay.retrieval_ranking.first_relevant import NOT_FOUND, count_ranks, first_relevant_ranks
 from qassay.scoring import Scored
 from qassay.spaces_app.analysis import Analysis
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qassay.core.family import given_rows
-from qassay.families.ranking_rows import first_documents, judged_documents, relevant_documents
+from qassay.retrieval_ranking.rows import first_documents, judged_documents, relevant_documents
 from qassay.retriever_reader.columns import read_pipeline
 from qassay.spaces_app.analysis import Analysis
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from ..core.columns import is_nan
 from ..core.options import Options, did_you_mean
-from ..core.ranking_tables import id_column, number_column
 from ..core.scores import Scores
 from ..core.streaming import added_notes, refuse_found_classes, score_part
 from ..registry import get_family
+from ..retrieval_ranking.tables import id_column, number_column
 from .partial_sums import Sums, resampling_keys, summed_measures
 
 if TYPE_CHECKING:

@@ -20,11 +20,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.options import check_choice, check_whole, did_you_mean
-from ..core.ranking_tables import column_of, find_columns, id_column, number_column, ranking_roles, table_of, to_arrow
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
 from ..core.streaming import added_notes, nothing_left, number_on
 from ..registry import get_family
+from ..retrieval_ranking.tables import (
+    column_of,
+    find_columns,
+    id_column,
+    number_column,
+    ranking_roles,
+    table_of,
+    to_arrow,
+)
 from .blocks import (
     Failure,
     Job,

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..retrieval_ranking.id_matching import IdTexts, fingerprints
 from .arrow import arrow_integers, binary_array
 from .bootstrap import mixed
 from .measures import join_rows
 from .ragged import Ragged, read_only
-from .ranking_arrow import IdTexts, fingerprints
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,10 +9,10 @@ import numpy as np
 from ..core.gold import GoldFingerprints
 from ..core.measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from ..core.options import Options, check_whole, differs
-from ..core.ranking import RankingOptions, score_rankings
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
+from ..retrieval_ranking.scoring import RankingOptions, score_rankings
 from .columns import (
     ABSENT,
     QUESTION_TYPES,

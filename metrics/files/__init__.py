@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..answer_match.read_squad import read_probabilities
+from ..retrieval_ranking.read_tables import RANKING_ROLES
 from ..retriever_reader.read_pipeline import read_pipeline_gold, read_pipeline_outputs
 from .content import Content, read_content, refuse_repeated_keys
 from .inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, FileError, Gold, Predictions
 from .label_tables import LABEL_ROLES
-from .ranking_tables import RANKING_ROLES
 from .sniff import Kind, sniff
 from .tables import ANSWER_ROLES, Names
 

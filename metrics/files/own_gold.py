@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..core.ranking_tables import ROLE_NAMES, spelled
+from ..retrieval_ranking.read_tables import ranking_table
+from ..retrieval_ranking.tables import ROLE_NAMES, spelled
 from . import read_gold
 from .content import Content, Table
 from .inputs import ANSWERS, CURVES, LABELS, RANKINGS, FileError, Gold
 from .label_cells import label_key
 from .label_tables import LABEL_SIDES, label_table
-from .ranking_tables import ranking_table
 from .tables import ANSWER_SIDES, Names, each_column
 
 _RANKING_SIDES = {*ROLE_NAMES["score"], *ROLE_NAMES["relevance"]}

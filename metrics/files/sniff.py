@@ -15,10 +15,7 @@ from ..answer_match.read_squad import (
 )
 from ..factoid_accuracy.read_bioasq import is_bioasq, read_bioasq, read_bioasq_system
 from ..label_metrics.read_xmc import read_xmc, read_xmc_scores
-from ..retriever_reader.read_pipeline import is_pipeline_outputs
-from .content import Content, Table
-from .inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, Gold, Predictions
-from .json_rankings import (
+from ..retrieval_ranking.read_json import (
     has_runs_inside,
     is_mteb_run,
     is_ranking,
@@ -27,6 +24,12 @@ from .json_rankings import (
     read_json_run,
     read_mteb_run,
 )
+from ..retrieval_ranking.read_nlpcc import read_nlpcc, read_nlpcc_scores
+from ..retrieval_ranking.read_tables import ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
+from ..retrieval_ranking.read_trec import read_trec_qrels, read_trec_run
+from ..retriever_reader.read_pipeline import is_pipeline_outputs
+from .content import Content, Table
+from .inputs import ANSWERS, CURVES, ENTITIES, LABELS, PIPELINES, RANKINGS, Gold, Predictions
 from .label_tables import (
     has_boxes,
     label_table,
@@ -37,10 +40,7 @@ from .label_tables import (
     read_label_predictions,
 )
 from .lines import Lines
-from .nlpcc import read_nlpcc, read_nlpcc_scores
-from .ranking_tables import ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
 from .tables import as_table, read_gold_table, read_prediction_table, roles_of
-from .trec import read_trec_qrels, read_trec_run
 
 
 @dataclasses.dataclass(frozen=True)

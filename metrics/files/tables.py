@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.options import did_you_mean
-from ..core.ranking_tables import spelled
+from ..retrieval_ranking.tables import spelled
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .inputs import (

@@ -2,13 +2,13 @@
 
 try:
     from qassay.core.module import QAMetric
-    from qassay.core.ranking import (
+    from qassay.retrieval_ranking.columns import ranking_rows, rows_have_queries
+    from qassay.retrieval_ranking.scoring import (
         check_ranking_config,
         check_ranking_options,
         ranking_rows_by_id,
         score_rankings_as,
     )
-    from qassay.core.ranking_columns import ranking_rows, rows_have_queries
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs
         raise

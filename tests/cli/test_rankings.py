@@ -67,7 +67,7 @@ def values_of(run, *arguments, system="first"):
 
 
 def test_the_table_of_qrels_holds_all_that_trec_eval_prints(run, files):
-    from qassay.core.ranking_measures import parse_measures
+    from qassay.retrieval_ranking.measures import parse_measures
 
     shown = measures_of(run("score", *files, "--no-intervals"))
     official = [str(measure) for measure in parse_measures("official")]

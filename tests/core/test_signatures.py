@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import qassay
 from qassay.core.label_encoding import LabelList
 from qassay.core.options import Options, option_of, signed_fields, signed_text
-from qassay.core.ranking_measures import AP_DENOMINATORS
 from qassay.core.text import NORMALIZATION_STEPS, Normalizer, list_normalizers
 from qassay.core.version import __version__
 from qassay.registry import FAMILIES
+from qassay.retrieval_ranking.measures import AP_DENOMINATORS
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 from qassay.semantic_answer_similarity.scoring import DEFAULT_MODEL, LiteScorer
 

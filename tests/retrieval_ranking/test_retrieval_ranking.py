@@ -22,9 +22,9 @@ import pytest
 
 import qassay
 from qassay.answer_match.answer_match import AnswerMatch
-from qassay.core.ranking import RankingOptions
-from qassay.core.ranking_measures import list_measures, parse_measure
+from qassay.retrieval_ranking.measures import list_measures, parse_measure
 from qassay.retrieval_ranking.retrieval_ranking import RetrievalRanking
+from qassay.retrieval_ranking.scoring import RankingOptions
 
 FOLDER = Path(qassay.path("retrieval_ranking"))
 SAMPLES = FOLDER.parents[1] / "samples" / "rankings"

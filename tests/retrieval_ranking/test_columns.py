@@ -8,11 +8,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from qassay.core import ranking_tables
 from qassay.core.columns import is_real, is_table, real_numbers, to_list
-from qassay.core.judged import rank_judged
-from qassay.core.ranking_columns import ranking_rows, rows_have_queries
-from qassay.core.ranking_tables import id_column
+from qassay.retrieval_ranking import tables as ranking_tables
+from qassay.retrieval_ranking.columns import ranking_rows, rows_have_queries
+from qassay.retrieval_ranking.judgements import rank_judged
+from qassay.retrieval_ranking.tables import id_column
 
 RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
 QRELS = {"q1": {"a": 1, "x": 2, "c": 0}, "q2": {"a": 3}}

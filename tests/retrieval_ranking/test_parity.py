@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from qassay import score
-from qassay.core.ranking_measures import parse_measure
+from qassay.retrieval_ranking.measures import parse_measure
 
 # Lines of trec_eval that are texts, or measures that qassay does not have.
 NOT_OURS = {"runid", "relstring", "binG", "G", "ndcg_rel", "Rndcg"}

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.columns import is_real
 from ..core.options import did_you_mean
-from ..core.ranking_tables import ranking_roles, spelled
 from ..core.shown import describe
-from .arrow_columns import ArrowColumns
-from .content import Content, Table
-from .inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
-from .tables import as_table, roles_of
+from ..files.arrow_columns import ArrowColumns
+from ..files.content import Content, Table
+from ..files.inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
+from ..files.tables import as_table, roles_of
+from .tables import ranking_roles, spelled
 
 if TYPE_CHECKING:
     import pyarrow as pa

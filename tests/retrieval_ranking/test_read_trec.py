@@ -10,7 +10,7 @@ import pytest
 
 import qassay
 from qassay.files import FileError, read_gold, read_predictions
-from qassay.files import trec as module
+from qassay.retrieval_ranking import read_trec as module
 
 QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n"
 RUN = "301\tQ0\td2\t1\t  2.5\tmine\n301\tQ0\td1\t2\t1.25\tmine\n302\tQ0\td9\t1\t-1e3\tmine\n"

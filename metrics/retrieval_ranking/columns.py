@@ -8,24 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from .arrow import arrow_integers
-from .bootstrap import mixed
-from .columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
-from .gold import GoldFingerprints, float_prints, id_prints, print_sums
-from .ids import first_repeated, has_text_keys, id_texts, unique_texts
-from .options import did_you_mean
-from .ranking_arrow import IdTexts, as_int, has_twins, id_list, split_queries
-from .ranking_tables import (
-    column_of,
-    find_columns,
-    id_column,
-    is_ranking_row,
-    number_column,
-    ranking_roles,
-    table_of,
-    to_arrow,
-)
-from .shown import describe, shown
+from ..core.arrow import arrow_integers
+from ..core.bootstrap import mixed
+from ..core.columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
+from ..core.gold import GoldFingerprints, float_prints, id_prints, print_sums
+from ..core.options import did_you_mean
+from ..core.shown import describe, shown
+from .id_matching import IdTexts, as_int, has_twins, id_list, split_queries
+from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
+from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
 
 _CALLER = 6  # frames from a warning to the call of qassay.score
 _UNUSUAL_LEVEL = 10  # no judge gives more; what is above may be a score

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from .content import Content, refuse_repeated_keys
-from .inputs import RANKINGS, FileError, Gold, Predictions
+from ..files.content import Content, refuse_repeated_keys
+from ..files.inputs import RANKINGS, FileError, Gold, Predictions
 
 _MODEL = "mteb_model_meta"
 _MOST_NAMES = 10

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..core.ranking import RankingOptions
+    from .scoring import RankingOptions
 
 _Rows = dict[str, list[tuple[str, float | None]]]  # query -> documents with their number, in the order given
 
@@ -90,7 +90,7 @@ def _worth(pair: tuple[str, float | None]) -> float:
 
 def _rows_of(column: Any, name: str, role: str, ids: Sequence) -> _Rows:
     """The documents of some queries, of everything that `score_rankings` takes, and the number of that role."""
-    from ..core.ranking_tables import table_of
+    from .tables import table_of
 
     wanted = set(map(str, ids))
     table = table_of(column, name)
@@ -108,7 +108,7 @@ def _pairs(given: Any) -> list[tuple[str, float | None]]:
 
 
 def _rows_of_table(table: Mapping[str, Any], name: str, role: str, wanted: set[str]) -> _Rows:
-    from ..core.ranking_tables import column_of
+    from .tables import column_of
 
     document = column_of(table, "document")
     number = column_of(table, role) or column_of(table, "score")
@@ -125,7 +125,7 @@ def _rows_of_table(table: Mapping[str, Any], name: str, role: str, wanted: set[s
 
 
 def _chunked(column: Any, name: str) -> "pa.ChunkedArray":
-    from ..core.ranking_tables import to_arrow
+    from .tables import to_arrow
 
     return to_arrow(column, name)
 

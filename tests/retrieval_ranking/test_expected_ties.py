@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay import score
-from qassay.core.ranking_measures import parse_measure
+from qassay.retrieval_ranking.measures import parse_measure
 
 SLOW = settings(max_examples=80, deadline=None)
 DENOMINATORS = ["num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:3"]

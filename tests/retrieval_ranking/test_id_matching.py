@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core import ranking_arrow
-from qassay.core.ranking_arrow import IdTexts, fingerprints, id_list, match_ids_in_segments, split_queries
+from qassay.retrieval_ranking import id_matching as ranking_arrow
+from qassay.retrieval_ranking.id_matching import IdTexts, fingerprints, id_list, match_ids_in_segments, split_queries
 
 FAST = settings(max_examples=150, deadline=None)
 TEXTS = st.lists(st.text(st.sampled_from("ab\x00é😀1"), max_size=40), max_size=30)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .core.measures import Measure, Rows
-    from .core.scores import Scores
+    from ..core.measures import Measure, Rows
+    from ..core.scores import Scores
 
 _ASIDE = ("total", "missing", "no_relevant", "tied")  # what trec_eval does not count
 _WITH_RUN = ("official", "all_trec")  # groups of measures that begin with the name of the run
@@ -51,7 +51,7 @@ def _added_up(measure: "Measure", rows: "Rows") -> float | int:
 
 
 def _trec_name(name: str) -> str:
-    from .core.ranking_measures import parse_measure
+    from .measures import parse_measure
 
     if name.endswith(("_ties_worst", "_ties_best")):  # trec_eval knows one order only
         return name

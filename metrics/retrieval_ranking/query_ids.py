@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .shown import LONGEST_NUMBER, describe, shown
+from ..core.shown import LONGEST_NUMBER, describe, shown
 
 _GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, said
-from ..trec_eval import trec_eval_text
+from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
     from ..core.options import Options
@@ -31,7 +31,7 @@ class RetrievalRanking(Family):
 
     name = "retrieval_ranking"
     source = "trec_eval 10, for all measures that it has"
-    module = "qassay.core.ranking"
+    module = "qassay.retrieval_ranking.scoring"
     function = "score_rankings"
     options = "RankingOptions"
     report_slices = ("relevant_count", "question_word")
@@ -88,7 +88,7 @@ class RetrievalRanking(Family):
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
         """Those asked for, under their usual names, with the bounds of ties where these were computed."""
-        from ..core.ranking_measures import parse_measures
+        from .measures import parse_measures
 
         if names is None or "all" in names:
             return names
@@ -96,7 +96,7 @@ class RetrievalRanking(Family):
         return [name for name in scores.measures if name.partition("_ties_")[0] in asked]
 
     def measures(self) -> list[tuple[str, str]]:
-        from ..core.ranking_measures import list_measures
+        from .measures import list_measures
 
         return list_measures()
 
@@ -144,7 +144,7 @@ class RetrievalRanking(Family):
         Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
         places in the query, counted from 0.
         """
-        from .ranking_rows import first_documents, relevant_documents
+        from .rows import first_documents, relevant_documents
 
         ids = [scores.ids[row] for row in rows]
         judged, ranked = gold.columns.get("references"), predictions["predictions"]
@@ -155,7 +155,7 @@ class RetrievalRanking(Family):
 
 def _is_for_kinds(scores: "Scores") -> bool:
     """Whether `judged@1` stands behind measures that are implied, which is what `measure_options` makes of them."""
-    from ..core.ranking_measures import parse_measures
+    from .measures import parse_measures
 
     *others, last = scores.options.measures
     implied = (
@@ -169,7 +169,7 @@ def _is_for_kinds(scores: "Scores") -> bool:
 
 def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
     """The measures of these names and groups, without those that the option ties="expected" cannot have."""
-    from ..core.ranking_measures import parse_measures
+    from .measures import parse_measures
 
     expected = gold.options.get("ties") == "expected"
     return tuple(str(measure) for measure in parse_measures(names) if measure.has_expectation or not expected)

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .ranked import Ranked, first_of_run
-from .ties import (
+from .expected_ties import (
     expected_average_precision_of_found,
     expected_average_precision_sum,
     expected_bpref_terms,
@@ -21,6 +20,7 @@ from .ties import (
     expected_hit_rate,
     expected_reciprocal_rank,
 )
+from .hits import Ranked, first_of_run
 
 RECALLS = tuple(i / 10 for i in range(11))
 _INFAP_EPSILON = 0.00001

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .ranked import Ranked, first_of_group, first_of_run
+from .hits import Ranked, first_of_group, first_of_run
 
 
 class _Groups(NamedTuple):

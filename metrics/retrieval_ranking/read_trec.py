@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from ..core.columns import counted
-from .content import Content
-from .inputs import RANKINGS, FileError, Gold, Predictions, to_number
-from .lines import BOM, Lines, cells_of, is_comment
-from .source import decode_cell, reading
+from ..files.content import Content
+from ..files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from ..files.lines import BOM, Lines, cells_of, is_comment
+from ..files.source import decode_cell, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa

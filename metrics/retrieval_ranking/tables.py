@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .arrow import numbers_of
-from .columns import check_lengths, field_of, is_table, is_unicode, table_columns, to_list
-from .options import did_you_mean
-from .shown import describe, keys_of, shown
+from ..core.arrow import numbers_of
+from ..core.columns import check_lengths, field_of, is_table, is_unicode, table_columns, to_list
+from ..core.options import did_you_mean
+from ..core.shown import describe, keys_of, shown
 
 _MOST_BYTES = 1 << 31  # of a column of type string, whose rows could not be taken out if there were more
 _CONTAINERS = (list, tuple, dict, set, frozenset)

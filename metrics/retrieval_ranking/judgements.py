@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from .arrow import arrow_integers
-from .columns import is_real, real_numbers
-from .gold import GoldFingerprints
-from .ids import first_repeated, has_text_keys, id_texts
-from .options import check_choice
-from .rank_counting import rank_by_score
-from .ranking_arrow import (
+from ..core.arrow import arrow_integers
+from ..core.columns import is_real, real_numbers
+from ..core.gold import GoldFingerprints
+from ..core.options import check_choice
+from ..core.shown import describe, shown
+from .columns import Judgements, NestedRun, TableRun, read_rankings
+from .id_matching import (
     ROWS_AT_ONCE,
     IdTexts,
     as_int,
@@ -28,13 +28,8 @@ from .ranking_arrow import (
     refuse_twice,
     rows_equal_to,
 )
-from .ranking_columns import (
-    Judgements,
-    NestedRun,
-    TableRun,
-    read_rankings,
-)
-from .shown import describe, shown
+from .query_ids import first_repeated, has_text_keys, id_texts
+from .ranks import rank_by_score
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")

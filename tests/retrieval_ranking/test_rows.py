@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.core.ranking import RankingOptions
-from qassay.families.ranking_rows import first_documents, relevant_documents
+from qassay.retrieval_ranking.rows import first_documents, relevant_documents
+from qassay.retrieval_ranking.scoring import RankingOptions
 
 RUN = {"7": {"10": 1.0, "9": 1.0, "7": 3.0}, "8": {"a": 1.0}}
 QRELS = {"7": {"9": 2, "10": 1, "x": 0}, "8": {"b": 1}}

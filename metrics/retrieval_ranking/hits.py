@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .judged import Judged
+from .judgements import Judged
 
 
 class RelevantHits(NamedTuple):

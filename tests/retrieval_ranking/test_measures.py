@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay import score
-from qassay.core.ranking_measures import (
+from qassay.retrieval_ranking.measures import (
     DEFAULT_MEASURES,
     MEASURE_GROUPS,
     RankingMeasure,

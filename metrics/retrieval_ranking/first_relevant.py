@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .options import did_you_mean
-from .ragged import Ragged
-from .scores import Scores
+from ..core.options import did_you_mean
+from ..core.ragged import Ragged
+from ..core.scores import Scores
 
 RANK_RANGES = {"1": 1, "2": 2, "3": 3, "4-5": 5, "6-10": 10, "11-20": 20, "later": math.inf}  # label -> its last rank
 NOT_FOUND = "not found"

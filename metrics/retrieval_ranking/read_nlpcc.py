@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 from ..core.columns import counted
-from .content import Content
-from .inputs import RANKINGS, FileError, Gold, Predictions, to_number
-from .source import decode
+from ..files.content import Content
+from ..files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from ..files.source import decode
 
 _LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 

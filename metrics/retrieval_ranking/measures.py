@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from .measures import Count, GeometricMean, Mean, Measure, Total
-from .options import did_you_mean
-from .ranked import Ranked
-from .ranking_formulas import (
+from ..core.measures import Count, GeometricMean, Mean, Measure, Total
+from ..core.options import did_you_mean
+from ..core.shown import shown
+from .formulas import (
     RECALLS,
     average_precision_at,
     bpref,
@@ -50,7 +50,7 @@ from .ranking_formulas import (
     unjudged_share_at,
     utility,
 )
-from .shown import shown
+from .hits import Ranked
 
 AP_DENOMINATORS = ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:N")
 GAINS = ("linear", "exp2")

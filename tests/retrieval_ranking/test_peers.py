@@ -10,8 +10,8 @@ import pytrec_eval
 from sklearn.metrics import dcg_score, label_ranking_average_precision_score, ndcg_score
 
 from qassay import score
-from qassay.core import ranking_arrow
-from qassay.core.ranking_measures import parse_measure
+from qassay.retrieval_ranking import id_matching as ranking_arrow
+from qassay.retrieval_ranking.measures import parse_measure
 
 CUTS = (1, 2, 3, 5, 10, 37, 1000)
 FAMILIES = ("P", "recall", "ndcg_cut", "map_cut", "success", "relative_P")

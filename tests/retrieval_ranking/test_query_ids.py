@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from qassay.core import ids
-from qassay.core.ids import has_text_keys, id_texts, unique_texts
+from qassay.retrieval_ranking import query_ids as ids
+from qassay.retrieval_ranking.query_ids import has_text_keys, id_texts, unique_texts
 
 
 def test_text_keys_are_told_from_other_keys():

@@ -7,13 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .columns import to_numbers
-from .judged import Judged, rank_judged
-from .measures import Count, Measure
-from .options import Options, check_flag, did_you_mean
-from .ranked import Ranked
-from .ranking_formulas import check_gains, level_gains
-from .ranking_measures import (
+from ..core.columns import to_numbers
+from ..core.measures import Count, Measure
+from ..core.options import Options, check_flag, did_you_mean
+from ..core.scores import Scores
+from ..core.shown import shown
+from .formulas import check_gains, level_gains
+from .hits import Ranked
+from .judgements import Judged, rank_judged
+from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
     RankingMeasure,
@@ -22,9 +24,7 @@ from .ranking_measures import (
     check_level,
     parse_measures,
 )
-from .ranking_tables import table_of
-from .scores import Scores
-from .shown import shown
+from .tables import table_of
 
 _ABOVE_ZERO = math.ulp(0.0)
 _RELEVANT = "relevant documents"  # a column for `_kept` only

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .arrow import arrow_integers, binary_array, numbers_of
-from .shown import shown
+from ..core.arrow import arrow_integers, binary_array, numbers_of
+from ..core.shown import shown
 
 ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core import ids, judged, ranking_arrow
-from qassay.core.judged import rank_judged
+from qassay.retrieval_ranking import id_matching as ranking_arrow
+from qassay.retrieval_ranking import judgements as judged
+from qassay.retrieval_ranking import query_ids as ids
+from qassay.retrieval_ranking.judgements import rank_judged
 
 FAST = settings(max_examples=150, deadline=None)
 TIES = ("trec", "stable", "any")
