@@ -41,7 +41,7 @@ from qassay.semantic_answer_similarity.lite_features import (
     lite_features,
 )
 
-OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "core" / "lite_model.json"
+OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "semantic_answer_similarity" / "lite_model.json"
 TEACHER = "cross-encoder/stsb-roberta-large"
 FLOOR, CEILING = 0.009, 0.972  # of the teacher's scores
 DEPTH, ROUNDS, RATE = 4, 150, 0.05
