@@ -14,7 +14,7 @@ import numpy as np
 from ..core.columns import is_nan
 from ..core.options import Options, did_you_mean
 from ..core.scores import Scores
-from ..core.streaming import added_notes, refuse_found_classes, score_part
+from ..core.streaming import added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
 from ..retrieval_ranking.tables import id_column, number_column
 from .partial_sums import Sums, resampling_keys, summed_measures
@@ -205,7 +205,7 @@ def _score_slice(block: "pa.Table", job: Job) -> Part:
     kinds = {"ids": id_kind(block.column(job.columns["ids"]).type)} if "ids" in job.columns else {}
     if scores is None:
         return Part(block.num_rows, kinds=kinds, by_position=by_position, notes=found.notes, idle=found.idle)
-    refuse_found_classes(job.options, scores.options, "a cluster")
+    refuse_options_from_data(scores.options, "a cluster")
     labels = None if job.by is None else _listed(block.column(job.by))
     if labels is not None and len(scores) != len(labels):
         if by_position:

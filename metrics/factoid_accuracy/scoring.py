@@ -103,6 +103,10 @@ class FactoidOptions(Options):
         object.__setattr__(self, "normalizer", get_normalizer(self.normalizer) if answers else "bioasq")
         object.__setattr__(self, "policy", self.missing or ("zero" if answers else "skip"))
 
+    def leaves_out(self) -> dict[str, dict[str, Any]]:
+        """Questions that are not answered, under the policy that is in force."""
+        return {"skipped": {"missing": "zero"}} if self.policy == "skip" else {}
+
 
 @dataclasses.dataclass(frozen=True)
 class MeanInOrder(Mean):

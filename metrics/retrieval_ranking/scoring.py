@@ -124,6 +124,10 @@ class RankingOptions(Options):
                     "leave it out, or use ties='trec' with tie_bounds=True"
                 )
 
+    def leaves_out(self) -> dict[str, dict[str, Any]]:
+        """Also queries whose value is sure."""
+        return {**super().leaves_out(), **({"trivial": {"skip_trivial": False}} if self.skip_trivial else {})}
+
     @property
     def settings(self) -> dict[str, Any]:
         """The parameters of measures, for those that do not give them."""
