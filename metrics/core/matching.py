@@ -9,7 +9,7 @@ from itertools import chain
 
 import numpy as np
 
-from .gold import TextSets
+from .gold_fingerprints import TextSets
 from .text import Normalizer
 from .token_table import ranges_from, release_memory, shared_tokens, stands_in, token_table
 

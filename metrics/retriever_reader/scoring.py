@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import with_id
-from ..core.gold import GoldFingerprints, plain_text, print_sets, text_prints
+from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
