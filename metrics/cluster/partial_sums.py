@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers, fingerprints
-from ..core.bootstrap import check_confidence, mixed
+from ..core.arrow import arrow_integers, fingerprints, mixed
+from ..core.bootstrap import check_confidence
 from ..core.measures import Measure, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
 from ..core.scores import Scores, check_joins

@@ -14,6 +14,7 @@ from .shown import LONGEST_NUMBER, shown
 ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd numbers, by which products spread over all 64 bits
 SPREAD_2 = np.uint64(0xD6E8FEB86659FD93)
+_STIR = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _BYTE_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
 _NUMPY_TYPES = {
     **{f"{sign}int{bits}": np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
@@ -189,3 +190,19 @@ def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Seq
     np.take(_BYTE_MASKS, place, out=other, mode="clip")
     found &= other
     return found
+
+
+def release_memory() -> None:
+    """Give back what Arrow keeps for later: some 20 MB after large columns."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+
+
+def mixed(numbers: np.ndarray) -> np.ndarray:
+    """Each number stirred into another, one to one (the finaliser of SplitMix64: Steele et al., 2014); in place."""
+    for shift, factor in zip((30, 27), _STIR, strict=True):
+        numbers ^= numbers >> np.uint64(shift)
+        numbers *= factor
+    numbers ^= numbers >> np.uint64(31)
+    return numbers

@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arrow import SPREAD, arrow_integers, binary_array, fingerprints
-from .bootstrap import mixed
-from .measures import join_rows
-from .ragged import Ragged, read_only
+from .arrow import SPREAD, arrow_integers, binary_array, fingerprints, mixed
+from .ragged import Ragged, join_rows, read_only
 
 if TYPE_CHECKING:
     import pyarrow as pa

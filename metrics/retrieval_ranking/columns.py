@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers
-from ..core.bootstrap import mixed
+from ..core.arrow import arrow_integers, mixed
 from ..core.columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
 from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
 from ..core.options import did_you_mean
