@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import score
+from .core.errors import column_to_blame
 from .core.options import did_you_mean
 from .core.ragged import Ragged
 from .core.scores import Scores
@@ -318,7 +319,7 @@ def score_systems(
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
-            raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
+            raise FileError(_at_fault(error, family, gold, path, doubts.get(system)), str(error)) from error
         found[system] = System(scores, predictions.tag or system, columns, path)
     return found
 
@@ -333,11 +334,12 @@ def takes_probabilities(metric: str) -> bool:
     return "no_answer_probabilities" in inspect.signature(function).parameters
 
 
-def _at_fault(message: str, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
-    """The file that an error of the core is about: its messages begin with the name of the column."""
-    if message.startswith(family.gold_words):
+def _at_fault(error: Exception, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
+    """The file that holds the column which an error of the core is about."""
+    column = column_to_blame(error)
+    if column in family.gold_columns:
         return gold.path
-    return probabilities if probabilities and message.startswith("no_answer_probabilities") else predictions
+    return probabilities if probabilities and column == "no_answer_probabilities" else predictions
 
 
 def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:

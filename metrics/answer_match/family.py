@@ -24,7 +24,7 @@ class AnswerMatch(Family):
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}
     groups = ("has_answer_", "no_answer_", "best_", "joint_")
-    gold_words = (*Family.gold_words, "gold_facts")
+    gold_columns = (*Family.gold_columns, "gold_facts")
     examples_name = "questions"
     are_texts = True
     right_kinds = ("correct",)

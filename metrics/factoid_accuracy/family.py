@@ -58,7 +58,7 @@ class FactoidAccuracy(Family):
     smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
     groups = ("list_", "yesno_")
     gold_alone = "this has questions of one side only; give a system too: qassay score GOLD SYSTEM"
-    gold_words = (*Family.gold_words, "question_types")
+    gold_columns = (*Family.gold_columns, "question_types")
     counted = ("missing", "unanswered")
     examples_name = "questions"
     are_texts = True

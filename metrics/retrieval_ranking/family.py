@@ -38,7 +38,7 @@ class RetrievalRanking(Family):
     smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
     groups = ("iprec@", "num_")
     gold_alone = "this has judgements only; give a run too: qassay score QRELS RUN"
-    gold_words = (*Family.gold_words, "qrels", "relevances", "there is nothing to score")
+    gold_columns = (*Family.gold_columns, "relevances")
     dict_options = ("gain",)
     counted = ("missing", "no_relevant", "tied")
     examples_name = "queries"

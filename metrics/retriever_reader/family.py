@@ -44,7 +44,6 @@ class RetrieverReader(Family):
         "predictions": [{"documents": ["d"], "answers": ["a"]}],
         "references": [{"documents": ["d"], "answers": ["a"]}],
     }
-    gold_words = (*Family.gold_words, "there are no questions")
     counted = ("missing", "no_relevant")
     examples_name = "questions"
     are_texts = True

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import with_id
+from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
@@ -264,7 +265,8 @@ def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarr
     """Which retrieved documents contain a gold answer, in any case, and did not stand higher up already."""
     if None in columns.golds.texts:
         where = _answer_place("references", columns, columns.golds, columns.golds.texts.index(None))
-        raise ValueError(f"{where} has no text, which open_domain=True looks for; give the text of gold answers")
+        told = f"{where} has no text, which open_domain=True looks for; give the text of gold answers"
+        raise blamed(ValueError(told), "references")
     flags: list[bool] = []
     ends = np.cumsum(columns.golds.counts).tolist()
     for row, end in enumerate(ends):
@@ -432,7 +434,8 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
             problem = f"has a span but no text, and unit={unit!r} compares texts"
             problem += "; give 'text'" + ("" if options.unit else ", or spans for all answers and gold answers")
         if lacking.any():
-            raise ValueError(f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} {problem}")
+            told = f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} {problem}"
+            raise blamed(ValueError(told), name)
     return unit
 
 
