@@ -32,7 +32,7 @@ class AnswerMatch(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import ANSWER_ERROR_KINDS
+        from .errors import ANSWER_ERROR_KINDS
 
         return ANSWER_ERROR_KINDS
 
@@ -66,7 +66,7 @@ class AnswerMatch(Family):
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import answer_error_kinds
+        from .errors import answer_error_kinds
 
         return answer_error_kinds(scores)
 

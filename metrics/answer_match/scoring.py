@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.columns import is_real
 from ..core.errors import blamed
-from ..core.gold import GoldFingerprints, TextSets, sorted_texts
+from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from ..core.measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
 from ..core.options import Options, did_you_mean, differs, to_ranks

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .ragged import Ragged
+from .ragged import Ragged, take_rows
 
 _VALUES_AT_ONCE = 1 << 16  # values added up at a time
 
@@ -452,16 +452,6 @@ class _Sweep:
         running[:, 1:] *= gain
         np.cumsum(running, axis=1, out=running)
         return cls(answered, withheld, order, cuts, thresholds, running[:, cuts], weights)
-
-
-def take_rows(column: np.ndarray | Ragged, rows: np.ndarray) -> np.ndarray | Ragged:
-    """These rows of a column, in this order."""
-    return column.take(rows) if isinstance(column, Ragged) else column[rows]
-
-
-def join_rows(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
-    """The rows of several columns of one kind, one column after another."""
-    return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
 
 
 def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:

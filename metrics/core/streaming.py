@@ -9,7 +9,7 @@ import numpy as np
 
 from .columns import is_table
 from .errors import NoGoldAnswer, NothingToScore, NoWeight
-from .gold import GoldFingerprints
+from .gold_fingerprints import GoldFingerprints
 from .options import Options
 from .scores import Scores, check_joins
 

@@ -68,7 +68,7 @@ class FactoidAccuracy(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import ENTITY_ERROR_KINDS
+        from .errors import ENTITY_ERROR_KINDS
 
         return ENTITY_ERROR_KINDS
 
@@ -110,7 +110,7 @@ class FactoidAccuracy(Family):
         }
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import entity_error_kinds
+        from .errors import entity_error_kinds
 
         return entity_error_kinds(scores)
 

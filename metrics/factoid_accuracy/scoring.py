@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from ..core.options import Options, check_whole, differs
 from ..core.scores import Scores

@@ -10,9 +10,8 @@ import numpy as np
 from ..core.columns import is_list, real_numbers, to_list, with_id
 from ..core.errors import about, blamed
 from ..core.label_encoding import LabelList
-from ..core.ragged import Ragged
+from ..core.ragged import Ragged, ranges_from
 from ..core.shown import describe
-from ..core.token_table import ranges_from
 from .columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
 
 _GIVE_LABEL_RANKING = (

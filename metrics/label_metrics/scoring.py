@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import as_array, is_nan, rows_by_id_of
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_whole, differs, listed

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers
-from ..core.bootstrap import mixed
+from ..core.arrow import arrow_integers, mixed
 from ..core.columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
 from ..core.errors import about, blamed
-from ..core.gold import GoldFingerprints, float_prints, id_prints, print_sums
+from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
 from .id_matching import IdTexts, as_int, has_twins, id_list, split_queries
@@ -79,7 +78,7 @@ class Judgements:
         documents, relevance, offsets = self.documents, self.relevance, self.offsets
 
         def made() -> np.ndarray:
-            return print_sums(mixed(id_prints(documents) ^ float_prints(relevance)), offsets)
+            return print_sums(mixed(column_prints(documents.binary) ^ float_prints(relevance)), offsets)
 
         return GoldFingerprints(len(self.ids), {"judgements": made})
 

@@ -49,7 +49,7 @@ class RetrievalRanking(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import RANKING_ERROR_KINDS
+        from .errors import RANKING_ERROR_KINDS
 
         return RANKING_ERROR_KINDS
 
@@ -128,7 +128,7 @@ class RetrievalRanking(Family):
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """None where mrr and judged@1 were not computed."""
-        from ..core.error_kinds import ranking_error_kinds
+        from .errors import ranking_error_kinds
 
         return ranking_error_kinds(scores)
 

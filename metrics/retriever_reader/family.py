@@ -58,7 +58,7 @@ class RetrieverReader(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import READING_ERROR_KINDS
+        from .errors import READING_ERROR_KINDS
 
         return READING_ERROR_KINDS
 
@@ -103,7 +103,7 @@ class RetrieverReader(Family):
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import reading_error_kinds
+        from .errors import reading_error_kinds
 
         return reading_error_kinds(scores)
 

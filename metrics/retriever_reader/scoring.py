@@ -12,14 +12,15 @@ import numpy as np
 
 from ..core.columns import with_id
 from ..core.errors import blamed
-from ..core.gold import GoldFingerprints, plain_text, print_sets, text_prints
+from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
+from ..core.ragged import ranges_from
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
-from ..core.token_table import ranges_from, stands_in, token_table
+from ..core.token_table import stands_in, token_table
 from .columns import PipelineColumns, Spans, read_pipeline
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
