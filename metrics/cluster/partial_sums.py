@@ -18,7 +18,6 @@ from ..core.measures import Measure, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
-from ..label_metrics.measures import ClassAverage
 
 _SLICE_BITS = 30  # of a number in one integer: 2 ** 32 of them, and more, add up in 64 bits
 _MOST_EXAMPLES = 1 << 32
@@ -359,9 +358,7 @@ def _totals(
     shared: dict[Any, np.ndarray] = {}
     found = {}
     for name, measure in measures.items():
-        key: Any = measure
-        if isinstance(measure, ClassAverage):  # all averages of the same classes have the same sums
-            key = (ClassAverage, measure.columns, measure.n_classes)
+        key = measure.sums_key
         if key not in shared:
             parts = [measure.sums(rows, np.ones((1, len(rows.weights))))]
             step = max(4, (1 << 22) // max(1, len(rows.weights)) // 4 * 4)

@@ -19,45 +19,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.arrow import distinct_texts, id_kind
+from ..core.errors import NoWeight
 from ..core.options import check_choice, check_whole, did_you_mean
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
 from ..core.streaming import added_notes, nothing_left, number_on
-from ..registry import get_family
-from ..retrieval_ranking.tables import (
-    column_of,
-    find_columns,
-    id_column,
-    number_column,
-    ranking_roles,
-    table_of,
-    to_arrow,
-)
+from ..registry import FAMILIES, get_family
 from .blocks import (
+    BlockResult,
     Failure,
     Job,
     ModelWorker,
-    Part,
-    as_judged,
     as_part,
-    as_run,
-    distinct_texts,
+    check_columns,
     divided_ids,
-    id_kind,
+    duplicate_ids,
+    duplicates_of,
     ids_of_keys,
-    item_type,
-    moved_rows,
-    no_column,
+    plain_block,
     plain_error,
-    rank_queries,
     reordered,
     schema_row,
     score_block,
     score_joined,
     score_partition,
     score_rows,
-    twin_ids,
-    twins_of,
     unpacked,
     used_columns,
 )
@@ -71,8 +58,6 @@ _MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
 _PARTITION_ROWS, _FEW_PARTS = 1_000_000, 16  # of a shuffle, where it is left to us
 _ROWS_OF_GPU = 8192  # that a worker with a GPU takes at a time
 _RESTARTS = 3  # of a worker with a model that dies, for want of memory for example
-_RANKING = "retrieval_ranking"
-_MODEL = "semantic_answer_similarity"
 _OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "id"}
 
 
@@ -164,26 +149,28 @@ def score(
         raise ValueError(
             f"duplicates={chosen.duplicates!r} needs all rows together; take rows with the same id out of the data set"
         )
-    if metric != _RANKING and (qrels is not None or grouped or join != "auto" or partitions is not None):
-        raise ValueError(f"qrels, join, grouped and partitions are for {_RANKING}; leave them out with {metric}")
-    if metric == _RANKING and num_gpus:
-        raise ValueError(f"{_RANKING} uses no GPU; leave num_gpus out")
+    has_groups = family.row_groups is not None
+    if not has_groups and (qrels is not None or grouped or join != "auto" or partitions is not None):
+        others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups is not None)
+        raise ValueError(f"qrels, join, grouped and partitions are for {others}; leave them out with {metric}")
+    if has_groups and num_gpus:
+        raise ValueError(f"{metric} uses no GPU; leave num_gpus out")
     ray = _import_ray()
     rows = _dataset_of(dataset, "dataset")
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
     size = _ROWS_OF_GPU if num_gpus else None  # Ray wants one with GPUs; otherwise a block at a time
     job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed)
-    if metric == _RANKING:
-        job = dataclasses.replace(job, columns=_ranking_columns(rows, columns, by, qrels is None))
+    if has_groups:
+        job = dataclasses.replace(job, columns=_group_columns(job, rows, columns, qrels is None))
         if partitions is None and not grouped:
             partitions = _default_partitions(ray, rows, _are_parquet(dataset))
         if _are_parquet(dataset):
             rows = rows.select_columns(sorted(set(used_columns(job).values())))
-        return _score_rankings(ray, rows, job, qrels, join, grouped, partitions, concurrency, resources)
+        return _score_groups(ray, rows, job, qrels, join, grouped, partitions, concurrency, resources)
     job = dataclasses.replace(job, columns=_metric_columns(function, metric, rows, columns, by))
     if _are_parquet(dataset):  # read no other columns
         rows = rows.select_columns(sorted(set(used_columns(job).values())))
-    if metric == _MODEL:
+    if family.loads_model:
         if concurrency is None:
             total = ray.cluster_resources()
             concurrency = max(
@@ -202,7 +189,7 @@ def score(
         for start, part in _parts_of(ray, mapped, job):
             whole.add(part, start)
     if keep == "sums" and "ids" in job.columns:
-        _refuse_twins(ray, rows, job, whole.keys)
+        _refuse_duplicates(ray, rows, job, whole.keys)
     return whole.found()
 
 
@@ -298,23 +285,21 @@ def _metric_columns(
         TypeError: a column that the metric does not have. ValueError: one that the data set does not have.
     """
     parameters = {key: p for key, p in inspect.signature(function).parameters.items() if key != "options"}
-    there, found = list(_types_of(rows)), dict(given or {})
-    for name in found:
+    there, chosen = list(_types_of(rows)), dict(given or {})
+    for name in chosen:
         if name not in parameters:
             raise TypeError(
                 f"{metric} has no column {name!r}{did_you_mean(name, parameters)}; it has: {', '.join(parameters)}"
             )
     for name, parameter in parameters.items():
-        if name not in found:
+        if name not in chosen:
             usual = next((key for key in (name, _OTHER_NAMES.get(name)) if key in there), None)
             if usual is not None:
-                found[name] = usual
+                chosen[name] = usual
             elif parameter.default is inspect.Parameter.empty:
-                found[name] = name
-    for role, column in {**found, **({} if by is None else {"by": by})}.items():
-        if column not in there:
-            raise ValueError(no_column("the data set", column, role, there))
-    return found
+                chosen[name] = name
+    check_columns({**chosen, **({} if by is None else {"by": by})}, there, "the data set")
+    return chosen
 
 
 @contextlib.contextmanager
@@ -328,7 +313,7 @@ def _in_order(mapped: Any) -> Iterator[None]:
         execution.preserve_order = before
 
 
-def _parts_of(ray: Any, mapped: Any, job: Job) -> Iterator[tuple[int, Part]]:
+def _parts_of(ray: Any, mapped: Any, job: Job) -> Iterator[tuple[int, BlockResult]]:
     """The parts in the order of the data set, each with its first row there.
 
     Raises:
@@ -380,7 +365,7 @@ class _Whole:
         self.weighed = False  # whether any part has a weight above 0
         self.rows = 0
 
-    def add(self, part: Part, start: int) -> None:
+    def add(self, part: BlockResult, start: int) -> None:
         """Take in a part whose first row is number `start`."""
         name = f"the part of the data set from row {start} on"
         for column, kind in part.kinds.items():
@@ -416,7 +401,7 @@ class _Whole:
         if not sum(map(len, [*self.scores, *self.sums.values()])):
             raise nothing_left(self._all_notes())
         if not self.weighed:
-            raise ValueError("all weights are 0; give at least one example a weight")
+            raise NoWeight("all weights are 0; give at least one example a weight")
         if self.job.keep == "sums" and self.job.by is not None:
             return _in_label_order(self.sums)
         whole = self.sums[None] if self.job.keep == "sums" else Scores.concat(self.scores)
@@ -453,20 +438,20 @@ def _in_label_order(sums: Mapping[Any, Sums]) -> dict[Any, Sums]:
     return {label: sums[label] for label in labels}
 
 
-def _refuse_twins(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> None:
+def _refuse_duplicates(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> None:
     """Refuse an id in two places of the data set; `keys` are the numbers of all ids, or too few where they are too many."""
     column = job.columns["ids"]
     if keys:
-        twins = twins_of(np.concatenate(keys))
+        repeated = duplicates_of(np.concatenate(keys))
     else:
         divided = rows.map_batches(divided_ids, batch_size=None, batch_format="pyarrow", fn_args=(column,))
         shuffled = divided.repartition(2 * max(1, int(ray.cluster_resources().get("CPU", 1))), keys=["partition"])
-        found = shuffled.map_batches(twin_ids, batch_size=None, batch_format="pyarrow").take_all()
-        twins = np.array([row["key"] for row in found], np.uint64)
-    if not len(twins):
+        parts = shuffled.map_batches(duplicate_ids, batch_size=None, batch_format="pyarrow").take_all()
+        repeated = np.array([row["key"] for row in parts], np.uint64)
+    if not len(repeated):
         return
     seen: set = set()
-    named = rows.map_batches(ids_of_keys, batch_size=None, batch_format="pyarrow", fn_args=(column, twins))
+    named = rows.map_batches(ids_of_keys, batch_size=None, batch_format="pyarrow", fn_args=(column, repeated))
     for row in named.iter_rows():  # other ids may have the same number
         identifier = pickle.loads(row["id"])
         if identifier in seen:
@@ -474,35 +459,25 @@ def _refuse_twins(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> None
         seen.add(identifier)
 
 
-# Rankings
+# Examples of several rows
 
 
-def _ranking_columns(rows: Any, given: Mapping[str, str] | None, by: str | None, judged: bool) -> dict[str, str]:
-    """The roles of the columns of a ranking: query, document (may lack where `judged`), score and relevance."""
-    there, found = list(_types_of(rows)), dict(given or {})
-    roles = ("query", "document", "score", *(("relevance",) if judged else ()))
-    for name in found:
-        if name not in roles:
-            raise TypeError(
-                f"rankings have no column {name!r}{did_you_mean(name, roles)}; they have: {', '.join(roles)}"
-            )
-    for role, column in {**found, **({} if by is None else {"by": by})}.items():
-        if column not in there:
-            raise ValueError(no_column("the data set", column, role, there))
-    usual = {name: None for name in there if name not in found.values() and name != by}
-    for role in roles:
-        if role not in found and not (judged and role == "document" and column_of(usual, role) is None):
-            if role not in ranking_roles(usual):
-                hint = "; or give the judgements as qrels" if role == "relevance" else ""
-                raise ValueError(
-                    f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
-                    f"columns={{{role!r}: ...}}{hint}"
-                )
-            found[role] = find_columns(usual, "the data set", (role,))[0]
-    return found
+def _group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, judged: bool) -> dict[str, str]:
+    """The columns of a family whose examples have several rows -> those of the data set.
+
+    Args:
+        judged: rows bring their relevance.
+
+    Raises:
+        TypeError: a column that the family does not have. ValueError: one that the data set does not have.
+    """
+    there, given = list(_types_of(rows)), dict(given or {})
+    roles = job.groups.roles_of(given, judged)
+    check_columns(used_columns(dataclasses.replace(job, columns=given)), there, "the data set")
+    return job.groups.all_columns(there, given, job.by, roles)
 
 
-def _score_rankings(
+def _score_groups(
     ray: Any,
     rows: Any,
     job: Job,
@@ -514,22 +489,17 @@ def _score_rankings(
     resources: dict[str, Any],
 ) -> Scores | Sums | dict[Any, Scores | Sums]:
     """Rankings: rows of a query brought together, scored by query, and the judged queries that no row has added."""
-    types = _types_of(rows)
-    if not grouped and job.options.ties == "stable" and not _is_nested(types, job):
-        raise ValueError(
-            "ties='stable' needs the order of the rows, which the shuffle loses; give grouped=True for rows that stand "
-            "together, a row per query with lists, or another order of ties"
-        )
-    grouped = grouped or _is_nested(types, job)
-    judged, by_key = _judgements_of(qrels, join)
+    types, groups = _types_of(rows), job.groups
+    grouped = groups.are_together(types, job.columns, job.options, grouped)
+    judged, by_key = _judgements_of(groups, qrels, join)
     if by_key is not None and grouped:
         raise ValueError("join='key' shuffles the rows by query, so grouped has no use; leave one of them out")
     whole_numbers = judged is None and id_kind(types[job.columns["query"]]) == "whole numbers"
     if by_key is not None:
         kinds = _types_of(by_key)
-        whole_numbers = id_kind(kinds[_judged_columns(by_key)["query"]]) == "whole numbers"
-    document = job.columns.get("document")
-    kind = None if document is None else id_kind(item_type(types[document]))
+        judged_columns = groups.judged_columns(list(kinds))
+        whole_numbers = id_kind(kinds[judged_columns["query"]]) == "whole numbers"
+    kind = groups.document_kind(types, job.columns)
     shared = (job, whole_numbers, _Shared(ray.put(judged)))
     if concurrency is not None:
         resources["compute"] = ray.data.TaskPoolStrategy(concurrency)
@@ -537,13 +507,15 @@ def _score_rankings(
     if grouped:
         mapped = rows.map_batches(score_block, fn_args=(kind, *shared), **how)
     else:
-        moved = rows.map_batches(moved_rows, fn_args=(job, kind), batch_size=None, batch_format="pyarrow")
+        moved = rows.map_batches(plain_block, fn_args=(job, kind), batch_size=None, batch_format="pyarrow")
         if by_key is not None:
-            schema = _joined_schema(types, job)
+            schema = groups.joined_schema(types, used_columns(job))
             own = by_key.map_batches(
-                as_judged, fn_args=(_judged_columns(by_key), schema), batch_size=None, batch_format="pyarrow"
+                groups.as_judged, fn_args=(judged_columns, schema), batch_size=None, batch_format="pyarrow"
             )
-            moved = moved.map_batches(as_run, fn_args=(schema,), batch_size=None, batch_format="pyarrow").union(own)
+            moved = moved.map_batches(groups.as_run, fn_args=(schema,), batch_size=None, batch_format="pyarrow").union(
+                own
+            )
         score_them = score_partition if by_key is None else score_joined
         mapped = moved.repartition(partitions, keys=["query"]).map_batches(score_them, fn_args=shared, **how)
     whole, seen = _Whole(job), set()
@@ -570,7 +542,8 @@ def _score_rankings(
         none = pa.table(
             {"query": pa.array([], pa.string()), "document": own["document"][:0], "score": pa.array([], pa.float64())}
         )
-        whole.add(as_part(rank_queries(none, own, job), None if job.by is None else {}, job, absent, 0), 0)
+        scores = groups.score_groups(none, own, job.options)
+        whole.add(as_part(scores, None if job.by is None else {}, job, absent, 0), 0)
     place = {query: number for number, query in enumerate(order)}
     return whole.found(lambda scores: np.argsort([place[str(query)] for query in scores.ids], kind="stable"))
 
@@ -587,23 +560,7 @@ def _default_partitions(ray: Any, rows: Any, from_parquet: bool) -> int:
     return max(1, -(-known // _PARTITION_ROWS))
 
 
-def _joined_schema(types: Mapping[str, Any], job: Job) -> "pa.Schema":
-    """Of rankings and judgements that are shuffled together."""
-    import pyarrow as pa
-
-    number = id_kind(types[job.columns["document"]]) == "whole numbers"
-    fields = {"query": pa.string(), "document": pa.int64() if number else pa.string(), "score": pa.float64()}
-    fields |= {} if job.by is None else {"by": types[job.by]}
-    return pa.schema({**fields, "judged": pa.string(), "relevance": pa.float64()})
-
-
-def _is_nested(types: Mapping[str, Any], job: Job) -> bool:
-    """Whether a row is a query with lists of documents and scores."""
-    kind = types[job.columns["score"]]
-    return item_type(kind) != kind
-
-
-def _judgements_of(qrels: Any, join: str) -> tuple["pa.Table | None", Any]:
+def _judgements_of(groups: Any, qrels: Any, join: str) -> tuple["pa.Table | None", Any]:
     """Judgements for every worker (query, key: the same as text, document, relevance), or as a data set to shuffle."""
     ray = _import_ray()
     if qrels is None:
@@ -626,42 +583,4 @@ def _judgements_of(qrels: Any, join: str) -> tuple["pa.Table | None", Any]:
         raise ValueError(
             f"join='key' shuffles the judgements, so give qrels as a ray.data.Dataset or files, not {describe(qrels)[:40]}"
         )
-    return _judged_table(qrels), None
-
-
-def _judged_table(qrels: Any) -> "pa.Table":
-    """Judgements in any form as columns: query, key (the same as text), document, relevance."""
-    import pyarrow as pa
-
-    table = table_of(qrels, "qrels")
-    if table is None:
-        if not isinstance(qrels, Mapping):
-            raise TypeError(
-                f"qrels must be a dict {{query: {{document: relevance}}}}, a table, paths or a ray.data.Dataset; got "
-                f"{describe(qrels)}"
-            )
-        table = {"query": [], "document": [], "relevance": []}
-        for query, documents in qrels.items():
-            graded = documents if isinstance(documents, Mapping) else dict.fromkeys(documents, 1)
-            if not graded:
-                raise ValueError(
-                    f"qrels: query {query!r} has no judgements; leave it out, or give its documents with 0"
-                )
-            table["query"] += [query] * len(graded)
-            table["document"] += graded
-            table["relevance"] += graded.values()
-    names = find_columns(table, "qrels", ("query", "document", "relevance"), "score")
-    query, document, relevance = (to_arrow(table[name], f"qrels[{name!r}]") for name in names)
-    query = id_column(query, "qrels query")
-    key = query.cast(pa.string())
-    numbers = pa.array(number_column(relevance, "qrels relevance").astype(np.float64))
-    return pa.table(
-        {"query": query, "key": key, "document": id_column(document, "qrels document"), "relevance": numbers}
-    )
-
-
-def _judged_columns(judged: Any) -> dict[str, str]:
-    """The columns of a data set of judgements."""
-    roles = ("query", "document", "relevance")
-    names = find_columns(dict.fromkeys(_types_of(judged)), "the data set qrels", roles, "score")
-    return dict(zip(roles, names, strict=True))
+    return groups.judged_table(qrels), None

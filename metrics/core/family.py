@@ -38,6 +38,8 @@ class Family:
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
+        row_groups: the module that tells a cluster how several rows make one example; None where a row is an example.
+        loads_model: scoring loads a large model (the option `model` names it), which `prepare` does beforehand.
         gold_columns: the columns of the function that come from the gold file, which errors about them then name.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
@@ -63,6 +65,8 @@ class Family:
     groups: tuple[str, ...] = ()
     gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     gold_columns: tuple[str, ...] = ("references", "weights")
+    row_groups: str | None = None
+    loads_model: bool = False
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     counted: tuple[str, ...] = ("missing",)
@@ -85,6 +89,10 @@ class Family:
         """The scoring function and the class of its options, imported now."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
+
+    def load_row_groups(self) -> Any:
+        """The module `row_groups`, imported now; None where a row is an example."""
+        return None if self.row_groups is None else importlib.import_module(self.row_groups)
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """The gold file as this family scores it, where another family `reads` it."""
