@@ -101,7 +101,7 @@ def score_groups(
     if qrels is not None and not (seen if order is None else seen.intersection(order)):
         raise ValueError("run and judgements have no query in common; are they of the same data set?")
     if judged is None:
-        return whole.found(lambda scores: np.array(sorted(range(len(scores)), key=scores.ids.__getitem__), np.int64))
+        return whole.result(lambda scores: np.array(sorted(range(len(scores)), key=scores.ids.__getitem__), np.int64))
     absent = [query for query in order if query not in seen]
     if absent:
         import pyarrow as pa
@@ -114,7 +114,7 @@ def score_groups(
         scores = groups.score_groups(none, own, job.options)
         whole.add(as_part(scores, None if job.by is None else {}, job, absent, 0), 0)
     place = {query: number for number, query in enumerate(order)}
-    return whole.found(lambda scores: np.argsort([place[str(query)] for query in scores.ids], kind="stable"))
+    return whole.result(lambda scores: np.argsort([place[str(query)] for query in scores.ids], kind="stable"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,10 +133,10 @@ def default_partitions(ray: Any, rows: Any, from_parquet: bool) -> int:
     Few rows get one part: a part costs more than they do.
     """
     # Dataset.count reads what nobody knows; of Parquet files only their metadata.
-    known = rows.count() if from_parquet else getattr(rows, "_meta_count", lambda: None)()
-    if known is None:
+    count = rows.count() if from_parquet else getattr(rows, "_meta_count", lambda: None)()
+    if count is None:
         return max(_FEW_PARTS, 4 * int(ray.cluster_resources().get("CPU", 1)))
-    return max(1, -(-known // _PARTITION_ROWS))
+    return max(1, -(-count // _PARTITION_ROWS))
 
 
 def _judgements_of(groups: Any, qrels: Any, join: str) -> tuple["pa.Table | None", Any]:

@@ -155,7 +155,7 @@ def score(
             whole.add(part, start)
     if keep == "sums" and "ids" in job.columns:
         refuse_duplicates(ray, rows, job, whole.keys)
-    return whole.found()
+    return whole.result()
 
 
 def _metric_columns(

@@ -60,8 +60,8 @@ class Whole:
         self.scores.append(number_on(part.scores, start) if part.by_position else part.scores)
         self.labels += part.labels or ()
 
-    def found(self, order: Callable[[Scores], np.ndarray] | None = None) -> Scores | Sums | dict[Any, Scores | Sums]:
-        """The result; `order` tells in which order the examples shall be."""
+    def result(self, order: Callable[[Scores], np.ndarray] | None = None) -> Scores | Sums | dict[Any, Scores | Sums]:
+        """All parts as one; `order` tells in which order the examples shall be."""
         if not self.scores and not self.sums and not self.rows:
             raise ValueError("the data set is empty: there are no examples to score")
         if not sum(map(len, [*self.scores, *self.sums.values()])):

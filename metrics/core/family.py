@@ -150,16 +150,16 @@ class Family:
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """The slices offered beside subsets and details of the gold file: name -> labels, one per example of scores."""
-        found: dict[str, Callable[[], Sequence[str]]] = {}
+        slices: dict[str, Callable[[], Sequence[str]]] = {}
         if "question" in gold.details:
             from .slices import question_word
 
             asked = gold.details["question"]
-            found["question_word"] = lambda: self.of_examples(question_word(asked), gold, scores)
+            slices["question_word"] = lambda: self.of_examples(question_word(asked), gold, scores)
         kinds = self.error_kinds(scores)
         if kinds is not None:
-            found["error_kind"] = lambda: kinds
-        return found
+            slices["error_kind"] = lambda: kinds
+        return slices
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """What kind of error each example is, of `error_kind_order`; None: the family or these scores have none."""
@@ -252,12 +252,12 @@ def given_rows(
     if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
         return [given[place] if place < len(given) else None for place in places]
     wanted = {scores.ids[row] for row in rows}
-    found: dict[Any, Any] = {}
+    given_by_id: dict[Any, Any] = {}
     for row in given:
         identifier = row["id"]
-        if identifier in wanted and (last or identifier not in found):
-            found[identifier] = row
-    return [found.get(scores.ids[row]) for row in rows]
+        if identifier in wanted and (last or identifier not in given_by_id):
+            given_by_id[identifier] = row
+    return [given_by_id.get(scores.ids[row]) for row in rows]
 
 
 def first_answers(answers: Sequence[str], most: int) -> list[str]:

@@ -105,24 +105,24 @@ def plain_rows_of(block: "pa.Table", columns: Mapping[str, str], kind: str | Non
     """
     import pyarrow as pa
 
-    names, found = columns, {role: block.column(name) for role, name in columns.items()}
-    if _is_listed(found["score"].type):
-        found = _unnested(found)
-    query = id_column(found["query"], names["query"])
-    found["query"] = query.cast(pa.string())
+    arrays = {role: block.column(name) for role, name in columns.items()}
+    if _is_listed(arrays["score"].type):
+        arrays = _unnested(arrays)
+    query = id_column(arrays["query"], columns["query"])
+    arrays["query"] = query.cast(pa.string())
     if kind is not None:
-        document = id_column(found["document"], names["document"])
+        document = id_column(arrays["document"], columns["document"])
         document = document.cast(document.type.value_type) if pa.types.is_dictionary(document.type) else document
         if block.num_rows and id_kind(document.type) != kind:
             raise ValueError(
-                f"a block of the data set has {id_kind(document.type)} in the column {names['document']!r} "
+                f"a block of the data set has {id_kind(document.type)} in the column {columns['document']!r} "
                 f"(document), the first has {kind}; make all blocks one type"
             )
-        found["document"] = document.cast(pa.string() if kind == "strings" else pa.int64())
-    for role in {"score", "relevance"} & found.keys():
-        numbers = number_column(found[role], names[role]).astype(np.float64)
-        found[role] = pa.chunked_array([pa.array(numbers)])
-    return pa.table(found)
+        arrays["document"] = document.cast(pa.string() if kind == "strings" else pa.int64())
+    for role in {"score", "relevance"} & arrays.keys():
+        numbers = number_column(arrays[role], columns[role]).astype(np.float64)
+        arrays[role] = pa.chunked_array([pa.array(numbers)])
+    return pa.table(arrays)
 
 
 def _is_listed(kind: Any) -> bool:
