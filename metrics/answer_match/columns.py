@@ -22,6 +22,7 @@ from ..core.columns import (
     to_weights,
     with_id,
 )
+from ..core.errors import about, blamed
 from ..core.shown import describe, keys_of, shown
 from .drop import drop_golds, drop_prediction
 from .hotpotqa import hotpotqa_facts_of
@@ -74,11 +75,12 @@ def read_answers(
     predicted, gold = check_answer_rows(given_columns, kind=kind, ranked=ranked)
     notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
     if not gold["values"]:
-        raise ValueError("there are no examples to score: references is empty")
+        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
     shared = predicted.get("ids") is gold.get("ids")  # a column ids, given once for both
     both = "ids" in predicted and "ids" in gold and not shared
     for side, name in ((predicted, "predictions"), (gold, "references")):
-        kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
+        with about(name):
+            kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
         if kept is not None:
             notes["duplicates"] += len(side["ids"]) - len(kept)
             # Rows without ids of their own belong to those with, by position.
@@ -97,10 +99,11 @@ def read_answers(
         given = np.fromiter((value is not None for value in predicted["values"]), bool, n)
     if not given.all() and missing == "error":
         absent = int(np.argmin(given))
-        raise ValueError(
+        told = (
             f"references[{absent}]{with_id(gold.get('ids', range(n)), absent)} has no prediction "
             f"({n - int(given.sum())} in all); predict every id, or use the option missing='zero' or 'skip'"
         )
+        raise blamed(ValueError(told), "references")
     if not given.all() and missing == "skip":
         notes["skipped"] = n - int(given.sum())
         kept = np.flatnonzero(given)
@@ -147,52 +150,59 @@ def check_answer_rows(
         Traceback (most recent call last):
         TypeError: predictions[1] must be str, got int: 1; give one string per question, "" for no answer
     """
-    predicted = _split_predictions(given_columns["predictions"], kind)
-    gold = _split_references(given_columns["references"], kind)
+    with about("predictions"):
+        predicted = _split_predictions(given_columns["predictions"], kind)
+    with about("references"):
+        gold = _split_references(given_columns["references"], kind)
     ids = given_columns.get("ids")
     if ids is not None:
         ids = to_list(ids, "ids")
         for side, name in ((predicted, "predictions"), (gold, "references")):
             if "ids" in side and side["ids"] != ids:
-                raise ValueError(
-                    f"{name} bring ids of their own, which differ from the column ids; leave out the column ids"
-                )
+                told = f"{name} bring ids of their own, which differ from the column ids; leave out the column ids"
+                raise blamed(ValueError(told), name)
             check_lengths(ids=ids, **{name: side["values"]})
             side["ids"] = ids
     for side, other, name in ((predicted, gold, "references"), (gold, predicted, "predictions")):
         if side.pop("by_id", False) and "ids" not in other:
-            raise ValueError(
-                f"{name} have no ids to match the dict with; give them as a dict too, or give both as lists"
-            )
+            told = f"{name} have no ids to match the dict with; give them as a dict too, or give both as lists"
+            raise blamed(ValueError(told), name)
     if not ("ids" in predicted and "ids" in gold):
         check_lengths(predictions=predicted["values"], references=gold["values"])
     predicted_ids, gold_ids = predicted.get("ids", range(0)), gold.get("ids", range(0))
     if kind in ("answers", "hotpotqa") and not ranked:
         _refuse_swapped_answers(predicted["values"], gold["values"])
-    predicted["values"] = _check_predictions(predicted["values"], predicted_ids, kind, ranked)
-    gold["values"] = _check_references(gold["values"], gold_ids, kind)
+    with about("predictions"):
+        predicted["values"] = _check_predictions(predicted["values"], predicted_ids, kind, ranked)
+    with about("references"):
+        gold["values"] = _check_references(gold["values"], gold_ids, kind)
     for side, name, row_ids in ((predicted, "predicted_facts", predicted_ids), (gold, "gold_facts", gold_ids)):
-        if given_columns.get(name) is not None:
-            side["facts"] = to_list(given_columns[name], name)
-            check_lengths(rows=side["values"], **{name: side["facts"]})
-        if "facts" in side and kind == "hotpotqa":
-            side["facts"] = [
-                facts if facts is None else list(hotpotqa_facts_of(facts, f"{name}[{row}]{with_id(row_ids, row)}"))
-                for row, facts in enumerate(side["facts"])
-            ]
+        with about(name):
+            if given_columns.get(name) is not None:
+                side["facts"] = to_list(given_columns[name], name)
+                check_lengths(rows=side["values"], **{name: side["facts"]})
+            if "facts" in side and kind == "hotpotqa":
+                side["facts"] = [
+                    facts if facts is None else list(hotpotqa_facts_of(facts, f"{name}[{row}]{with_id(row_ids, row)}"))
+                    for row, facts in enumerate(side["facts"])
+                ]
     if given_columns.get("weights") is not None:
         gold["weights"] = to_weights(given_columns["weights"], gold["values"], gold_ids)
     if given_columns.get("questions") is not None:
-        gold["questions"] = to_list(given_columns["questions"], "questions")
-        check_lengths(references=gold["values"], questions=gold["questions"])
-        check_rows(gold["questions"], "questions", gold_ids, str, "give the text of each question")
+        with about("questions"):
+            gold["questions"] = to_list(given_columns["questions"], "questions")
+            check_lengths(references=gold["values"], questions=gold["questions"])
+            check_rows(gold["questions"], "questions", gold_ids, str, "give the text of each question")
     probabilities = given_columns.get("no_answer_probabilities")
-    if isinstance(probabilities, (int, float)):
-        predicted.setdefault("probabilities", [probabilities] * len(predicted["values"]))
-    elif probabilities is not None:
-        predicted["probabilities"] = _read_probabilities(probabilities, predicted)
-    if "probabilities" in predicted:
-        predicted["probabilities"] = to_numbers(predicted["probabilities"], "no_answer_probabilities", predicted_ids)
+    with about("no_answer_probabilities"):
+        if isinstance(probabilities, (int, float)):
+            predicted.setdefault("probabilities", [probabilities] * len(predicted["values"]))
+        elif probabilities is not None:
+            predicted["probabilities"] = _read_probabilities(probabilities, predicted)
+        if "probabilities" in predicted:
+            predicted["probabilities"] = to_numbers(
+                predicted["probabilities"], "no_answer_probabilities", predicted_ids
+            )
     return predicted, gold
 
 

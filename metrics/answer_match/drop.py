@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_list
+from ..core.errors import NoGoldAnswer
 from ..core.shown import shown, type_name
 from ..core.text import normalize_drop, normalize_drop_token, parses_as_float
 
@@ -207,7 +208,7 @@ def drop_golds(reference: Any, where: str) -> list[list[str]]:
     else:
         raise TypeError(f"{where} must be a list of gold answers, not {type_name(reference)}")
     if not golds:
-        raise ValueError(f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one")
+        raise NoGoldAnswer(f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one")
     return golds
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_list
+from ..core.errors import NoGoldAnswer, blamed
 from ..core.matching import harmonic
 from ..core.shown import shown, type_name
 
@@ -120,7 +121,8 @@ def _hotpotqa_golds(reference: Any, row: int) -> Sequence[str]:
     if not is_list(reference):
         raise TypeError(f"references[{row}] must be a list of gold strings, not {type_name(reference)}")
     if not len(reference):
-        raise ValueError(f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)")
+        told = f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)"
+        raise blamed(NoGoldAnswer(told), "references")
     for place, gold in enumerate(reference):
         if not isinstance(gold, str):
             raise TypeError(f"references[{row}][{place}] must be a string, not {type_name(gold)}")
@@ -154,7 +156,8 @@ def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:
     values = [(0.0, 0.0, 0.0)] * len(gold_facts)
     for row, (predicted, gold) in enumerate(zip(predicted_facts, gold_facts)):
         if gold is None:
-            raise ValueError(f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)")
+            told = f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)"
+            raise blamed(ValueError(told), "gold_facts")
         gold = set(hotpotqa_facts_of(gold, f"gold_facts[{row}]"))
         if predicted is None:
             continue

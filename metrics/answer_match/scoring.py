@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import is_real
-from ..core.gold import GoldFingerprints, TextSets, sorted_texts
+from ..core.errors import blamed
+from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from ..core.measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
 from ..core.options import Options, did_you_mean, differs, to_ranks
@@ -277,7 +278,8 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
     facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
     absent = [name for name, column in facts.items() if column is None]
     if options.task == "hotpotqa" and len(absent) == 1:
-        raise ValueError(f"{absent[0]} is missing; give both columns of facts, or neither to score answers only")
+        told = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
+        raise blamed(ValueError(told), absent[0])
     if options.task != "hotpotqa" and len(absent) < 2:
         raise ValueError("supporting facts are for task='hotpotqa'; give that option, or leave the facts out")
 
@@ -440,7 +442,8 @@ def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> 
     for row, golds in enumerate(columns.references):
         for gold in golds:
             if not options.normalizer(gold):
-                raise ValueError(
+                told = (
                     f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to nothing, {shown(gold)}; "
                     "remove it, or use the option empty_gold='drop' or 'keep'"
                 )
+                raise blamed(ValueError(told), "references")

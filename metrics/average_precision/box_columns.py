@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_list, is_real, real_numbers, with_id
+from ..core.errors import about, blamed
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
@@ -62,19 +63,26 @@ def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -
     """
     ids = columns.ids
     given = np.array([row is not None for row in columns.predictions])
-    found_rows = [_box_row(row, i, "predictions", ids, _FOUND_FIELDS) for i, row in enumerate(columns.predictions)]
-    gold_rows = [_box_row(row, i, "references", ids, _GOLD_FIELDS) for i, row in enumerate(columns.references)]
+    with about("predictions"):
+        found_rows = [_box_row(row, i, "predictions", ids, _FOUND_FIELDS) for i, row in enumerate(columns.predictions)]
+    with about("references"):
+        gold_rows = [_box_row(row, i, "references", ids, _GOLD_FIELDS) for i, row in enumerate(columns.references)]
     found_flat, found_offsets = _box_field(found_rows, "boxes")
     gold_flat, gold_offsets = _box_field(gold_rows, "boxes")
-    found_corners, found_areas = _corners(found_flat, found_offsets, "predictions", ids, box_format)
-    gold_corners, gold_areas = _corners(gold_flat, gold_offsets, "references", ids, box_format)
-    found_labels = _classes_of(found_rows, found_offsets, "predictions", ids)
-    gold_labels = _classes_of(gold_rows, gold_offsets, "references", ids)
+    with about("predictions"):
+        found_corners, found_areas = _corners(found_flat, found_offsets, "predictions", ids, box_format)
+    with about("references"):
+        gold_corners, gold_areas = _corners(gold_flat, gold_offsets, "references", ids, box_format)
+    with about("predictions"):
+        found_labels = _classes_of(found_rows, found_offsets, "predictions", ids)
+    with about("references"):
+        gold_labels = _classes_of(gold_rows, gold_offsets, "references", ids)
     labelled = [side is not None for side in (found_labels, gold_labels)]
     if any(labelled) and not all(labelled):
         one, other = ("predictions", "references") if labelled[0] else ("references", "predictions")
         if len(found_flat if other == "predictions" else gold_flat):
-            raise ValueError(f"boxes of the {one} have labels, those of the {other} have none; give both, or neither")
+            told = f"boxes of the {one} have labels, those of the {other} have none; give both, or neither"
+            raise blamed(ValueError(told), one)
     if any(labelled) or labels is not None:
         found_labels, gold_labels = found_labels or [], gold_labels or []
         if labels is not None and not any(labelled) and len(found_flat) + len(gold_flat):

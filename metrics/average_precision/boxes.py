@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.bootstrap import mixed
-from ..core.gold import GoldFingerprints, float_prints, label_prints, print_sums
+from ..core.arrow import mixed
+from ..core.gold_fingerprints import GoldFingerprints, float_prints, label_prints, print_sums
 from ..core.label_encoding import label_name
 from ..core.measures import Count, Mean, Measure, Rows, ShareAtLeast
 from ..core.ragged import Ragged

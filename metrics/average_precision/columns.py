@@ -23,6 +23,7 @@ from ..core.columns import (
     to_weights,
     with_id,
 )
+from ..core.errors import about, blamed
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
@@ -74,7 +75,10 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
         (['a', 'b'], [0.9, 0.5])
     """
     columns = rows_by_id_of({"predictions": predictions, "references": references, "ids": ids})
-    predictions, references = (kept_array(columns[name], name) for name in ("predictions", "references"))
+    with about("predictions"):
+        predictions = kept_array(columns["predictions"], "predictions")
+    with about("references"):
+        references = kept_array(columns["references"], "references")
     if columns["ids"] is None:
         ids = None
     else:
@@ -82,7 +86,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
         first_of_each(ids, "ids", "error", cure="")
     check_lengths(references=references, predictions=predictions, ids=ids)
     if not len(references):
-        raise ValueError("there are no examples to score: references is empty")
+        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
     ids = range(len(references)) if ids is None else ids
     return AlignedColumns(
         ids, predictions, references, None if weights is None else to_weights(weights, references, ids)
@@ -110,11 +114,13 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
                 f"option labels is for a score per class, but predictions[0] is {describe(first)}; {_GIVE_SCORES}"
             )
         scores = _score_column(predictions, columns.ids)
-        label = _binary_labels(columns, pos_label).astype(np.float64)
+        with about("references"):
+            label = _binary_labels(columns, pos_label).astype(np.float64)
         return ScoredColumns({"score": scores, "label": label}, None)
     if pos_label is not None:
         raise ValueError("option pos_label is for one score per example; here every class has a score, leave it out")
-    gold = _gold_lists(columns)
+    with about("references"):
+        gold = _gold_lists(columns)
     if isinstance(first, Mapping):
         seen = _keys_of(predictions, columns.ids)
         labels = sorted_classes([*seen, *gold.flat]) if labels is None else labels
@@ -241,9 +247,8 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         if len(others) > 1:  # one other class alone may be all negatives
             there = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
             near = did_you_mean(pos_label, [other for other in others if isinstance(other, str)])
-            raise ValueError(
-                f"option pos_label={shown(pos_label)} is not a class of the references{near}; they are: {there}"
-            )
+            told = f"option pos_label={shown(pos_label)} is not a class of the references{near}; they are: {there}"
+            raise blamed(ValueError(told), None)
     return found
 
 
@@ -417,8 +422,9 @@ def label_indices(flat: Sequence, offsets: np.ndarray, ids: Sequence, labels: tu
         first = int(np.argmin(found))
         row = int(np.searchsorted(offsets, first, "right")) - 1
         there = ", ".join(map(shown, labels[:5])) + (", ..." if len(labels) > 5 else "")
-        raise ValueError(
+        told = (
             f"{name}[{row}]{with_id(ids, row)} has the unknown class {shown(flat[first])}"
             f"{did_you_mean(flat[first], [label for label in labels if isinstance(label, str)])}; the classes are: {there}"
         )
+        raise blamed(ValueError(told), name)
     return found

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import is_real
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.label_encoding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, differs, listed

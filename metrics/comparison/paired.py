@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.bootstrap import CELLS_AT_ONCE, resampling_weights, row_codes
-from ..core.measures import Measure, Rows, TermMeasure, join_rows
+from ..core.measures import Measure, Rows, TermMeasure
+from ..core.ragged import join_rows
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")

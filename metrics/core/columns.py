@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .errors import NoWeight, about, blamed
 from .shown import describe, keys_of, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
@@ -192,9 +193,8 @@ def check_lengths(**columns: Sequence | None) -> None:
     """Refuse columns of different lengths, with the lengths in the message."""
     sizes = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(sizes.values())) > 1:
-        raise ValueError(
-            "columns have different lengths: " + ", ".join(f"{name} {size}" for name, size in sizes.items())
-        )
+        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise blamed(ValueError(f"columns have different lengths: {told}"), None)
 
 
 def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
@@ -222,14 +222,15 @@ def to_weights(column: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
     Raises:
         TypeError, ValueError: a weight that is no finite number of at least 0, not one for each row, or nothing but 0.
     """
-    numbers = to_numbers(column, "weights", ids)
-    check_lengths(references=rows, weights=numbers)
-    if (numbers < 0).any():
-        row = int(np.argmax(numbers < 0))
-        raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
-    if not numbers.any():
-        raise ValueError("all weights are 0; give at least one example a weight")
-    return numbers
+    with about("weights"):
+        numbers = to_numbers(column, "weights", ids)
+        check_lengths(references=rows, weights=numbers)
+        if (numbers < 0).any():
+            row = int(np.argmax(numbers < 0))
+            raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
+        if not numbers.any():
+            raise NoWeight("all weights are 0; give at least one example a weight")
+        return numbers
 
 
 def plain_rows(column: list, name: str, ids: Sequence, cure: str) -> list[Sequence]:
@@ -316,7 +317,8 @@ def rows_by_id_of(columns: Mapping[str, Any]) -> dict[str, Any]:
         return dict(columns)
     if not all(kinds):
         side, other = ("predictions", "references") if kinds[0] else ("references", "predictions")
-        raise ValueError(f"{side} are a dict by id, but {other} have no ids; give both as dicts, or both as lists")
+        told = f"{side} are a dict by id, but {other} have no ids; give both as dicts, or both as lists"
+        raise blamed(ValueError(told), side)
     if columns.get("ids") is not None:
         raise ValueError("the rows have ids of their own: leave the column ids out")
     for given, other, problem in (
@@ -325,7 +327,7 @@ def rows_by_id_of(columns: Mapping[str, Any]) -> dict[str, Any]:
     ):
         absent = [identifier for identifier in columns[given] if identifier not in columns[other]]
         if absent:
-            raise ValueError(f"{given}: the id {shown(absent[0])} {problem.format(len(absent))}")
+            raise blamed(ValueError(f"{given}: the id {shown(absent[0])} {problem.format(len(absent))}"), given)
     return {
         **columns,
         "predictions": [predictions[identifier] for identifier in references],

@@ -9,9 +9,11 @@ from itertools import chain
 
 import numpy as np
 
-from .gold import TextSets
+from .arrow import release_memory
+from .gold_fingerprints import TextSets
+from .ragged import ranges_from
 from .text import Normalizer
-from .token_table import ranges_from, release_memory, shared_tokens, stands_in, token_table
+from .token_table import shared_tokens, stands_in, token_table
 
 MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 

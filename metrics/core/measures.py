@@ -7,13 +7,13 @@ is also merged by adding the sums; one that sorts (a sweep over thresholds) take
 import abc
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from .ragged import Ragged
+from .ragged import Ragged, take_rows
 
 _VALUES_AT_ONCE = 1 << 16  # values added up at a time
 
@@ -105,6 +105,11 @@ class Measure(abc.ABC):
 
 class SumMeasure(Measure):
     """A measure that is a function of sums over examples, so that it can be merged from parts."""
+
+    @property
+    def sums_key(self) -> Hashable:
+        """Equal for measures whose `sums` are the same, so that they are taken and kept once."""
+        return self
 
     @abc.abstractmethod
     def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
@@ -452,16 +457,6 @@ class _Sweep:
         running[:, 1:] *= gain
         np.cumsum(running, axis=1, out=running)
         return cls(answered, withheld, order, cuts, thresholds, running[:, cuts], weights)
-
-
-def take_rows(column: np.ndarray | Ragged, rows: np.ndarray) -> np.ndarray | Ragged:
-    """These rows of a column, in this order."""
-    return column.take(rows) if isinstance(column, Ragged) else column[rows]
-
-
-def join_rows(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
-    """The rows of several columns of one kind, one column after another."""
-    return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
 
 
 def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrow import arrow_integers, binary_array, numbers_of
+from .ragged import ranges_from
 from .text import Normalizer, get_normalizer
 
 _SQUAD = get_normalizer("squad")
@@ -171,13 +172,6 @@ def _as_text(numbers: np.ndarray) -> str:
     return (numbers + (numbers >= 0xD800) * 0x800).astype("<u4").tobytes().decode("utf-32-le")  # no surrogates
 
 
-def release_memory() -> None:
-    """Give back what Arrow keeps for later: some 20 MB after large columns."""
-    import pyarrow as pa
-
-    pa.default_memory_pool().release_unused()
-
-
 def _to_strings(binary) -> list[str]:
     return [value.decode("utf-8", "surrogatepass") for value in binary.to_pylist()]
 
@@ -270,12 +264,6 @@ def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     repeated = nth[again] * width + keys[again] % width
     bags[places[order[again]]] = width + np.unique(repeated, return_inverse=True)[1]
     return bags
-
-
-def ranges_from(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """start, start + 1, ... for each start, counts[i] of them, one after another."""
-    ends = np.cumsum(counts)
-    return np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def _blocks(costs: np.ndarray):

@@ -21,6 +21,7 @@ from ..core.columns import (
     to_weights,
     with_id,
 )
+from ..core.errors import about, blamed
 from ..core.options import did_you_mean
 from ..core.shown import describe, keys_of, shown
 
@@ -113,29 +114,32 @@ def read_entities(
         >>> rows.types, rows.predictions, rows.references, rows.notes
         (['yesno'], ['no'], ['yes'], {'unmatched': 1, 'duplicates': 0})
     """
-    predicted, gold = _entity_side(predictions, "predictions", field), _entity_side(references, "references", field)
-    if not gold.values:
-        raise ValueError("references is empty: there is no question to score")
+    with about("predictions"):
+        predicted = _entity_side(predictions, "predictions", field)
+    with about("references"):
+        gold = _entity_side(references, "references", field)
+        if not gold.values:
+            raise ValueError("references is empty: there is no question to score")
     if ids is not None:
         ids = to_list(ids, "ids")
         for side in (predicted, gold):
             if side.ids is not None and side.ids != ids:
-                raise ValueError(
-                    f"{side.name} bring ids of their own, which differ from the column ids; leave out the column ids"
-                )
+                told = f"{side.name} bring ids of their own, which differ from the column ids; leave out the column ids"
+                raise blamed(ValueError(told), side.name)
             check_lengths(ids=ids, **{side.name: side.values})
             side.ids = ids
     for side, other in ((predicted, gold), (gold, predicted)):
         if side.by_id and other.ids is None:
-            raise ValueError(
-                f"{other.name} have no ids to match the dict of {side.name} with; give both by id, or both as lists"
-            )
+            told = f"{other.name} have no ids to match the dict of {side.name} with; give both by id, or both as lists"
+            raise blamed(ValueError(told), other.name)
     types = [""] * len(gold.values)
     if default_type is not None:
-        types = _entity_types(question_types, gold, default_type, typed)
+        with about("references" if question_types is None else "question_types"):
+            types = _entity_types(question_types, gold, default_type, typed)
     if default_type is None and question_types is not None:
         raise ValueError("phase 'A' scores the documents of all questions alike; leave out question_types")
-    _refuse_repeated(gold.ids)
+    with about("references"):
+        _refuse_repeated(gold.ids)
     n = len(gold.values)
     notes = {"unmatched": 0, "duplicates": 0}
     place, given = list(range(n)), np.ones(n, bool)

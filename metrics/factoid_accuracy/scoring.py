@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.gold import GoldFingerprints
+from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from ..core.options import Options, check_whole, differs
 from ..core.scores import Scores
@@ -101,6 +102,10 @@ class FactoidOptions(Options):
         object.__setattr__(self, "cut", str(self.top_k) if answers else "")
         object.__setattr__(self, "normalizer", get_normalizer(self.normalizer) if answers else "bioasq")
         object.__setattr__(self, "policy", self.missing or ("zero" if answers else "skip"))
+
+    def leaves_out(self) -> dict[str, dict[str, Any]]:
+        """Questions that are not answered, under the policy that is in force."""
+        return {"skipped": {"missing": "zero"}} if self.policy == "skip" else {}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -210,16 +215,17 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
-        raise ValueError(
+        told = (
             f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer every "
             "question, or use the option missing='zero' or 'skip'"
         )
+        raise blamed(ValueError(told), "references")
 
 
 def _left_after(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> EntityColumns:
     """The other questions; how many have no gold, and how many else are left out, are notes."""
     if left_out.all():
-        raise ValueError(f"no question is left to score: {what}; check the predictions, or the option missing")
+        raise NothingToScore(f"no question is left to score: {what}; check the predictions, or the option missing")
     columns.notes["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
     columns.notes["no_gold"] = int(np.count_nonzero(no_gold))
     return columns.take(np.flatnonzero(~left_out)) if left_out.any() else columns
@@ -229,7 +235,8 @@ def _left_after(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarra
 
 
 def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
-    answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
+    with about("references"):
+        answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
     golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
     without_gold = np.array([gold is None for gold in golds]) & scored
@@ -240,10 +247,11 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         golds, answers, scored = [golds[row] for row in rows], [answers[row] for row in rows], scored[~left_out]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        raise ValueError(
+        told = (
             f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use the "
             "option missing='skip' to leave such questions out, as the official program does in version 9"
         )
+        raise blamed(NoGoldAnswer(told), "references")
     if options.version == 2:
         columns.notes["unreadable_gold"] = golds.count([])
     n = len(columns.types)
@@ -401,7 +409,8 @@ def _left_over(groups: list[list[str]], takers: list[list[str]]) -> list[list[st
 
 
 def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
-    golds = _documents(columns, columns.references, columns.reference_at)
+    with about("references"):
+        golds = _documents(columns, columns.references, columns.reference_at)
     without_gold = np.array([not gold for gold in golds])
     if options.policy == "skip":
         no_gold = without_gold if options.version == 9 else without_gold & columns.given  # these are kept
@@ -416,9 +425,8 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
                 "or take it out of the references; with the option missing='skip' it is kept and scores 0, as in the "
                 "official program before version 9"
             )
-        raise ValueError(
-            f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, {cure}"
-        )
+        told = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, {cure}"
+        raise blamed(ValueError(told), "references")
     found_documents = _documents(columns, columns.predictions, columns.prediction_at)
     ranked = score_rankings(
         found_documents,

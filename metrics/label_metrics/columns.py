@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.arrow import numbers_of
 from ..core.columns import check_lengths, first_of_each, to_list, to_weights, with_id
+from ..core.errors import about, blamed
 from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
 from ..core.ragged import Ragged
 from ..core.shown import describe
@@ -31,10 +32,10 @@ def label_task(predictions: Any, references: Any, layout: str) -> str:
         >>> [label_task([row], [["b"]], "auto") for row in ({"a"}, {"a": 1.0})]
         ['multi', 'ranked']
     """
-    shapes = [
-        _label_layout(column, name) for column, name in ((predictions, "predictions"), (references, "references"))
-    ]
-    first, second = shapes
+    with about("predictions"):
+        first = _label_layout(predictions, "predictions")
+    with about("references"):
+        second = _label_layout(references, "references")
     if first in ("scored", "ranks", "scores"):
         return "ranked"
     if layout == "indicator":
@@ -94,7 +95,7 @@ def label_ids(ids: Any, weights: Any, n_predictions: int, n_references: int) -> 
         TypeError, ValueError: no rows, different lengths, an id twice, or what are no weights.
     """
     if not n_references:
-        raise ValueError("there are no examples to score: references is empty")
+        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
     if ids is not None:
         ids = to_list(ids, "ids")
     check_lengths(predictions=range(n_predictions), references=range(n_references), ids=ids)
@@ -125,8 +126,10 @@ def read_one_label(predictions: Any, references: Any, ids: Any, weights: Any, la
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    flats = {"predictions": _one_label_column(predictions, "predictions")}
-    flats["references"] = _one_label_column(references, "references")
+    flats = {}
+    for name, column in (("predictions", predictions), ("references", references)):
+        with about(name):
+            flats[name] = _one_label_column(column, name)
     ids, weights = label_ids(ids, weights, *map(len, flats.values()))
     codes, classes = code_labels(flats, labels, lambda name, row: f"{name}[{row}]{with_id(ids, row)}")
     return OneLabelRows(ids, weights, codes["predictions"], codes["references"], classes)
@@ -206,8 +209,11 @@ def read_label_sets(
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    given = {"predictions": predictions, "references": references}
-    sides = [set_side(column, name, layout) for name, column in given.items()]
+    with about("predictions"):
+        predicted = set_side(predictions, "predictions", layout)
+    with about("references"):
+        gold = set_side(references, "references", layout)
+    sides = [predicted, gold]
     ids, weights = label_ids(ids, weights, *(len(side.lengths) for side in sides))
     codes, classes = code_sides(sides, labels, ids)
     sets = [distinct_labels(side.lengths, code) for side, code in zip(sides, codes, strict=True)]
@@ -343,19 +349,21 @@ def code_sides(
         raise ValueError(f"the matrices have different numbers of columns: {sizes}; give both a column for every label")
     name, width = next(iter(widths.items()), ("", 0))
     if widths and labels is not None and len(labels) != width:
-        raise ValueError(
+        told = (
             f"{name} has {width} columns, but the option labels has {len(labels)} classes; name every column, in order"
         )
+        raise blamed(ValueError(told), name)
     numbered = next((side for side in sides if side.numbered), None)
     listed = {side.name: side for side in sides if not side.numbered}
     if numbered and labels is None:
         labels = LabelList(range(width if widths else 1 << 62))
         for side in listed.values():
             if len(side.flat) and label_kind(type(side.flat[0])) != "int":
-                raise TypeError(
+                told = (
                     f"{side.where(ids, 0)} is {describe(plain_label(side.flat[0]))}, but {numbered.name} are numbers "
                     "of labels; say which by the option labels, in their order"
                 )
+                raise blamed(TypeError(told), side.name)
     coded, classes = {}, labels
     if listed:
         flats = {name: side.flat for name, side in listed.items()}

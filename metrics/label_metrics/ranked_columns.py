@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_list, real_numbers, to_list, with_id
+from ..core.errors import about, blamed
 from ..core.label_encoding import LabelList
-from ..core.ragged import Ragged
+from ..core.ragged import Ragged, ranges_from
 from ..core.shown import describe
-from ..core.token_table import ranges_from
 from .columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
 
 _GIVE_LABEL_RANKING = (
@@ -216,8 +216,10 @@ def read_ranked_labels(
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    gold = set_side(references, "references", layout)
-    predicted, source = _ranked_side(predictions)
+    with about("references"):
+        gold = set_side(references, "references", layout)
+    with about("predictions"):
+        predicted, source = _ranked_side(predictions)
     n = len(predicted.lengths)
     ids, weights = label_ids(ids, weights, n, len(gold.lengths))
     (ranked, true), classes = code_sides([predicted, gold], labels, ids)
@@ -248,11 +250,12 @@ def _refuse_rows_of_width(gold: LabelSide, truth: Ragged, width: int, ids: Seque
     """Refuse true labels that have one number for each column of the scores: such a list repeats a label."""
     odd = np.flatnonzero((gold.lengths == width) & (truth.lengths < width))
     if len(odd):
-        raise ValueError(
+        told = (
             f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have columns, and "
             "one of them twice; for rows of 0 and 1 per class give the option layout='indicator', for label numbers "
             "give every label once"
         )
+        raise blamed(ValueError(told), "references")
 
 
 def _ranked_side(column: Any) -> tuple[LabelSide, np.ndarray | None]:

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import as_array, is_nan, rows_by_id_of
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
+from ..core.hints import Hint, Message
 from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
-from ..core.options import Options, check_whole, differs, listed
+from ..core.options import FromData, Options, check_whole, differs, listed
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .columns import label_task, read_label_sets, read_one_label
@@ -69,8 +70,11 @@ class LabelOptions(Options):
         metadata={
             **CLASSES_TEXT,
             "cure": "give all of them the same option labels",
-            "unlike": "other labels occur with some systems, and averages over classes are over those that occur: "
-            "--option labels=... gives all systems the same classes",
+            "unlike": Message(
+                "other labels occur with some systems, and averages over classes are over those that occur: ",
+                Hint("any option", "labels"),
+                " gives all systems the same classes",
+            ),
         },
     )
     layout: str = dataclasses.field(default="auto", compare=False)
@@ -104,6 +108,16 @@ class LabelOptions(Options):
         """As of all options, but classes that were found, not given, may differ between systems of the same data."""
         found = not (self.labels or other.labels)
         return [field for field in super().differences(other) if not (found and field.name == "classes")]
+
+    def from_data(self) -> FromData | None:
+        """Classes that are those that occur."""
+        classes = self.classes
+        if classes is None or classes.given:
+            return None
+        more = ", ..." if len(classes) > 3 else ""
+        return FromData(
+            "its classes", f"the option labels, for example labels=[{', '.join(map(repr, classes.labels[:3]))}{more}]"
+        )
 
     def _check_propensities(self) -> None:
         for name in ("label_counts", "inverse_propensities"):

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers
-from ..core.bootstrap import mixed
+from ..core.arrow import arrow_integers, mixed
 from ..core.columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
-from ..core.gold import GoldFingerprints, float_prints, id_prints, print_sums
+from ..core.errors import about, blamed
+from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
 from .id_matching import IdTexts, as_int, has_twins, id_list, split_queries
@@ -78,7 +78,7 @@ class Judgements:
         documents, relevance, offsets = self.documents, self.relevance, self.offsets
 
         def made() -> np.ndarray:
-            return print_sums(mixed(id_prints(documents) ^ float_prints(relevance)), offsets)
+            return print_sums(mixed(column_prints(documents.binary) ^ float_prints(relevance)), offsets)
 
         return GoldFingerprints(len(self.ids), {"judgements": made})
 
@@ -105,10 +105,11 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
     table = table_of(predictions, "predictions")
     if references is None:
         if table is None:
-            raise TypeError(
+            told = (
                 "references (the judgements) are not given; give them, for example {query: {document: relevance}}, "
                 "or a table of predictions with columns for query, score and label"
             )
+            raise blamed(TypeError(told), "references")
         _refuse_idle(columns, "predictions is a table", "ids", "scores", "relevances")
         return _self_judged(table)
     if table is not None:
@@ -117,7 +118,8 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
         run = _table_run(*(to_arrow(table[name], f"predictions[{name!r}]") for name in names))
     else:
         run = _nested_run(predictions, columns)
-    judgements = _read_judgements(references, columns)
+    with about("references"):
+        judgements = _read_judgements(references, columns)
     _check_forms(run, judgements, columns)
     _refuse_swapped(run, judgements, named=bool(columns.get("named")))
     return run, judgements
@@ -150,17 +152,18 @@ def rows_have_queries(columns: Mapping[str, list]) -> bool:
 def _refuse_idle(columns: Mapping[str, Any], why: str, *names: str) -> None:
     for name in names:
         if columns.get(name) is not None:
-            raise TypeError(f"the column {name} belongs to lists, but {why}; leave {name} out")
+            raise blamed(TypeError(f"the column {name} belongs to lists, but {why}; leave {name} out"), None)
 
 
 def _check_forms(run: NestedRun | TableRun, judgements: Judgements, columns: Mapping[str, Any]) -> None:
     by_position = isinstance(run, NestedRun) and run.keys is None
     if by_position != (judgements.keys is None):
         sides = ("predictions", "references") if by_position else ("references", "predictions")
-        raise ValueError(
+        told = (
             f"{sides[0]} are a plain list, one row per query, but {sides[1]} are given by query id; "
             "give both as lists in the same order, or both by query id, for example as dicts"
         )
+        raise blamed(ValueError(told), sides[0])
     if by_position:
         check_lengths(predictions=run.documents, references=judgements.offsets[1:], ids=columns.get("ids"))
 
@@ -232,7 +235,8 @@ def _ids_and_rows(
         ids, documents = (field_of(rows, key, name, required=True) for key in ("id", "documents"))
         return ids, documents, field_of(rows, beside, name)
     numbers = columns.get(beside)
-    return None, rows, None if numbers is None else to_list(numbers, beside)
+    with about(beside):
+        return None, rows, None if numbers is None else to_list(numbers, beside)
 
 
 def _is_row(row: Mapping) -> bool:
@@ -251,10 +255,11 @@ def _read_judgements(references: Any, columns: Mapping[str, Any]) -> Judgements:
         raise ValueError("there is nothing to score: references has no queries")
     keys = None if ids is None else unique_texts(ids, "references id")
     if ids is None:
-        ids = range(len(rows)) if columns.get("ids") is None else to_list(columns["ids"], "ids")
-        check_lengths(references=rows, ids=ids)
-        if not isinstance(ids, range):
-            unique_texts(ids, "ids")
+        with about("ids"):
+            ids = range(len(rows)) if columns.get("ids") is None else to_list(columns["ids"], "ids")
+            check_lengths(references=rows, ids=ids)
+            if not isinstance(ids, range):
+                unique_texts(ids, "ids")
     return _nested_judgements(ids, keys, rows, grades)
 
 
@@ -264,15 +269,15 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
             rows, "references", ids, Mapping, "give every query a dict document -> relevance, like the first one"
         )
         if grades is not None:
-            raise TypeError(
-                "relevances stand beside lists of documents, but the rows of references are dicts; leave it out"
-            )
+            told = "relevances stand beside lists of documents, but the rows of references are dicts; leave it out"
+            raise blamed(TypeError(told), "relevances")
         numbers: list = list(chain.from_iterable(row.values() for row in rows))
     else:
         rows = [row.tolist() if isinstance(row, np.ndarray) and row.ndim else row for row in rows]
         check_rows(rows, "references", ids, (list, tuple, set, frozenset), _GIVE_RELEVANT)
         if grades is not None:
-            grades = plain_rows(list(grades), "relevances", ids, "give one list of numbers per query")
+            with about("relevances"):
+                grades = plain_rows(list(grades), "relevances", ids, "give one list of numbers per query")
             check_lengths(references=rows, relevances=grades)
             for row, (documents, levels) in enumerate(zip(rows, grades, strict=True)):
                 if not isinstance(documents, (list, tuple)):
@@ -281,10 +286,8 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
                         "give a list beside relevances"
                     )
                 if len(documents) != len(levels):
-                    raise ValueError(
-                        f"relevances[{row}]{_of_query(ids, row)} has {len(levels)} numbers for {len(documents)} "
-                        "documents; give one relevance per document"
-                    )
+                    told = f"relevances[{row}]{_of_query(ids, row)} has {len(levels)} numbers for {len(documents)} "
+                    raise blamed(ValueError(f"{told}documents; give one relevance per document"), "relevances")
             numbers = list(chain.from_iterable(grades))
         else:
             numbers = []
@@ -350,7 +353,9 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
     else:
         document = query
     run = _table_run(query, document, score)
-    return run, dataclasses.replace(_table_judgements(query, document, relevance), from_run=True)
+    with about("references"):
+        judgements = _table_judgements(query, document, relevance)
+    return run, dataclasses.replace(judgements, from_run=True)
 
 
 def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[str]) -> np.ndarray:

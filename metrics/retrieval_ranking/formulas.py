@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import blamed
 from .expected_ties import (
     expected_average_precision_of_found,
     expected_average_precision_sum,
@@ -208,10 +209,11 @@ def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     """
     highest, found = settings["max"], ranked.judged_relevance.max(initial=0.0)
     if found > highest:
-        raise ValueError(
+        told = (
             f"references: err takes relevance up to {highest:g}, but the judgements go up to {found:g}; "
             f"say which is the highest there can be, for example err(max={math.ceil(found)})@10"
         )
+        raise blamed(ValueError(told), "references")
     stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest
     if ranked.expected and (ranked.equal > 1).any():
         return expected_cascade(ranked, stops, _within(k))

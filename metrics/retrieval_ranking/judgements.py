@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.arrow import arrow_integers
 from ..core.columns import is_real, real_numbers
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import check_choice
 from ..core.shown import describe, shown
 from .columns import Judgements, NestedRun, TableRun, read_rankings

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import to_numbers
+from ..core.errors import NothingToScore, NoWeight, about, blamed
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, did_you_mean
 from ..core.scores import Scores
@@ -123,6 +124,10 @@ class RankingOptions(Options):
                     "leave it out, or use ties='trec' with tie_bounds=True"
                 )
 
+    def leaves_out(self) -> dict[str, dict[str, Any]]:
+        """Also queries whose value is sure."""
+        return {**super().leaves_out(), **({"trivial": {"skip_trivial": False}} if self.skip_trivial else {})}
+
     @property
     def settings(self) -> dict[str, Any]:
         """The parameters of measures, for those that do not give them."""
@@ -196,7 +201,8 @@ def score_rankings(
     if options.drop_identical_ids and isinstance(judged.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or leave it out")
     if weights is not None:
-        weights = _weights(weights, judged.ids)
+        with about("weights"):
+            weights = _weights(weights, judged.ids)
     found, subsets = _columns(judged, measures, options)
     kept, notes = _kept(judged, found, options)
     notes["unmatched"] = judged.unmatched
@@ -214,7 +220,7 @@ def score_rankings(
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
     if value is not None and other is not None:
-        raise TypeError(f"{name} and {other_name} are the same column; give one of them")
+        raise blamed(TypeError(f"{name} and {other_name} are the same column; give one of them"), name)
     if needed and value is None and other is None:
         raise TypeError(f"{name} missing: give {name} (or {other_name})")
     return other if value is None else value
@@ -249,10 +255,8 @@ def _columns(
         values = measure.values(order, settings)
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
-            raise ValueError(
-                f"references: {measure} of query {shown(judged.ids[bad[0]])} is too large for a number; "
-                "give smaller relevances"
-            )
+            told = f"references: {measure} of query {shown(judged.ids[bad[0]])} is too large for a number; "
+            raise blamed(ValueError(f"{told}give smaller relevances"), "references")
         found[column] = values
 
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
@@ -298,7 +302,7 @@ def _kept(
         notes["trivial"] = int(np.count_nonzero(trivial))
     if not kept.any():
         left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-        raise ValueError(
+        raise NothingToScore(
             f"no query is left to score (left out: {left_out}); check the run, or the options missing and skip_trivial"
         )
     return kept, notes
@@ -335,7 +339,7 @@ def _weights(weights: Any, ids: Any) -> np.ndarray:
         row = int(np.flatnonzero(numbers < 0)[0])
         raise ValueError(f"weights[{row}] is {numbers[row]:g}; a weight must be at least 0")
     if not numbers.any():
-        raise ValueError("all weights are 0; give at least one query a weight above 0")
+        raise NoWeight("all weights are 0; give at least one query a weight above 0")
     return numbers
 
 

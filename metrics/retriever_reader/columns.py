@@ -17,6 +17,7 @@ from ..core.columns import (
     to_weights,
     with_id,
 )
+from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.shown import describe, keys_of
 from .haystack import answer_parts, document_id, document_text, evaluation_rows, field_value, refuse_misspelt, unwrapped
 
@@ -85,14 +86,15 @@ def read_pipeline(
     """
     predicted, gold = _sides(columns)
     if not gold["rows"]:
-        raise ValueError("there are no questions to score: references is empty")
+        raise blamed(ValueError("there are no questions to score: references is empty"), "references")
     notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
     weights = columns.get("weights")
     if weights is not None:
         gold["weights"] = to_weights(weights, gold["rows"], gold.get("ids", ()))
     both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
     for side, name in ((predicted, "predictions"), (gold, "references")):
-        kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
+        with about(name):
+            kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
         if kept is not None:
             notes["duplicates"] += len(side["ids"]) - len(kept)
             for same in (side,) if both else (predicted, gold):  # without ids rows belong together by position
@@ -105,20 +107,23 @@ def read_pipeline(
     given = np.array([row is not None for row in predicted["rows"]])
     if not given.all() and missing == "error":
         absent = int(np.argmin(given))
-        raise ValueError(
+        told = (
             f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); give one "
             "for every question, or use the option missing='zero' or 'skip'"
         )
+        raise blamed(ValueError(told), "references")
     if missing == "skip" and not given.all():
         kept = np.flatnonzero(given)
         notes["skipped"] = len(given) - len(kept)
         if not len(kept):
-            raise ValueError("no question is left to score: all are missing; give predictions, or missing='zero'")
+            raise NothingToScore("no question is left to score: all are missing; give predictions, or missing='zero'")
         for side in (predicted, gold):
             _take_rows(side, kept)
         ids, given = [ids[row] for row in kept], given[kept]
-    gold_documents, contexts, golds = _read_golds(gold["rows"], ids, document_field)
-    retrieved, texts, answers = _read_outputs(predicted["rows"], ids, contexts, document_field)
+    with about("references"):
+        gold_documents, contexts, golds = _read_golds(gold["rows"], ids, document_field)
+    with about("predictions"):
+        retrieved, texts, answers = _read_outputs(predicted["rows"], ids, contexts, document_field)
     return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, gold.get("weights"), notes)
 
 
@@ -148,22 +153,26 @@ def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         rows = [row for frame in frames for row in _records(frame, "predictions")]
         judged = evaluation_rows(rows)
         if judged is None:
-            raise TypeError(
-                "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
-            )
+            told = "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
+            raise blamed(TypeError(told), "references")
         predictions, references = judged
-    predicted, gold = _rows_and_ids(predictions, "predictions"), _rows_and_ids(references, "references")
+    with about("predictions"):
+        predicted = _rows_and_ids(predictions, "predictions")
+    with about("references"):
+        gold = _rows_and_ids(references, "references")
     ids = columns.get("ids")
     if ids is not None:
         ids = to_list(ids, "ids")
         for side, name in ((predicted, "predictions"), (gold, "references")):
             if "ids" in side and side["ids"] != ids:
-                raise ValueError(f"{name} bring ids of their own, which differ from the column ids; leave that out")
+                told = f"{name} bring ids of their own, which differ from the column ids; leave that out"
+                raise blamed(ValueError(told), name)
             check_lengths(ids=ids, **{name: side["rows"]})
             side["ids"] = ids
     for side, other, name in ((predicted, gold, "references"), (gold, predicted, "predictions")):
         if side.pop("by_id", False) and "ids" not in other:
-            raise ValueError(f"{name} have no ids to match the dict with; give both as dicts, or both as lists")
+            told = f"{name} have no ids to match the dict with; give both as dicts, or both as lists"
+            raise blamed(ValueError(told), name)
     if not ("ids" in predicted and "ids" in gold):
         check_lengths(predictions=predicted["rows"], references=gold["rows"])
     return predicted, gold
@@ -380,7 +389,7 @@ def _check_impossible(flag: Any, answers: int, where: tuple) -> None:
             f"{_place(where)} is marked is_impossible, but has {answers} gold answers; drop one of the two"
         )
     if flag is not None and not flag and not answers:
-        raise ValueError(f"{_place(where)} has no gold answers; give some, or mark it is_impossible")
+        raise NoGoldAnswer(f"{_place(where)} has no gold answers; give some, or mark it is_impossible")
 
 
 def _field_list(row: Mapping, name: str, where: tuple) -> Sequence:

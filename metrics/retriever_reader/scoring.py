@@ -11,14 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import with_id
-from ..core.gold import GoldFingerprints, plain_text, print_sets, text_prints
+from ..core.errors import blamed
+from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
+from ..core.ragged import ranges_from
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
-from ..core.token_table import ranges_from, stands_in, token_table
+from ..core.token_table import stands_in, token_table
 from .columns import PipelineColumns, Spans, read_pipeline
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
@@ -263,7 +265,8 @@ def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarr
     """Which retrieved documents contain a gold answer, in any case, and did not stand higher up already."""
     if None in columns.golds.texts:
         where = _answer_place("references", columns, columns.golds, columns.golds.texts.index(None))
-        raise ValueError(f"{where} has no text, which open_domain=True looks for; give the text of gold answers")
+        told = f"{where} has no text, which open_domain=True looks for; give the text of gold answers"
+        raise blamed(ValueError(told), "references")
     flags: list[bool] = []
     ends = np.cumsum(columns.golds.counts).tolist()
     for row, end in enumerate(ends):
@@ -431,7 +434,8 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
             problem = f"has a span but no text, and unit={unit!r} compares texts"
             problem += "; give 'text'" + ("" if options.unit else ", or spans for all answers and gold answers")
         if lacking.any():
-            raise ValueError(f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} {problem}")
+            told = f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} {problem}"
+            raise blamed(ValueError(told), name)
     return unit
 
 

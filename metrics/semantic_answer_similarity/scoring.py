@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..answer_match.columns import AnswerColumns, check_answer_rows, read_answers
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.matching import best_of_first
 from ..core.measures import Count, Mean, Measure, ShareAtLeast
 from ..core.options import Options, check_choice, check_whole, differs, listed, to_ranks

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.retrieval_ranking import id_matching as ranking_arrow
+from qassay.retrieval_ranking import id_matching
 from qassay.retrieval_ranking import judgements as judged
 from qassay.retrieval_ranking import query_ids as ids
 from qassay.retrieval_ranking.judgements import rank_judged
@@ -291,8 +291,8 @@ def test_equal_fingerprints_of_other_ids_change_nothing(monkeypatch, bits):
     run = {f"q{q}": {d: random_number.randrange(9) for d in random_number.sample(names, 30)} for q in range(8)}
     judgements = {query: {d: 1 for d in random_number.sample(names, 20)} for query in run}
     expected = judge(run, judgements)
-    strong = ranking_arrow.fingerprints
-    monkeypatch.setattr(ranking_arrow, "fingerprints", lambda column: strong(column) & np.uint64((1 << bits) - 1))
+    strong = id_matching.fingerprints
+    monkeypatch.setattr(id_matching, "fingerprints", lambda column: strong(column) & np.uint64((1 << bits) - 1))
     assert_same(judge(table(run), judgements), expected)
     first = next(iter(run["q7"]))
     for more in ({first: 1.0}, {first: 1.0, "new": 1.0}):

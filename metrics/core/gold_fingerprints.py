@@ -16,17 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..retrieval_ranking.id_matching import IdTexts, fingerprints
-from .arrow import arrow_integers, binary_array
-from .bootstrap import mixed
-from .measures import join_rows
-from .ragged import Ragged, read_only
+from .arrow import SPREAD, arrow_integers, binary_array, fingerprints, mixed
+from .ragged import Ragged, join_rows, read_only
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _LONG = 256  # bytes; longer texts are shortened first, since the time grows with the longest one
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 class GoldFingerprints:
@@ -234,9 +230,9 @@ def text_prints(texts: Sequence[str]) -> np.ndarray:
     return _binary_prints(binary_array(texts))
 
 
-def id_prints(ids: IdTexts) -> np.ndarray:
-    """The same of ids of documents."""
-    return np.concatenate([np.empty(0, np.uint64), *map(_binary_prints, ids.binary.chunks)])
+def column_prints(column: "pa.ChunkedArray") -> np.ndarray:
+    """A fingerprint of each text of a column of large_binary, uint64 (m,)."""
+    return np.concatenate([np.empty(0, np.uint64), *map(_binary_prints, column.chunks)])
 
 
 def _binary_prints(texts: "pa.LargeBinaryArray") -> np.ndarray:
@@ -249,7 +245,7 @@ def _binary_prints(texts: "pa.LargeBinaryArray") -> np.ndarray:
         order = np.arange(len(texts))
         order[long] = len(texts) + np.arange(len(long))
         texts = pa.concat_arrays([texts, short]).take(arrow_integers(order))
-    return mixed(fingerprints(pa.chunked_array([texts])) + _STEP)
+    return mixed(fingerprints(pa.chunked_array([texts])) + SPREAD)
 
 
 def _shortened(text: bytes) -> bytes:
@@ -307,7 +303,7 @@ def _print_block(texts: Any, index: np.ndarray | None) -> tuple[np.ndarray, None
 
 def integer_prints(values: np.ndarray) -> np.ndarray:
     """A fingerprint of each number of an int64 array, uint64 (m,)."""
-    return mixed(np.asarray(values, np.int64).view(np.uint64) * _STEP + _STEP)
+    return mixed(np.asarray(values, np.int64).view(np.uint64) * SPREAD + SPREAD)
 
 
 def float_prints(values: np.ndarray) -> np.ndarray:
