@@ -18,11 +18,12 @@ from ..core.options import Options, did_you_mean, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
-from .columns import AnswerColumns, check_answer_rows, read_answers
-from .drop import drop_scores
-from .hotpotqa import hotpotqa_scores
+from .columns import SPANS, TEXTS, AnswerColumns, AnswerKind, check_answer_rows, read_answers
+from .drop import DROP_ANSWERS, drop_scores
+from .hotpotqa import HOTPOTQA_ANSWERS, hotpotqa_scores
 
 _GOLD = "gold answers"
+_TASKS = {"answers": TEXTS, "drop": DROP_ANSWERS, "hotpotqa": HOTPOTQA_ANSWERS}  # what their answers are
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +65,7 @@ class AnswerMatchOptions(Options):
     def __post_init__(self):
         self._plain_numbers()
         self._check_choices(
-            ("task", ("answers", "drop", "hotpotqa")),
+            ("task", tuple(_TASKS)),
             ("unit", (None, "token", "character", "offset")),
             ("empty_gold", ("drop", "keep", "error")),
             ("empty_f1", (0.0, 1.0)),
@@ -192,7 +193,7 @@ def _read(given_columns: Mapping[str, Any], options: AnswerMatchOptions) -> Answ
     """The columns of `score_answers`, checked and aligned."""
     columns = read_answers(
         given_columns,
-        kind=_row_kind(options),
+        kind=_answer_kind(options),
         ranked=options.top_k is not None,
         missing=options.missing,
         duplicates=options.duplicates,
@@ -263,9 +264,9 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     return dataclasses.replace(_as_squad_v2(scores, read), notes={})
 
 
-def _row_kind(options: AnswerMatchOptions) -> str:
-    """What a prediction and a gold answer is, as `read_answers` takes it."""
-    return "spans" if options.unit == "offset" else options.task
+def _answer_kind(options: AnswerMatchOptions) -> AnswerKind:
+    """What a prediction and a gold answer is."""
+    return SPANS if options.unit == "offset" else _TASKS[options.task]
 
 
 def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
@@ -293,10 +294,10 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
         options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
     """
     chosen = check_options(options)
-    kinds = [(_row_kind(chosen), chosen.top_k is not None)]
-    plain = config_name == "default" and kinds == [("answers", False)]
+    kinds = [(_answer_kind(chosen), chosen.top_k is not None)]
+    plain = config_name == "default" and kinds == [(TEXTS, False)]
     if plain and any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
-        kinds += [("answers", True), ("spans", False), ("spans", True), ("drop", False)]  # options may still come
+        kinds += [(TEXTS, True), (SPANS, False), (SPANS, True), (DROP_ANSWERS, False)]  # options may still come
     errors = []
     for kind, ranked in kinds:
         try:

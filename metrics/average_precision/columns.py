@@ -14,11 +14,9 @@ from ..core.columns import (
     LIST_TYPES,
     as_array,
     check_lengths,
-    first_of_each,
     is_list,
     is_real,
     real_numbers,
-    rows_by_id_of,
     to_list,
     to_weights,
     with_id,
@@ -27,6 +25,7 @@ from ..core.errors import about, blamed
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
+from ..core.rows import dicts_as_lists, first_of_each
 from ..core.shown import describe, shown
 
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
@@ -74,7 +73,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
         >>> columns.ids, columns.predictions
         (['a', 'b'], [0.9, 0.5])
     """
-    columns = rows_by_id_of({"predictions": predictions, "references": references, "ids": ids})
+    columns = dicts_as_lists({"predictions": predictions, "references": references, "ids": ids})
     with about("predictions"):
         predictions = kept_array(columns["predictions"], "predictions")
     with about("references"):

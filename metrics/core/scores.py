@@ -13,11 +13,12 @@ import numpy as np
 
 from .arrow import arrow_integers, arrow_values
 from .bootstrap import check_confidence, check_draws, distinct_rows, resampling_weights
-from .columns import all_distinct, as_array_of, is_hashable, is_nan, to_list
+from .columns import as_array_of, is_hashable, is_nan, to_list
 from .gold_fingerprints import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
 from .ragged import Ragged, join_rows, read_only
+from .rows import all_distinct
 from .shown import describe, keys_of, shown
 
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)

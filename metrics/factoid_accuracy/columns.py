@@ -6,23 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import (
-    all_distinct,
-    check_lengths,
-    check_rows,
-    field_of,
-    first_of_each,
-    is_nan,
-    is_table,
-    match_ids,
-    rows_of_dicts,
-    table_columns,
-    to_list,
-    to_weights,
-    with_id,
-)
+from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, to_weights, with_id
 from ..core.errors import about, blamed
 from ..core.options import did_you_mean
+from ..core.rows import all_distinct, field_of, first_of_each, match_ids, rows_of_dicts
 from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, first_of_each, to_list, to_weights, with_id
+from ..core.columns import check_lengths, to_list, to_weights, with_id
 from ..core.errors import about, blamed
 from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
 from ..core.ragged import Ragged
+from ..core.rows import first_of_each
 from ..core.shown import describe
 
 _GIVE_LISTS = "give a list or a set of labels per row, [] for a row without labels"

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import arrow_integers, mixed
-from ..core.columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
+from ..core.columns import check_lengths, check_rows, is_real, plain_rows, real_numbers, to_list
 from ..core.errors import about, blamed
 from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
 from ..core.options import did_you_mean
+from ..core.rows import field_of
 from ..core.shown import describe, shown
 from .id_matching import IdTexts, as_int, has_twins, id_list, split_queries
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts

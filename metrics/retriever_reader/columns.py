@@ -6,18 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import (
-    LIST_TYPES,
-    check_lengths,
-    field_of,
-    first_of_each,
-    is_list,
-    match_ids,
-    to_list,
-    to_weights,
-    with_id,
-)
+from ..core.columns import LIST_TYPES, check_lengths, is_list, to_list, to_weights, with_id
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
+from ..core.rows import align_sides, field_of, pair_sides, reorder_side, rows_to_score
 from ..core.shown import describe, keys_of
 from .haystack import answer_parts, document_id, document_text, evaluation_rows, field_value, refuse_misspelt, unwrapped
 
@@ -85,45 +76,27 @@ def read_pipeline(
         TypeError, ValueError: naming the row or id and the cure.
     """
     predicted, gold = _sides(columns)
-    if not gold["rows"]:
+    if not gold["values"]:
         raise blamed(ValueError("there are no questions to score: references is empty"), "references")
-    notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
     weights = columns.get("weights")
     if weights is not None:
-        gold["weights"] = to_weights(weights, gold["rows"], gold.get("ids", ()))
-    both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
-    for side, name in ((predicted, "predictions"), (gold, "references")):
-        with about(name):
-            kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
-        if kept is not None:
-            notes["duplicates"] += len(side["ids"]) - len(kept)
-            for same in (side,) if both else (predicted, gold):  # without ids rows belong together by position
-                _take_rows(same, kept)
-    if both:
-        rows = match_ids(gold["ids"], predicted["ids"])
-        notes["unmatched"] = len(predicted["rows"]) - int(np.count_nonzero(rows >= 0))
-        _take_rows(predicted, rows)
-    ids = gold.get("ids", predicted.get("ids", range(len(gold["rows"]))))
-    given = np.array([row is not None for row in predicted["rows"]])
-    if not given.all() and missing == "error":
-        absent = int(np.argmin(given))
-        told = (
-            f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); give one "
-            "for every question, or use the option missing='zero' or 'skip'"
-        )
-        raise blamed(ValueError(told), "references")
-    if missing == "skip" and not given.all():
-        kept = np.flatnonzero(given)
+        gold["weights"] = to_weights(weights, gold["values"], gold.get("ids", ()))
+    _, counts = align_sides(predicted, gold, duplicates)
+    notes = {**({"skipped": 0} if missing == "skip" else {}), **counts}
+    ids = gold.get("ids", predicted.get("ids", range(len(gold["values"]))))
+    given = np.array([row is not None for row in predicted["values"]])
+    kept = rows_to_score(given, missing, ids, "give one for every question")
+    if kept is not None:
         notes["skipped"] = len(given) - len(kept)
         if not len(kept):
             raise NothingToScore("no question is left to score: all are missing; give predictions, or missing='zero'")
         for side in (predicted, gold):
-            _take_rows(side, kept)
+            reorder_side(side, kept)
         ids, given = [ids[row] for row in kept], given[kept]
     with about("references"):
-        gold_documents, contexts, golds = _read_golds(gold["rows"], ids, document_field)
+        gold_documents, contexts, golds = _read_golds(gold["values"], ids, document_field)
     with about("predictions"):
-        retrieved, texts, answers = _read_outputs(predicted["rows"], ids, contexts, document_field)
+        retrieved, texts, answers = _read_outputs(predicted["values"], ids, contexts, document_field)
     return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, gold.get("weights"), notes)
 
 
@@ -160,27 +133,13 @@ def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         predicted = _rows_and_ids(predictions, "predictions")
     with about("references"):
         gold = _rows_and_ids(references, "references")
-    ids = columns.get("ids")
-    if ids is not None:
-        ids = to_list(ids, "ids")
-        for side, name in ((predicted, "predictions"), (gold, "references")):
-            if "ids" in side and side["ids"] != ids:
-                told = f"{name} bring ids of their own, which differ from the column ids; leave that out"
-                raise blamed(ValueError(told), name)
-            check_lengths(ids=ids, **{name: side["rows"]})
-            side["ids"] = ids
-    for side, other, name in ((predicted, gold, "references"), (gold, predicted, "predictions")):
-        if side.pop("by_id", False) and "ids" not in other:
-            told = f"{name} have no ids to match the dict with; give both as dicts, or both as lists"
-            raise blamed(ValueError(told), name)
-    if not ("ids" in predicted and "ids" in gold):
-        check_lengths(predictions=predicted["rows"], references=gold["rows"])
+    pair_sides(predicted, gold, columns.get("ids"))
     return predicted, gold
 
 
 def _rows_and_ids(given: Any, name: str) -> dict[str, Any]:
     if _is_by_id(given):
-        return {"rows": list(given.values()), "ids": list(given), "by_id": True}
+        return {"values": list(given.values()), "ids": list(given), "by_id": True}
     rows = _records(given, name)
     cure = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
     for place, row in enumerate(rows):
@@ -189,10 +148,10 @@ def _rows_and_ids(given: Any, name: str) -> dict[str, Any]:
     filled = [row for row in rows if row is not None]
     ids = field_of(filled, "id", name) if filled else None
     if ids is None:
-        return {"rows": rows}
+        return {"values": rows}
     if len(filled) < len(rows):
         raise TypeError(f"{name}[{rows.index(None)}] is None among rows with ids; leave it out")
-    return {"rows": rows, "ids": ids}
+    return {"values": rows, "ids": ids}
 
 
 def _is_by_id(given: Any) -> bool:
@@ -210,12 +169,6 @@ def _records(given: Any, name: str) -> list:
         check_lengths(**{str(key): column for key, column in columns.items()})
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return to_list(given, name)
-
-
-def _take_rows(side: dict[str, Any], rows: np.ndarray) -> None:
-    """Take these rows of every column; row -1 is a missing one."""
-    for name, column in side.items():
-        side[name] = column[rows] if name == "weights" else [None if i < 0 else column[i] for i in rows.tolist()]
 
 
 class _Flat:

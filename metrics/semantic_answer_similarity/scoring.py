@@ -274,7 +274,6 @@ def score_similarity(
     given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
     columns = read_answers(
         {**given, "questions": questions},
-        kind="answers",
         ranked=options.top_k is not None,
         missing=options.missing,
         duplicates=options.duplicates,
@@ -351,4 +350,4 @@ def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]
     chosen = SimilarityOptions.from_some(options)
     given = {name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions")}
     lists = any(isinstance(row, (list, tuple)) for row in given["predictions"])  # top_k may still come
-    check_answer_rows(given, kind="answers", ranked=chosen.top_k is not None or lists)
+    check_answer_rows(given, ranked=chosen.top_k is not None or lists)
