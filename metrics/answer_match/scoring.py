@@ -414,7 +414,7 @@ def _match(
         drop_empty = options.empty_gold == "drop"
         rules = (options.normalizer, options.unit, drop_empty, options.empty_f1)
         sets = TextSets()
-        found = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets)
+        found = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets.add)
         nothing = found.pop("nothing") == 1
         made = sets if firsts is None else lambda: sets()[firsts]
         prints = GoldFingerprints(len(columns.ids), {_GOLD: made})

@@ -219,18 +219,18 @@ class BoxPrecision(CurveMeasure):
     def curves(self) -> tuple:
         return ("boxes", self.n_levels, self.n_classes, self.interpolation, self.ties)
 
-    def areas(self, rows: Rows, times: np.ndarray | None) -> np.ndarray:
+    def areas(self, rows: Rows, replicate_counts: np.ndarray | None) -> np.ndarray:
         """The area of each class and threshold, (c, t, b); NaN for a class without a gold box."""
         found, scores, matches, gold = (rows.columns[name] for name in _BOX_COLUMNS)
         images, gold_images = found.rows, gold.rows
-        areas = np.empty((self.n_classes, self.n_levels, 1 if times is None else len(times)))
+        areas = np.empty((self.n_classes, self.n_levels, 1 if replicate_counts is None else len(replicate_counts)))
         for label in range(self.n_classes):
             mine = np.flatnonzero(found.values == label)
             ranked = rank_items(scores.values[mine], np.zeros(len(mine), bool), self.ties)
             places = mine[ranked.order]
             owners, theirs = images[places], gold_images[gold.values == label]
             hits = (matches.values[places][None] >> np.arange(self.n_levels)[:, None] & 1).astype(bool)
-            areas[label] = self._areas_of(hits, ranked.points, owners, theirs, rows.weights, times)
+            areas[label] = self._areas_of(hits, ranked.points, owners, theirs, rows.weights, replicate_counts)
         return areas
 
     def _areas_of(
@@ -240,7 +240,7 @@ class BoxPrecision(CurveMeasure):
         owners: np.ndarray,
         gold_owners: np.ndarray,
         weights: np.ndarray,
-        times: np.ndarray | None,
+        replicate_counts: np.ndarray | None,
     ) -> np.ndarray:
         def of_block(both: np.ndarray) -> tuple[np.ndarray]:
             ordered, total = both[:, : len(owners)], both[:, len(owners) :].sum(axis=1)
@@ -252,7 +252,7 @@ class BoxPrecision(CurveMeasure):
             found[:, total == 0] = np.nan
             return (found,)
 
-        (areas,) = areas_in_blocks(np.append(owners, gold_owners), weights, times, of_block)
+        (areas,) = areas_in_blocks(np.append(owners, gold_owners), weights, replicate_counts, of_block)
         return areas
 
     def combine(self, areas: np.ndarray) -> np.ndarray:

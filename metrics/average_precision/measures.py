@@ -184,44 +184,46 @@ class CurveMeasure(Measure, abc.ABC):
         """What decides the areas: measures with equal `curves` share them."""
 
     @abc.abstractmethod
-    def areas(self, rows: Rows, times: np.ndarray | None) -> Any:
-        """All that `combine` needs, when example i counts `times[b, i]` times; None: once each, b = 1."""
+    def areas(self, rows: Rows, replicate_counts: np.ndarray | None) -> Any:
+        """All that `combine` needs, when example i counts `replicate_counts[b, i]` times; None: once each, b = 1."""
 
     @abc.abstractmethod
     def combine(self, areas: Any) -> np.ndarray:
         """The value, (b,)."""
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         # The measures of a table are asked one after another about one block of resamples.
-        known, areas = rows.swept.get(self.curves, (None, None))
-        if known is not times:
-            areas = self.areas(rows, times)
-            rows.swept[self.curves] = (times, areas)
+        known, areas = rows.cache.get(self.curves, (None, None))
+        if known is not replicate_counts:
+            areas = self.areas(rows, replicate_counts)
+            rows.cache[self.curves] = (replicate_counts, areas)
         return self.combine(areas)
 
     def value_once(self, rows: Rows) -> float | int:
         key = ("once", *self.curves)
-        if key not in rows.swept:
-            rows.swept[key] = self.areas(rows, None)
-        value = float(self.combine(rows.swept[key])[0])
+        if key not in rows.cache:
+            rows.cache[key] = self.areas(rows, None)
+        value = float(self.combine(rows.cache[key])[0])
         return 0.0 if np.isnan(value) else value
 
 
 def areas_in_blocks(
-    owners: np.ndarray, weights: np.ndarray, times: np.ndarray | None, areas: Callable[[np.ndarray], tuple]
+    owners: np.ndarray, weights: np.ndarray, replicate_counts: np.ndarray | None, areas: Callable[[np.ndarray], tuple]
 ) -> list[np.ndarray]:
     """The arrays (..., b) that `areas` gives for blocks of weights (fewer than b, m), joined, so that memory stays bounded.
 
     Args:
         owners: int64 (m,), the example of each item.
         weights: (n,), of the examples.
-        times: (b, n), how often each example counts; None: once each, b = 1.
+        replicate_counts: (b, n), how often each example counts; None: once each, b = 1.
     """
     mine = weights[owners]
-    if times is None:
+    if replicate_counts is None:
         return list(areas(mine[None]))
     step = max(1, _CURVE_CELLS // max(1, len(owners)))
-    blocks = [areas(times[start : start + step, owners] * mine) for start in range(0, len(times), step)]
+    blocks = [
+        areas(replicate_counts[start : start + step, owners] * mine) for start in range(0, len(replicate_counts), step)
+    ]
     return [np.concatenate(part, axis=-1) for part in zip(*blocks, strict=True)]
 
 
@@ -277,27 +279,29 @@ class CurvePrecision(CurveMeasure):
             weights = np.repeat(weights, self.n_classes)
         return rank_items(*self.items(rows, label), self.ties, self.thresholds, weights)
 
-    def areas(self, rows: Rows, times: np.ndarray | None) -> list[np.ndarray]:
+    def areas(self, rows: Rows, replicate_counts: np.ndarray | None) -> list[np.ndarray]:
         """Areas and numbers of positives, (number of curves, b) each."""
         one_curve = self._is_binary or self.over == "micro"
-        found = [self._areas_of(rows, times, label) for label in ([None] if one_curve else range(self.n_classes))]
+        found = [
+            self._areas_of(rows, replicate_counts, label) for label in ([None] if one_curve else range(self.n_classes))
+        ]
         return [np.stack(part) for part in zip(*found, strict=True)]
 
-    def _areas_of(self, rows: Rows, times: np.ndarray | None, label: int | None) -> list[np.ndarray]:
-        if times is None and self.ties == "grouped" and (rows.weights == 1).all():
+    def _areas_of(self, rows: Rows, replicate_counts: np.ndarray | None, label: int | None) -> list[np.ndarray]:
+        if replicate_counts is None and self.ties == "grouped" and (rows.weights == 1).all():
             precision, recall, total = plain_points(*self.items(rows, label), self.thresholds)
             return [curve_areas(precision, recall, self.interpolation), np.array([float(total)])]
         key = ("ranked", *self.curves, label)
-        ranked = rows.swept.get(key) or self.ranked(rows, label)
-        if times is not None and len(ranked.order) * self.n_classes <= _KEPT_CELLS:
-            rows.swept[key] = ranked
+        ranked = rows.cache.get(key) or self.ranked(rows, label)
+        if replicate_counts is not None and len(ranked.order) * self.n_classes <= _KEPT_CELLS:
+            rows.cache[key] = ranked
 
         def of_block(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             precision, recall, total = _points_of(ranked, ordered)
             return curve_areas(precision, recall, self.interpolation), total
 
         owners = ranked.order // self.n_classes if self.over == "micro" else ranked.order
-        return areas_in_blocks(owners, rows.weights, times, of_block)
+        return areas_in_blocks(owners, rows.weights, replicate_counts, of_block)
 
     def combine(self, areas: list[np.ndarray]) -> np.ndarray:
         values, positives = areas
@@ -326,9 +330,9 @@ class WithoutPositives(Measure):
     def reads(self) -> tuple[str, ...]:
         return (self.column,) if self.among is None else (self.column, self.among)
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         counts = []
-        for often in times:
+        for often in replicate_counts:
             found = self._found(rows.columns[self.column], often)
             possible = (
                 np.ones(self.n_classes, bool) if self.among is None else self._found(rows.columns[self.among], often)
@@ -356,12 +360,12 @@ class BelowThreshold(Measure):
     def reads(self) -> tuple[str, ...]:
         return ("score", "label") if self.n_classes is None else ("scores", "labels")
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         scores, gold = (rows.columns[name] for name in self.reads)
         if self.n_classes is None:
-            return times @ (gold * (scores < self.threshold))
+            return replicate_counts @ (gold * (scores < self.threshold))
         low = scores.values[gold.rows * self.n_classes + gold.values] < np.float64(self.threshold)
-        return times[:, gold.rows] @ low
+        return replicate_counts[:, gold.rows] @ low
 
     def value_once(self, rows: Rows) -> int:
         return int(super().value_once(rows))

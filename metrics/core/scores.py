@@ -424,16 +424,16 @@ class Scores:
         matrix = np.column_stack([np.zeros(len(kinds)), *(term for group in terms.values() for term in group)])
         values = {name: np.empty(n_resamples) for name in measures}
         done = 0
-        for times in resampling_weights(counts, n_resamples, seed):
-            block = slice(done, done + len(times))
-            totals = (times @ matrix).T
+        for replicate_counts in resampling_weights(counts, n_resamples, seed):
+            block = slice(done, done + len(replicate_counts))
+            totals = (replicate_counts @ matrix).T
             place = 1
             for name, measure in sums.items():
                 values[name][block] = measure.value_of(totals[place : place + len(terms[name])])
                 place += len(terms[name])
             for name in measures.keys() - sums.keys():
-                values[name][block] = measures[name].value(used, times)
-            done += len(times)
+                values[name][block] = measures[name].value(used, replicate_counts)
+            done += len(replicate_counts)
         return values
 
 
