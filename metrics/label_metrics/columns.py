@@ -206,8 +206,8 @@ def read_label_sets(
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    given = {"predictions": predictions, "references": references}
-    sides = [set_side(column, name, layout) for name, column in given.items()]
+    columns = {"predictions": predictions, "references": references}
+    sides = [set_side(column, name, layout) for name, column in columns.items()]
     ids, weights = label_ids(ids, weights, *(len(side.lengths) for side in sides))
     codes, classes = code_sides(sides, labels, ids)
     sets = [distinct_labels(side.lengths, code) for side, code in zip(sides, codes, strict=True)]
@@ -249,10 +249,10 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
         column = column.tocsr()
         _check_flags(column.data, lambda place: f"{name}[{int(np.searchsorted(column.indptr, place, 'right')) - 1}]")
         lengths, codes = np.diff(column.indptr), column.indices
-        kept = column.data != 0
-        if not kept.all():
-            lengths = np.bincount(np.repeat(np.arange(column.shape[0]), lengths)[kept], minlength=column.shape[0])
-            codes = codes[kept]
+        is_true = column.data != 0
+        if not is_true.all():
+            lengths = np.bincount(np.repeat(np.arange(column.shape[0]), lengths)[is_true], minlength=column.shape[0])
+            codes = codes[is_true]
         return LabelSide(name, lengths.astype(np.int64), codes, True, column.shape[1])
     matrix = getattr(column, "ndim", 1) == 2 and hasattr(column, "dtype")
     if matrix or layout == "indicator":
