@@ -115,8 +115,8 @@ def plain_points(
         values = np.array(thresholds)
         first = np.searchsorted(ordered, values, "left")
     total = len(hits)
-    taken, hits = len(ordered) - first, total - np.searchsorted(hits, values, "left")
-    precision = np.divide(hits, taken, out=np.zeros(len(hits)), where=taken > 0)
+    num_taken, hits = len(ordered) - first, total - np.searchsorted(hits, values, "left")
+    precision = np.divide(hits, num_taken, out=np.zeros(len(hits)), where=num_taken > 0)
     return precision[None], (hits / max(total, 1))[None], total
 
 
@@ -130,19 +130,19 @@ def _in_few_bits(scores: np.ndarray) -> np.ndarray:
 
 
 def precision_recall(
-    hits: np.ndarray, taken: np.ndarray, total: np.ndarray, points: np.ndarray
+    hits: np.ndarray, num_taken: np.ndarray, total: np.ndarray, points: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Precision and recall, (b, k), at points (k,) of running sums.
 
     Args:
-        hits, taken: (b, m), how many positives, and how many items at all, stand at each rank or before it.
+        hits, num_taken: (b, m), how many positives, and how many items, are at each rank or before it.
         total: (b,), the number of positives.
         points: how many items each point takes; 0 for none, where precision is 0.
     """
     if not hits.shape[1]:
         return np.zeros((len(hits), len(points))), np.zeros((len(hits), len(points)))
-    hits, taken = (np.where(points > 0, sums[:, points - 1], 0.0) for sums in (hits, taken))
-    precision = np.divide(hits, taken, out=np.zeros_like(hits), where=taken > 0)
+    hits, num_taken = (np.where(points > 0, sums[:, points - 1], 0.0) for sums in (hits, num_taken))
+    precision = np.divide(hits, num_taken, out=np.zeros_like(hits), where=num_taken > 0)
     recall = np.divide(hits, total[:, None], out=np.zeros_like(hits), where=total[:, None] > 0)
     return precision, recall
 
@@ -217,12 +217,13 @@ def areas_in_blocks(
         weights: (n,), of the examples.
         replicate_counts: (b, n), how often each example counts; None: once each, b = 1.
     """
-    mine = weights[owners]
+    item_weights = weights[owners]
     if replicate_counts is None:
-        return list(areas(mine[None]))
+        return list(areas(item_weights[None]))
     step = max(1, _CURVE_CELLS // max(1, len(owners)))
     blocks = [
-        areas(replicate_counts[start : start + step, owners] * mine) for start in range(0, len(replicate_counts), step)
+        areas(replicate_counts[start : start + step, owners] * item_weights)
+        for start in range(0, len(replicate_counts), step)
     ]
     return [np.concatenate(part, axis=-1) for part in zip(*blocks, strict=True)]
 
@@ -282,10 +283,10 @@ class CurvePrecision(CurveMeasure):
     def areas(self, rows: Rows, replicate_counts: np.ndarray | None) -> list[np.ndarray]:
         """Areas and numbers of positives, (number of curves, b) each."""
         one_curve = self._is_binary or self.over == "micro"
-        found = [
+        parts = [
             self._areas_of(rows, replicate_counts, label) for label in ([None] if one_curve else range(self.n_classes))
         ]
-        return [np.stack(part) for part in zip(*found, strict=True)]
+        return [np.stack(part) for part in zip(*parts, strict=True)]
 
     def _areas_of(self, rows: Rows, replicate_counts: np.ndarray | None, label: int | None) -> list[np.ndarray]:
         if replicate_counts is None and self.ties == "grouped" and (rows.weights == 1).all():
@@ -332,19 +333,21 @@ class WithoutPositives(Measure):
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         counts = []
-        for often in replicate_counts:
-            found = self._found(rows.columns[self.column], often)
-            possible = (
-                np.ones(self.n_classes, bool) if self.among is None else self._found(rows.columns[self.among], often)
+        for example_counts in replicate_counts:
+            occurs = self._occurring(rows.columns[self.column], example_counts)
+            counted = (
+                np.ones(self.n_classes, bool)
+                if self.among is None
+                else self._occurring(rows.columns[self.among], example_counts)
             )
-            counts.append(float(np.count_nonzero(possible & ~found)))
+            counts.append(float(np.count_nonzero(counted & ~occurs)))
         return np.array(counts)
 
     def value_once(self, rows: Rows) -> int:
         return int(super().value_once(rows))
 
-    def _found(self, column: Ragged, often: np.ndarray) -> np.ndarray:
-        return np.bincount(column.values, often[column.rows], self.n_classes) > 0
+    def _occurring(self, column: Ragged, example_counts: np.ndarray) -> np.ndarray:
+        return np.bincount(column.values, example_counts[column.rows], self.n_classes) > 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -373,6 +376,6 @@ class BelowThreshold(Measure):
 
 def has_label(labels: Ragged, label: int) -> np.ndarray:
     """Which lists hold a class, bool (n,)."""
-    found = np.zeros(len(labels), bool)
-    found[labels.rows[labels.values == label]] = True
-    return found
+    has = np.zeros(len(labels), bool)
+    has[labels.rows[labels.values == label]] = True
+    return has

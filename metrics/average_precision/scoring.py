@@ -136,16 +136,16 @@ class CurveOptions(Options):
         """As of all options, but classes of boxes that were found, not given, may differ between systems of the same data:
         a class without a gold box is left out of the mean.
         """
-        found = self.task == "boxes" and self.labels is None and other.labels is None
-        return [field for field in super().differences(other) if not (found and field.name == "classes")]
+        classes_may_differ = self.task == "boxes" and self.labels is None and other.labels is None
+        return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
     def resolved(self, labels: Sequence | None) -> "CurveOptions":
         """These options with the classes that the columns tell, where none were given."""
         if labels is None or self.classes is not None:
             return self
-        found = dataclasses.replace(self)
-        found._set(classes=LabelList(labels, given=False))
-        return found
+        options = dataclasses.replace(self)
+        options._set(classes=LabelList(labels, given=False))
+        return options
 
 
 def _positive_label(given: Any) -> str | int | float:
@@ -158,8 +158,8 @@ def _positive_label(given: Any) -> str | int | float:
     return int(label) if isinstance(label, numbers.Integral) else float(label)
 
 
-def _threshold_numbers(given: Any, name: str) -> tuple[float, ...]:
-    values = listed(name, given)
+def _threshold_numbers(thresholds: Any, name: str) -> tuple[float, ...]:
+    values = listed(name, thresholds)
     for value in values:
         if (
             isinstance(value, bool)
@@ -211,18 +211,18 @@ def score_curves(
     """
     options = options or CurveOptions()
     aligned = align_columns(predictions, references, ids, weights)
-    given = None if options.classes is None else tuple(options.classes.labels)
+    classes = None if options.classes is None else tuple(options.classes.labels)
     if options.task == "boxes":
-        found = read_boxes(aligned, given, options.box_format)
-        columns, subsets = box_columns_of(found, options.iou_levels, options.detections)
+        boxes = read_boxes(aligned, classes, options.box_format)
+        columns, subsets = box_columns_of(boxes, options.iou_levels, options.detections)
         levels = options.iou_levels
         shown = [level for level in levels if options.iou_thresholds is not None or level in (0.5, 0.75)]
         measures: dict[str, Measure] = box_measures(
-            found, levels, shown, options.interpolation, options.ties, options.per_class
+            boxes, levels, shown, options.interpolation, options.ties, options.per_class
         )
-        labels, gold = found.labels, gold_boxes(found)
+        labels, gold = boxes.labels, gold_boxes(boxes)
     else:
-        scored = read_scored(aligned, given, options.pos_label)
+        scored = read_scored(aligned, classes, options.pos_label)
         columns, subsets, labels = scored.columns, {}, scored.labels
         measures = _score_measures(labels, options)
         gold = GoldFingerprints.of_labels(
@@ -230,8 +230,8 @@ def score_curves(
         )
     measures["total"] = Count()
     coded = {name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None}
-    found_options, weights = options.resolved(labels), aligned.weights
-    return Scores(aligned.ids, columns, subsets, measures, found_options, weights=weights, coded=coded, gold=gold)
+    resolved_options, weights = options.resolved(labels), aligned.weights
+    return Scores(aligned.ids, columns, subsets, measures, resolved_options, weights=weights, coded=coded, gold=gold)
 
 
 def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:
@@ -274,8 +274,8 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
     """
     labels = _curve_labels(scores)
     label = plain_label(label)
-    known = label is None or isinstance(label, (str, int)) and label in (labels or ())
-    if (label is None) != (labels is None) or not known:
+    is_class = label is None or isinstance(label, (str, int)) and label in (labels or ())
+    if (label is None) != (labels is None) or not is_class:
         there = "each example has one score: leave label out" if labels is None else f"give one of: {labels[:10]}"
         raise ValueError(f"no class {shown(label)}{did_you_mean(label, labels or ())}; {there}")
     options, place = scores.options, None if labels is None else labels.index(label)

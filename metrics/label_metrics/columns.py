@@ -256,10 +256,10 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
         column = column.tocsr()
         _check_flags(column.data, lambda place: f"{name}[{int(np.searchsorted(column.indptr, place, 'right')) - 1}]")
         lengths, codes = np.diff(column.indptr), column.indices
-        kept = column.data != 0
-        if not kept.all():
-            lengths = np.bincount(np.repeat(np.arange(column.shape[0]), lengths)[kept], minlength=column.shape[0])
-            codes = codes[kept]
+        is_true = column.data != 0
+        if not is_true.all():
+            lengths = np.bincount(np.repeat(np.arange(column.shape[0]), lengths)[is_true], minlength=column.shape[0])
+            codes = codes[is_true]
         return LabelSide(name, lengths.astype(np.int64), codes, True, column.shape[1])
     matrix = getattr(column, "ndim", 1) == 2 and hasattr(column, "dtype")
     if matrix or layout == "indicator":

@@ -76,12 +76,12 @@ def class_sums(
             return np.stack(counts)[None] * (rows.weights[0] if len(rows.weights) else 1.0)
         places = [_by_weight(rows.weights, *pair) for pair in places]
         replicate_counts = np.ones((1, len(rows.weights)))
-    found = np.empty((len(replicate_counts), 3, n_classes))
+    sums = np.empty((len(replicate_counts), 3, n_classes))
     for row, counts in enumerate(replicate_counts):
         weights = counts * rows.weights
         for part, (examples, classes) in enumerate(places):
-            found[row, part] = np.bincount(classes, weights[examples], n_classes)
-    return found
+            sums[row, part] = np.bincount(classes, weights[examples], n_classes)
+    return sums
 
 
 def _unweighted(rows: Rows) -> Rows:
@@ -164,30 +164,32 @@ class ClassAverage(SumMeasure):
             return class_ratio(self.metric, tp.sum(axis=1), fp.sum(axis=1), fn.sum(axis=1), undefined)
         values = class_ratio(self.metric, tp, fp, fn, undefined)
         support = tp + fn
-        known = ~np.isnan(values)
+        counts_in_mean = ~np.isnan(values)
         if self.average == "supported":
-            known &= support > 0
+            counts_in_mean &= support > 0
         elif not self.every:
-            known &= support + fp > 0 if occurs is None else occurs
+            counts_in_mean &= support + fp > 0 if occurs is None else occurs
         if self.average == "weighted":
-            shares = np.where(known, support, 0.0)
+            shares = np.where(counts_in_mean, support, 0.0)
             none = shares.sum(axis=1) == 0  # without true labels every class counts the same
-            shares[none] = known[none]
+            shares[none] = counts_in_mean[none]
         else:
-            shares = known.astype(np.float64)
+            shares = counts_in_mean.astype(np.float64)
         total = shares.sum(axis=1)
         return np.where(
-            total > 0, (shares * np.where(known, values, 0.0)).sum(axis=1) / np.where(total > 0, total, 1.0), np.nan
+            total > 0,
+            (shares * np.where(counts_in_mean, values, 0.0)).sum(axis=1) / np.where(total > 0, total, 1.0),
+            np.nan,
         )
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """As `SumMeasure.value`, with the counts of classes shared by all averages of the same rows and counts."""
         key = ("averages", self.columns, self.n_classes, self.every, self.undefined)
-        held, found = rows.cache.get(key, (None, {}))
-        if held is not replicate_counts:
-            found = self._all_values(rows, replicate_counts)
-            rows.cache[key] = (replicate_counts, found)
-        return found[self.metric, self.average]
+        cached_counts, values = rows.cache.get(key, (None, {}))
+        if cached_counts is not replicate_counts:
+            values = self._all_values(rows, replicate_counts)
+            rows.cache[key] = (replicate_counts, values)
+        return values[self.metric, self.average]
 
     def recoded(self, numbers: Sequence[int], n_classes: int) -> "ClassAverage":
         return dataclasses.replace(self, n_classes=n_classes)
@@ -214,7 +216,7 @@ class ClassAverage(SumMeasure):
             for average in ("micro", "macro", "weighted", "supported")
             if average != "supported" or metric == "recall"
         ]
-        found = {(m.metric, m.average): np.empty(len(replicate_counts)) for m in measures}
+        values_by_measure = {(m.metric, m.average): np.empty(len(replicate_counts)) for m in measures}
         step = max(1, _COUNTS_AT_ONCE // max(1, self.n_classes))
         for first in range(0, len(replicate_counts), step):
             block = replicate_counts[first : first + step]
@@ -223,8 +225,8 @@ class ClassAverage(SumMeasure):
             for measure in measures:
                 values = measure.of_counts(counts, occurs)
                 values[empty] = np.nan
-                found[measure.metric, measure.average][first : first + step] = values
-        return found
+                values_by_measure[measure.metric, measure.average][first : first + step] = values
+        return values_by_measure
 
 
 @dataclasses.dataclass(frozen=True)
@@ -254,11 +256,11 @@ class ClassScore(SumMeasure):
         key = ("by class", self.columns, self.n_classes)
         if key not in rows.cache:  # all classes share the order
             rows.cache[key] = [_by_class(*pair, self.n_classes) for pair in class_places(rows, self.columns)]
-        found = np.empty((3, len(replicate_counts)))
+        sums = np.empty((3, len(replicate_counts)))
         for part, (examples, offsets) in enumerate(rows.cache[key]):
-            own = examples[offsets[self.number] : offsets[self.number + 1]]
-            found[part] = (replicate_counts.take(own, axis=1) * rows.weights[own]).sum(axis=1)
-        return found
+            class_examples = examples[offsets[self.number] : offsets[self.number + 1]]
+            sums[part] = (replicate_counts.take(class_examples, axis=1) * rows.weights[class_examples]).sum(axis=1)
+        return sums
 
     def finish(self, sums: Sequence) -> Any:
         tp, fp, fn = (np.asarray(part, np.float64) for part in sums)
@@ -318,13 +320,13 @@ def set_columns(predictions: Ragged, references: Ragged, n_classes: int, undefin
         "fp": (predictions.rows[~hit], predictions.values[~hit]),
         "fn": (references.rows[missed], references.values[missed]),
     }
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     counts = []
     for name, (rows, classes) in parts.items():
         lengths = np.bincount(rows, minlength=n)
         counts.append(lengths.astype(np.float64))
-        found[name] = Ragged(np.append(0, np.cumsum(lengths)), classes)
+        columns[name] = Ragged(np.append(0, np.cumsum(lengths)), classes)
     tp, fp, fn = counts
-    found["exact_match"] = (fp + fn == 0).astype(np.float64)
-    found["hamming_loss"] = (fp + fn) / max(1, n_classes)
-    return {**found, **{metric: class_ratio(metric, tp, fp, fn, undefined) for metric in CLASS_METRICS}}
+    columns["exact_match"] = (fp + fn == 0).astype(np.float64)
+    columns["hamming_loss"] = (fp + fn) / max(1, n_classes)
+    return {**columns, **{metric: class_ratio(metric, tp, fp, fn, undefined) for metric in CLASS_METRICS}}

@@ -12,7 +12,6 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_whole, differs, listed
-from ..core.rows import dicts_as_lists
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .columns import label_task, read_label_sets, read_one_label
@@ -103,8 +102,8 @@ class LabelOptions(Options):
 
     def differences(self, other: Options) -> list[dataclasses.Field]:
         """As of all options, but classes that were found, not given, may differ between systems of the same data."""
-        found = not (self.labels or other.labels)
-        return [field for field in super().differences(other) if not (found and field.name == "classes")]
+        classes_may_differ = not (self.labels or other.labels)
+        return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
     def _check_propensities(self) -> None:
         for name in ("label_counts", "inverse_propensities"):
@@ -114,8 +113,8 @@ class LabelOptions(Options):
         given = [name for name, default in (("A", 0.55), ("B", 1.5)) if differs(getattr(self, name), default)]
         for name in ("A", "B"):
             value = getattr(self, name)
-            real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-            if not real or not 0 < value <= _LARGEST_CONSTANT:
+            is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+            if not is_number or not 0 < value <= _LARGEST_CONSTANT:
                 raise ValueError(
                     f"option {name} must be a number above 0 and at most {_LARGEST_CONSTANT:g}, got {describe(value)}"
                 )
@@ -154,9 +153,9 @@ class LabelOptions(Options):
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
         """These options with what the columns tell."""
-        found = dataclasses.replace(self, task=task)
-        found._set(classes=classes)
-        return found
+        options = dataclasses.replace(self, task=task)
+        options._set(classes=classes)
+        return options
 
 
 def _zero_division(value: Any) -> float | str:
@@ -168,8 +167,8 @@ def _zero_division(value: Any) -> float | str:
     raise ValueError(f"option zero_division={shown(value)} is unknown; it is one of: 0.0, 1.0, nan")
 
 
-def _cut_ranks(given: Any) -> tuple[int, ...]:
-    values = listed("k", given)
+def _cut_ranks(ranks: Any) -> tuple[int, ...]:
+    values = listed("k", ranks)
     if not values:
         raise ValueError("option k needs at least one rank, for example (1, 3, 5)")
     return tuple(sorted({check_whole("k", value, most=_MOST_RANKS) for value in values}))
@@ -214,16 +213,16 @@ def score_labels(
         {'p@1': 0.0, 'p@3': 0.6666666666666666, 'mrr': 0.5}
     """
     options = options or LabelOptions()
-    given = {"predictions": predictions, "references": references, "ids": ids}
-    given = dicts_as_lists({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in given.items()})
-    predictions, references, ids = given["predictions"], given["references"], given.get("ids")
-    task = options.task if options.task != "auto" else _told_task(predictions, references, options)
+    columns = {"predictions": predictions, "references": references, "ids": ids}
+    columns = rows_by_id_of({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in columns.items()})
+    predictions, references, ids = columns["predictions"], columns["references"], columns.get("ids")
+    task = options.task if options.task != "auto" else _task_of(predictions, references, options)
     options.refuse_idle(task)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
     return score(predictions, references, ids, weights, options)
 
 
-def _told_task(predictions: Any, references: Any, options: LabelOptions) -> str:
+def _task_of(predictions: Any, references: Any, options: LabelOptions) -> str:
     """The task that the options tell, or else the layout of the columns."""
     ranked = options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None
     return "ranked" if ranked else label_task(predictions, references, options.layout)

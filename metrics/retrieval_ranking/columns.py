@@ -189,21 +189,21 @@ def _nested_run(predictions: Any, columns: Mapping[str, Any]) -> NestedRun:
                 "scores stand beside lists of documents, but the rows of predictions are dicts; leave it out"
             )
         return NestedRun(keys, rows, has_dicts=True)
-    kept = plain_rows(
+    rankings = plain_rows(
         [[] if row is None and keys is None else row for row in rows], "predictions", names, _GIVE_RANKING
     )
     if scores is not None:
         scores = plain_rows(list(scores), "scores", names, "give one list of numbers per ranking")
-        check_lengths(predictions=kept, scores=scores)
-        for row, (documents, numbers) in enumerate(zip(kept, scores, strict=True)):
+        check_lengths(predictions=rankings, scores=scores)
+        for row, (documents, numbers) in enumerate(zip(rankings, scores, strict=True)):
             if len(documents) != len(numbers):
                 raise ValueError(
                     f"scores[{row}]{_of_query(names, row)} has {len(numbers)} numbers for {len(documents)} documents; "
                     "give one score per document"
                 )
-    elif any(kept) and isinstance(next(filter(None, kept))[0], (list, tuple)):
-        kept, scores = _split_pairs(kept, names)
-    documents = [None if row is None else items for row, items in zip(rows, kept, strict=True)]
+    elif any(rankings) and isinstance(next(filter(None, rankings))[0], (list, tuple)):
+        rankings, scores = _split_pairs(rankings, names)
+    documents = [None if row is None else items for row, items in zip(rows, rankings, strict=True)]
     return NestedRun(keys, documents, scores)
 
 
@@ -300,7 +300,7 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
         documents = id_texts(documents, "references", lambda place: f" of query {shown(ids[owner[place]])}")
     relevance = _relevance(numbers, owner, ids, documents) if len(numbers) else np.ones(len(documents))
     judgements = Judgements(ids, keys, offsets, IdTexts(documents), relevance)
-    _check_judgements(judgements, twice=not isinstance(rows[0], Mapping))
+    _check_judgements(judgements, may_repeat=not isinstance(rows[0], Mapping))
     return judgements
 
 
@@ -331,7 +331,7 @@ def _table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
     kind = query.type.value_type if pa.types.is_dictionary(query.type) else query.type
     ids = [as_int(key) for key in keys] if pa.types.is_integer(kind) else keys
     judgements = Judgements(ids, keys, offsets, documents, numbers)
-    _check_judgements(judgements, twice=True)
+    _check_judgements(judgements, may_repeat=True)
     return judgements
 
 
@@ -342,9 +342,9 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
     names = find_columns(table, "predictions", ("query", "score", "relevance"))
     query, score, relevance = (to_arrow(table[name], f"predictions[{name!r}]") for name in names)
     check_lengths(query=query, score=score, relevance=relevance)
-    known = column_of(table, "document")
-    if known is not None:
-        document = to_arrow(table[known], f"predictions[{known!r}]")
+    key = column_of(table, "document")
+    if key is not None:
+        document = to_arrow(table[key], f"predictions[{key!r}]")
     elif len(query):
         _, offsets, order = split_queries(id_column(query, "predictions query"))
         position = np.arange(len(query)) - np.repeat(offsets[:-1], np.diff(offsets))
@@ -371,7 +371,7 @@ def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[
     )
 
 
-def _check_judgements(judgements: Judgements, twice: bool) -> None:
+def _check_judgements(judgements: Judgements, may_repeat: bool) -> None:
     """Refuse relevance that is not finite, and, where it can be, a document judged twice."""
     offsets, documents = judgements.offsets, judgements.documents
     if not len(documents):
@@ -383,7 +383,7 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
             f"references: the relevance of document {shown(documents.take(bad[:1]).listed[0])} of query {shown(query)} is "
             f"{judgements.relevance[bad[0]]}; give a finite number"
         )
-    if not twice or not has_twins(documents.binary, offsets):
+    if not may_repeat or not has_twins(documents.binary, offsets):
         return
     for query in range(len(offsets) - 1):
         judged = documents.listed[offsets[query] : offsets[query + 1]]
@@ -402,13 +402,13 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bo
     """
     relevance = judgements.relevance
     fractions = np.count_nonzero(relevance % 1)
-    far = relevance.max(initial=0.0) > _UNUSUAL_LEVEL
-    if not far and 2 * fractions < len(relevance):
+    unusual = relevance.max(initial=0.0) > _UNUSUAL_LEVEL
+    if not unusual and 2 * fractions < len(relevance):
         return
-    found = _scores_of(run)
-    if found is None:
+    scores_and_sizes = _scores_of(run)
+    if scores_and_sizes is None:
         return
-    scores, sizes = found
+    scores, sizes = scores_and_sizes
     if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
         return
     values = len(np.unique(relevance))
@@ -438,10 +438,10 @@ def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgement
     if not len(scores) or scores.min() < 0 or scores.max() > 4:
         return False
     owner = np.repeat(np.arange(len(sizes)), sizes)
-    few = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
+    same_score = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
     relevance, offsets = judgements.relevance, judgements.offsets
-    some = relevance.max() >= 1
-    if some and scores.all() and not few and len(np.unique(owner * 5 + scores)) == len(scores):
+    has_relevant = relevance.max() >= 1
+    if has_relevant and scores.all() and not same_score and len(np.unique(owner * 5 + scores)) == len(scores):
         return False
     order = np.lexsort((relevance, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
     equal = np.diff(relevance[order]) == 0

@@ -76,14 +76,14 @@ def expected_average_precision_of_found(ranked: Ranked, level: float, k: float) 
     groups = _groups(ranked, level)
     within = _up_to(groups, k)
     cut = (within > 0) & (within < groups.equal)
-    whole = within == groups.equal
-    group, place = _spread(np.where(whole, groups.equal, 0))
+    uncut = within == groups.equal
+    group, place = _spread(np.where(uncut, groups.equal, 0))
     sums = ranked.sum(groups.query[group], _precision_terms(groups, group, place, groups.equal, groups.relevant))
-    found = ranked.sum(groups.query[whole], groups.relevant[whole])
+    num_found = ranked.sum(groups.query[uncut], groups.relevant[uncut])
     with np.errstate(invalid="ignore"):
-        values = np.where(found > 0, sums / found, 0.0)
+        values = np.where(num_found > 0, sums / num_found, 0.0)
     for number in np.flatnonzero(cut):  # at most one a query
-        query, e, m, t = (int(x[number]) for x in (groups.query, groups.equal, groups.relevant, within))
+        query, e, m, t = (int(column[number]) for column in (groups.query, groups.equal, groups.relevant, within))
         greater, before = int(groups.greater[number]), int(groups.before[number])
         places = np.arange(1, t + 1)
         values[query] = 0.0
@@ -171,8 +171,8 @@ def _none_in(drawn: np.ndarray, n: np.ndarray, marked: np.ndarray) -> np.ndarray
     return chance
 
 
-def _chance_of(found: int, drawn: int, marked: int, n: int) -> float:
-    """The hypergeometric chance of `found` marked ones among `drawn` of n."""
+def _chance_of(marked_drawn: int, drawn: int, marked: int, n: int) -> float:
+    """The hypergeometric chance of `marked_drawn` marked documents among `drawn` of n."""
     from math import comb
 
-    return comb(marked, found) * comb(n - marked, drawn - found) / comb(n, drawn)
+    return comb(marked, marked_drawn) * comb(n - marked, drawn - marked_drawn) / comb(n, drawn)

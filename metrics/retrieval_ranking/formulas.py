@@ -43,9 +43,9 @@ def _hits(ranked: Ranked, settings: Mapping, k: Any) -> np.ndarray:
     return ranked.sum(query, np.clip(k[query] - greater, 0, equal) / equal)
 
 
-def _ratio(over: np.ndarray, under: np.ndarray) -> np.ndarray:
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """A quotient, 0 where there is nothing to divide by."""
-    return np.divide(over, under, out=np.zeros(len(over)), where=under != 0)
+    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator != 0)
 
 
 def precision_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
@@ -196,8 +196,8 @@ def rank_biased_residual(ranked: Ranked, k: None, settings: Mapping) -> np.ndarr
 
 
 def _persistent(ranked: Ranked, mask: np.ndarray, p: float, k: float) -> np.ndarray:
-    seen = ranked.at_ranks(lambda rank: np.where(rank <= k, p ** (rank - 1.0), 0.0), mask)
-    return (1.0 - p) * ranked.sum(ranked.query[mask], seen)
+    weights = ranked.at_ranks(lambda rank: np.where(rank <= k, p ** (rank - 1.0), 0.0), mask)
+    return (1.0 - p) * ranked.sum(ranked.query[mask], weights)
 
 
 def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
@@ -223,9 +223,9 @@ def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     passing, values = np.ones(len(ranked)), np.zeros(len(ranked))
     order = np.argsort(depth, kind="stable")
     ends = np.flatnonzero(np.diff(depth[order], append=-1)) + 1
-    for at in np.split(order, ends[:-1]):  # the first hits of all queries, the second ones, ...
-        values[query[at]] += passing[query[at]] * stops[at] / rank[at]
-        passing[query[at]] *= 1.0 - stops[at]
+    for hits in np.split(order, ends[:-1]):  # the first hits of all queries, the second ones, ...
+        values[query[hits]] += passing[query[hits]] * stops[hits] / rank[hits]
+        passing[query[hits]] *= 1.0 - stops[hits]
     return values
 
 
@@ -282,9 +282,9 @@ def interpolated_precision(ranked: Ranked, recall: float, settings: Mapping) -> 
         return levels[running % size] if len(levels) else precision
 
     best = ranked.once(("interpolated", level), best_from_here)
-    wanted = np.maximum(np.floor(recall * ranked.num_relevant(level) + 0.5), 1)  # as trec_eval 10 rounds
-    here = hits.number == wanted[hits.query]
-    return ranked.sum(hits.query[here], best[here])
+    num_needed = np.maximum(np.floor(recall * ranked.num_relevant(level) + 0.5), 1)  # as trec_eval 10 rounds
+    reached = hits.number == num_needed[hits.query]
+    return ranked.sum(hits.query[reached], best[reached])
 
 
 def eleven_point_average(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:

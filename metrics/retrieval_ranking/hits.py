@@ -84,8 +84,8 @@ class Ranked:
 
     def sum(self, query: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The sum of `values` for each query, added in their order, float64 (q,)."""
-        found = np.bincount(query, weights=values, minlength=len(self))
-        return found.astype(np.float64, copy=False)  # of nothing at all numpy makes integers
+        sums = np.bincount(query, weights=values, minlength=len(self))
+        return sums.astype(np.float64, copy=False)  # of nothing at all numpy makes integers
 
     def num_relevant(self, level: float) -> np.ndarray:
         """Documents judged relevant, that is of relevance `level` or more, float64 (q,)."""
@@ -159,8 +159,8 @@ def _with_tied_in_order(hits: _HitColumns, best: bool) -> _HitColumns:
 
 def _without_unjudged(hits: _HitColumns) -> _HitColumns:
     """Hits as if only judged documents had been retrieved."""
-    kept = hits.relevance >= 0
-    query, relevance, greater = hits.query[kept], hits.relevance[kept], hits.greater[kept]
+    judged = hits.relevance >= 0
+    query, relevance, greater = hits.query[judged], hits.relevance[judged], hits.greater[judged]
     start, first = first_of_run(query), first_of_group(query, greater)
     equal = np.bincount(first, minlength=len(query))[first]
     return _HitColumns(query, relevance, np.arange(len(query)) - start + 1, first - start, equal)

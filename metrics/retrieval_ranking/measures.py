@@ -90,11 +90,11 @@ class RankingMeasure:
     @property
     def trec_name(self) -> str | None:
         """What trec_eval calls it; None for a measure or parameter that trec_eval does not have."""
-        kind, given = _KINDS[self.name], dict(self.parameters)
-        if given.keys() == {"mult"}:
-            return f"Rprec_mult_{given['mult']:.2f}"
+        kind, parameters = _KINDS[self.name], dict(self.parameters)
+        if parameters.keys() == {"mult"}:
+            return f"Rprec_mult_{parameters['mult']:.2f}"
         pattern = kind.trec if self.cutoff is None else kind.trec_cut
-        return None if given or not pattern else pattern.format(self.cutoff)
+        return None if parameters or not pattern else pattern.format(self.cutoff)
 
     @property
     def column(self) -> str:
@@ -184,7 +184,7 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
     if extra and cut:
         raise ValueError(f"measure {text!r} has two cut-offs; write {name}@{cut}")
     kind, cut = _KINDS[name], extra or cut
-    parameters = dict(_given_parameters(name, kind, inside, text)) if inside and inside.strip() else {}
+    parameters = dict(_own_parameters(name, kind, inside, text)) if inside and inside.strip() else {}
     if extra and "mult" in spelled.lower():  # trec_eval's Rprec_mult_0.20
         parameters["mult"], cut = _read_number("mult", extra, text), None
     cutoff = _cutoff(name, kind, cut, text)
@@ -232,9 +232,9 @@ def list_measures() -> list[tuple[str, str]]:
     """
     listed = []
     for name, kind in _KINDS.items():
-        own = [key for key in kind.parameters if key not in ("rel", "judged_only")]
+        own_parameters = [key for key in kind.parameters if key not in ("rel", "judged_only")]
         cut = {"none": "", "optional": "[@k]", "needed": "@k", "recall": "@recall"}[kind.cut]
-        inside = f"({', '.join(own)})" if own else ""
+        inside = f"({', '.join(own_parameters)})" if own_parameters else ""
         others = f" (also {', '.join(kind.aliases)})" if kind.aliases else ""
         listed.append((f"{name}{inside}{cut}", kind.meaning + others))
     return listed
@@ -466,12 +466,12 @@ def _refuse_ambiguous(stem: str, mark: str, number: str, text: str) -> None:
         raise ValueError(f"measure {text!r} is ambiguous: write iprec@0.{number} or iprec@{number}")
 
 
-def _given_parameters(name: str, kind: _Kind, inside: str, text: str) -> Iterable[tuple[str, Any]]:
+def _own_parameters(name: str, kind: _Kind, inside: str, text: str) -> Iterable[tuple[str, Any]]:
     seen: set[str] = set()
     for part in inside.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in kind.parameters or not equals or not value:
-            there = ", ".join(f"{known}=..." for known in kind.parameters) or "none"
+            there = ", ".join(f"{parameter}=..." for parameter in kind.parameters) or "none"
             raise ValueError(f"measure {text!r}: {name} has no parameter {part.strip()!r}; it takes: {there}")
         if key in seen:
             raise ValueError(f"measure {text!r} gives {key} twice; give it once")

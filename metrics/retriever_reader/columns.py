@@ -85,14 +85,14 @@ def read_pipeline(
     notes = {**({"skipped": 0} if missing == "skip" else {}), **counts}
     ids = gold.get("ids", predicted.get("ids", range(len(gold["values"]))))
     given = np.array([row is not None for row in predicted["values"]])
-    kept = rows_to_score(given, missing, ids, "give one for every question")
-    if kept is not None:
-        notes["skipped"] = len(given) - len(kept)
-        if not len(kept):
+    rows_to_keep = rows_to_score(given, missing, ids, "give one for every question")
+    if rows_to_keep is not None:
+        notes["skipped"] = len(given) - len(rows_to_keep)
+        if not len(rows_to_keep):
             raise NothingToScore("no question is left to score: all are missing; give predictions, or missing='zero'")
         for side in (predicted, gold):
-            reorder_side(side, kept)
-        ids, given = [ids[row] for row in kept], given[kept]
+            reorder_side(side, rows_to_keep)
+        ids, given = [ids[row] for row in rows_to_keep], given[rows_to_keep]
     with about("references"):
         gold_documents, contexts, golds = _read_golds(gold["values"], ids, document_field)
     with about("predictions"):
@@ -137,10 +137,10 @@ def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return predicted, gold
 
 
-def _rows_and_ids(given: Any, name: str) -> dict[str, Any]:
-    if _is_by_id(given):
-        return {"values": list(given.values()), "ids": list(given), "by_id": True}
-    rows = _records(given, name)
+def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
+    if _is_by_id(side):
+        return {"rows": list(side.values()), "ids": list(side), "by_id": True}
+    rows = _records(side, name)
     cure = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
     for place, row in enumerate(rows):
         if not isinstance(row, Mapping) and (row is not None or name == "references"):
@@ -154,21 +154,21 @@ def _rows_and_ids(given: Any, name: str) -> dict[str, Any]:
     return {"values": rows, "ids": ids}
 
 
-def _is_by_id(given: Any) -> bool:
-    return isinstance(given, Mapping) and not {"documents", "answers", "gold_document_ids"} & given.keys()
+def _is_by_id(side: Any) -> bool:
+    return isinstance(side, Mapping) and not {"documents", "answers", "gold_document_ids"} & side.keys()
 
 
-def _records(given: Any, name: str) -> list:
+def _records(side: Any, name: str) -> list:
     """The rows of a list, or of a table: a data frame, an Arrow table, a data set or a dict of columns."""
-    if hasattr(given, "iloc") and hasattr(given, "columns"):
-        return given.to_dict("records")
-    if hasattr(given, "column_names"):
-        return given.to_pylist() if hasattr(given, "to_pylist") else given.to_list()
-    if isinstance(given, Mapping):
-        columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in given.items()}
+    if hasattr(side, "iloc") and hasattr(side, "columns"):
+        return side.to_dict("records")
+    if hasattr(side, "column_names"):
+        return side.to_pylist() if hasattr(side, "to_pylist") else side.to_list()
+    if isinstance(side, Mapping):
+        columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in side.items()}
         check_lengths(**{str(key): column for key, column in columns.items()})
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return to_list(given, name)
+    return to_list(side, name)
 
 
 class _Flat:
@@ -205,8 +205,8 @@ class _Flat:
 
 def _checked_span(start: Any, end: Any) -> tuple[int, int]:
     for offset in (start, end):
-        whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
-        if not whole or isinstance(offset, bool):
+        is_whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
+        if not is_whole or isinstance(offset, bool):
             raise TypeError(f"has the offset {describe(offset)}; give whole numbers of characters")
     start, end = int(start), int(end)
     if not 0 <= start <= end < _LARGEST_OFFSET:
@@ -233,12 +233,14 @@ def _read_outputs(
         lengths = _lengths(documents, of_documents)
         lengths |= {name: max(length, lengths.get(name, 0)) for name, length in contexts[row].items()}
         answers = _field_list(output, "answers", where)
-        own = _own_ids(output, documents, document_field)
+        field_ids = _own_ids(output, documents, document_field)
         _each(
             answers,
             "answers",
             where,
-            lambda item, known=lengths, own=own: flat.add(answer_parts(item, document_field, own), known),
+            lambda item, lengths=lengths, field_ids=field_ids: flat.add(
+                answer_parts(item, document_field, field_ids), lengths
+            ),
         )
         flat.counts.append(len(answers))
     return retrieved, texts, flat.finish()
@@ -257,24 +259,26 @@ def _read_golds(
             )
         _check_gold_fields(gold, where)
         items = _gold_items(gold, where)
-        alone = field_value(gold, "documents") is None
-        names, texts = ([], []) if alone else _documents_of(gold, where, document_field)
-        own = {} if alone else _own_ids(gold, names, document_field)
-        parts = _each(items, "answers", where, lambda item, own=own: answer_parts(item, document_field, own))
+        no_documents = field_value(gold, "documents") is None
+        names, texts = ([], []) if no_documents else _documents_of(gold, where, document_field)
+        field_ids = {} if no_documents else _own_ids(gold, names, document_field)
+        parts = _each(
+            items, "answers", where, lambda item, field_ids=field_ids: answer_parts(item, document_field, field_ids)
+        )
         parts = [part for part in parts if part is not None]
         if len(items) and not parts and field_value(gold, "is_impossible") is None:
             raise ValueError(
                 f"{_place(where)}['answers'] has only empty gold answers; for an unanswerable question give [], or "
                 "mark it is_impossible"
             )
-        if alone:
+        if no_documents:
             names = [document for _, document, _, _ in parts if document is not None]
         lengths = _lengths(names, texts)
         names = list(dict.fromkeys(names))
         if len(names) == 1:  # a span without a document can only be in the one there is
             parts = [(text, names[0] if document is None else document, *span) for text, document, *span in parts]
         _check_impossible(field_value(gold, "is_impossible"), len(parts), where)
-        _each(parts, "answers", where, lambda part, known=lengths: flat.add(part, known))
+        _each(parts, "answers", where, lambda part, lengths=lengths: flat.add(part, lengths))
         flat.counts.append(len(parts))
         gold_documents.append(names)
         contexts.append(lengths)
@@ -297,19 +301,21 @@ def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tup
 
 def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str, int]:
     """How long the documents are whose texts are given; passages that share an id do not tell how long theirs is."""
-    known: dict[str, set[str]] = {}
+    texts_by_document: dict[str, set[str]] = {}
     for document, text in zip(documents, texts, strict=False):
         if text is not None:
-            known.setdefault(document, set()).add(text)
-    return {document: len(next(iter(given))) for document, given in known.items() if len(given) == 1}
+            texts_by_document.setdefault(document, set()).add(text)
+    return {
+        document: len(next(iter(distinct))) for document, distinct in texts_by_document.items() if len(distinct) == 1
+    }
 
 
 def _own_ids(row: Mapping, names: Sequence[str], document_field: str | None) -> dict[str, str]:
     """From the ids that documents have themselves to their ids by `document_field`."""
     if document_field is None:
         return {}
-    own = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in row["documents"]]
-    return {str(identifier): name for identifier, name in zip(own, names, strict=True) if identifier is not None}
+    native_ids = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in row["documents"]]
+    return {str(identifier): name for identifier, name in zip(native_ids, names, strict=True) if identifier is not None}
 
 
 def _check_gold_fields(gold: Mapping, where: tuple) -> None:
