@@ -12,6 +12,7 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_whole, differs, listed
+from ..core.rows import dicts_as_lists
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .columns import label_task, read_label_sets, read_one_label
@@ -214,7 +215,7 @@ def score_labels(
     """
     options = options or LabelOptions()
     columns = {"predictions": predictions, "references": references, "ids": ids}
-    columns = rows_by_id_of({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in columns.items()})
+    columns = dicts_as_lists({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in columns.items()})
     predictions, references, ids = columns["predictions"], columns["references"], columns.get("ids")
     task = options.task if options.task != "auto" else _task_of(predictions, references, options)
     options.refuse_idle(task)
