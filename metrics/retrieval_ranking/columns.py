@@ -15,7 +15,7 @@ from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prin
 from ..core.options import did_you_mean
 from ..core.rows import field_of
 from ..core.shown import describe, shown
-from .id_matching import IdTexts, as_int, has_twins, id_list, split_queries
+from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, split_queries
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
 
@@ -383,7 +383,7 @@ def _check_judgements(judgements: Judgements, may_repeat: bool) -> None:
             f"references: the relevance of document {shown(documents.take(bad[:1]).listed[0])} of query {shown(query)} is "
             f"{judgements.relevance[bad[0]]}; give a finite number"
         )
-    if not may_repeat or not has_twins(documents.binary, offsets):
+    if not may_repeat or not may_have_duplicates(documents.binary, offsets):
         return
     for query in range(len(offsets) - 1):
         judged = documents.listed[offsets[query] : offsets[query + 1]]

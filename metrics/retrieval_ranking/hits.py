@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .judgements import Judged
+from .judgements import JudgedDocuments
 
 
 class RelevantHits(NamedTuple):
@@ -18,7 +18,7 @@ class RelevantHits(NamedTuple):
 
 
 class _HitColumns(NamedTuple):
-    """Retrieved judged documents, as in `Judged`, (h,) each."""
+    """Retrieved judged documents, as in `JudgedDocuments`, (h,) each."""
 
     query: np.ndarray
     relevance: np.ndarray
@@ -28,7 +28,7 @@ class _HitColumns(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedHits:
     """Judged documents with ranks, q queries.
 
     Attributes:
@@ -52,7 +52,7 @@ class Ranked:
     _memo: dict = dataclasses.field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, judged: Judged, ties: str = "trec", judged_only: bool = False) -> "Ranked":
+    def of(cls, judged: JudgedDocuments, ties: str = "trec", judged_only: bool = False) -> "RankedHits":
         """The order of a run.
 
         Args:
@@ -61,10 +61,10 @@ class Ranked:
             judged_only: documents that nobody judged, or of negative relevance, are taken out and the ranks closed up.
 
         Example:
-            >>> from .judged import rank_judged
+            >>> from .judgements import rank_judged_documents
             >>> run, qrels = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"b": 1}}
-            >>> judged = rank_judged({"predictions": run, "references": qrels}, ties="any")
-            >>> [int(Ranked.of(judged, ties).rank[0]) for ties in ("best", "worst")]
+            >>> judged = rank_judged_documents({"predictions": run, "references": qrels}, ties="any")
+            >>> [int(RankedHits.of(judged, ties).rank[0]) for ties in ("best", "worst")]
             [1, 3]
         """
         hits, retrieved = _HitColumns(*(getattr(judged, name) for name in _HitColumns._fields)), judged.retrieved

@@ -25,7 +25,7 @@ from .id_matching import (
     blocks_of,
     id_list,
     match_ids_in_segments,
-    refuse_twice,
+    refuse_duplicate,
     rows_equal_to,
 )
 from .query_ids import first_repeated, has_text_keys, id_texts
@@ -37,7 +37,7 @@ _FEW = 8  # up to so many documents, searching a list is faster than indexing it
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedDocuments:
     """Where the judged documents stand in the rankings: q queries, j judgements, h judged and retrieved documents.
 
     Attributes:
@@ -69,14 +69,14 @@ class Judged:
     gold: GoldFingerprints | None
 
 
-def rank_judged(
+def rank_judged_documents(
     columns: Mapping[str, Any],
     *,
     ties: str = "trec",
     score_dtype: str = "float64",
     drop_identical_ids: bool = False,
     relevant_from: float | None = None,
-) -> Judged:
+) -> JudgedDocuments:
     """The ranks of the judged documents, from any form of run and judgements.
 
     Args:
@@ -92,7 +92,7 @@ def rank_judged(
         TypeError, ValueError: naming the query, document or row, and the cure.
 
     Example:
-        >>> judged = rank_judged({
+        >>> judged = rank_judged_documents({
         ...     "predictions": {"q1": {"a": 0.5, "b": 0.9, "c": 0.5}},
         ...     "references": {"q1": {"a": 1, "c": 0, "x": 2}},
         ... })
@@ -184,7 +184,7 @@ def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[n
 
 def _judged(
     judgements: Judgements, places: np.ndarray, retrieved: np.ndarray, wanted: _Wanted, hits: _Hits, unmatched: int
-) -> Judged:
+) -> JudgedDocuments:
     """All parts together, hits sorted by query and rank."""
     none = [np.empty(0, np.int64)]
     place, rank, greater, equal = (
@@ -192,7 +192,7 @@ def _judged(
     )
     query = wanted.query[place]
     order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
-    return Judged(
+    return JudgedDocuments(
         ids=judgements.ids,
         missing=places < 0,
         retrieved=retrieved,
@@ -257,7 +257,7 @@ def _ranking(run: NestedRun, place: int, query: Any) -> Mapping:
         bad = next(document for document in documents if not isinstance(document, Hashable))
         raise TypeError(f"predictions: a document of query {shown(query)} is {describe(bad)}; give ids") from None
     if len(ranking) != len(documents):
-        refuse_twice(query, first_repeated(documents)[1])
+        refuse_duplicate(query, first_repeated(documents)[1])
     return ranking
 
 

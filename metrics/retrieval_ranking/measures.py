@@ -50,7 +50,7 @@ from .formulas import (
     unjudged_share_at,
     utility,
 )
-from .hits import Ranked
+from .hits import RankedHits
 
 AP_DENOMINATORS = ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:N")
 GAINS = ("linear", "exp2")
@@ -119,7 +119,7 @@ class RankingMeasure:
         )
         return kind.bounded and kind.aggregate is not Total and not moving
 
-    def values(self, ranked: Ranked, settings: Mapping[str, Any]) -> np.ndarray:
+    def values(self, ranked: RankedHits, settings: Mapping[str, Any]) -> np.ndarray:
         """The value for each query, float64 (q,).
 
         Args:
@@ -143,7 +143,7 @@ class RankingMeasure:
 
 @dataclasses.dataclass(frozen=True)
 class _Kind:
-    formula: Callable[[Ranked, Any, Mapping[str, Any]], np.ndarray]
+    formula: Callable[[RankedHits, Any, Mapping[str, Any]], np.ndarray]
     meaning: str
     cut: str = "none"  # "none", "optional", "needed" (ranks), "recall"
     parameters: tuple[str, ...] = ("rel",)

@@ -14,8 +14,8 @@ from ..core.options import Options, check_flag, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import shown
 from .formulas import check_gains, level_gains
-from .hits import Ranked
-from .judgements import Judged, rank_judged
+from .hits import RankedHits
+from .judgements import JudgedDocuments, rank_judged_documents
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -187,7 +187,7 @@ def score_rankings(
         "named": run is not None or qrels is not None,
     }
     measures = parse_measures(options.measures)
-    judged = rank_judged(
+    judged = rank_judged_documents(
         columns,
         ties="stable" if options.ties == "stable" else "trec" if options.ties == "trec" else "any",
         score_dtype=options.score_dtype,
@@ -236,14 +236,14 @@ def _relevant_from(measures: Iterable[RankingMeasure], options: RankingOptions) 
 
 
 def _columns(
-    judged: Judged, measures: Iterable[RankingMeasure], options: RankingOptions
+    judged: JudgedDocuments, measures: Iterable[RankingMeasure], options: RankingOptions
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The values of each query, and the subsets."""
-    orders: dict[tuple[str, bool], Ranked] = {}
+    orders: dict[tuple[str, bool], RankedHits] = {}
 
-    def ranked(ties: str, judged_only: bool) -> Ranked:
+    def ranked(ties: str, judged_only: bool) -> RankedHits:
         if (ties, judged_only) not in orders:
-            orders[ties, judged_only] = Ranked.of(judged, ties, judged_only)
+            orders[ties, judged_only] = RankedHits.of(judged, ties, judged_only)
         return orders[ties, judged_only]
 
     settings, score_columns = options.settings, {}
@@ -279,7 +279,7 @@ def _columns(
 
 
 def _scored_queries(
-    judged: Judged, score_columns: Mapping[str, np.ndarray], options: RankingOptions
+    judged: JudgedDocuments, score_columns: Mapping[str, np.ndarray], options: RankingOptions
 ) -> tuple[np.ndarray, dict[str, int]]:
     """Which queries are scored, bool (q,), and how many were left out, by reason."""
     scored, notes = np.ones(len(judged.ids), bool), {}
