@@ -58,9 +58,11 @@ def match_texts(
     columns = {name: np.empty(len(answers)) for name in measures}
     for first in range(0, len(answers), _ANSWERS_AT_ONCE):
         block = slice(first, first + _ANSWERS_AT_ONCE)
-        found = _match_block(answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1, keep_golds)
+        block_columns = _match_block(
+            answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1, keep_golds
+        )
         for name, column in columns.items():
-            column[block] = found[name]
+            column[block] = block_columns[name]
     if len(answers) > _ANSWERS_AT_ONCE:
         release_memory()
     return columns
@@ -87,8 +89,8 @@ def _match_block(
             gold = gold[kept]
     if not gold_counts.all():  # nothing to find: the gold answer is the empty one
         empty = np.repeat(gold_counts == 0, np.maximum(gold_counts, 1))
-        gold, found = np.full(len(empty), nothing), gold
-        gold[~empty] = found
+        gold, kept_gold = np.full(len(empty), nothing), gold
+        gold[~empty] = kept_gold
         gold_counts = np.maximum(gold_counts, 1)
     starts = np.cumsum(gold_counts) - gold_counts
     row = np.repeat(np.arange(len(answers)), gold_counts)

@@ -75,11 +75,11 @@ class Measure(abc.ABC):
 
     def applies(self, rows: Rows) -> np.ndarray:
         """Which examples it applies to: those of its subset in which no column it reads is NaN, (n,) bools."""
-        known = np.ones(len(rows.weights), bool) if self.subset is None else rows.subsets[self.subset].copy()
+        applies = np.ones(len(rows.weights), bool) if self.subset is None else rows.subsets[self.subset].copy()
         for name in self.reads:
             if not isinstance(rows.columns[name], Ragged):  # a list that does not apply is empty
-                known &= ~np.isnan(rows.columns[name])
-        return known
+                applies &= ~np.isnan(rows.columns[name])
+        return applies
 
     def count(self, rows: Rows) -> int:
         """How many examples the value rests on."""
@@ -433,10 +433,10 @@ class _Sweep:
     def of(cls, measure: BestThreshold, rows: Rows, replicate_counts: np.ndarray | None = None) -> "_Sweep":
         answered, withheld, probability = (rows.columns[name] for name in measure.reads)
         weights = rows.weights[None] if replicate_counts is None else replicate_counts * rows.weights
-        known = measure.applies(rows)
-        if not known.all():
-            answered, withheld, probability = answered[known], withheld[known], probability[known]
-            weights = weights[:, known]
+        applies = measure.applies(rows)
+        if not applies.all():
+            answered, withheld, probability = answered[applies], withheld[applies], probability[applies]
+            weights = weights[:, applies]
         gain = answered - withheld
         order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
         ordered = probability[order]
