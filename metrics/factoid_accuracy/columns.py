@@ -55,18 +55,18 @@ class EntityColumns:
     notes: dict[str, int]
     plain: bool
 
-    def take(self, kept: np.ndarray) -> "EntityColumns":
+    def take(self, questions: np.ndarray) -> "EntityColumns":
         """These questions."""
-        rows = kept.tolist()
+        rows = questions.tolist()
         return EntityColumns(
             [self.ids[row] for row in rows],
             [self.types[row] for row in rows],
             [self.predictions[row] for row in rows],
             [self.references[row] for row in rows],
-            self.given[kept],
+            self.given[questions],
             [self.predicted_rows[row] for row in rows],
             [self.gold_rows[row] for row in rows],
-            None if self.weights is None else self.weights[kept],
+            None if self.weights is None else self.weights[questions],
             self.notes,
             self.plain,
         )
@@ -138,24 +138,24 @@ def read_entities(
     _refuse_repeated(gold.ids)
     n = len(gold.values)
     notes = {"unmatched": 0, "duplicates": 0}
-    place, given = list(range(n)), np.ones(n, bool)
+    place, has_prediction = list(range(n)), np.ones(n, bool)
     if gold.ids is None or predicted.ids is None:
         check_lengths(predictions=predicted.values, references=gold.values)
     else:
-        kept = first_of_each(predicted.ids, "predictions id", duplicates)
-        rows = np.arange(len(predicted.ids)) if kept is None else kept
+        rows_to_keep = first_of_each(predicted.ids, "predictions id", duplicates)
+        rows = np.arange(len(predicted.ids)) if rows_to_keep is None else rows_to_keep
         notes["duplicates"] = len(predicted.ids) - len(rows)
-        found = match_ids(gold.ids, [predicted.ids[row] for row in rows.tolist()])
-        given = found >= 0
-        notes["unmatched"] = len(rows) - int(np.count_nonzero(given))
-        place = np.where(given, rows[found], -1).tolist()
-    known_ids = gold.ids if gold.ids is not None else predicted.ids
+        matched_rows = match_ids(gold.ids, [predicted.ids[row] for row in rows.tolist()])
+        has_prediction = matched_rows >= 0
+        notes["unmatched"] = len(rows) - int(np.count_nonzero(has_prediction))
+        place = np.where(has_prediction, rows[matched_rows], -1).tolist()
+    question_ids = gold.ids if gold.ids is not None else predicted.ids
     return EntityColumns(
-        range(n) if known_ids is None else known_ids,
+        range(n) if question_ids is None else question_ids,
         types,
         [ABSENT if row < 0 else predicted.values[row] for row in place],
         gold.values,
-        given,
+        has_prediction,
         place,
         list(range(n)),
         None if weights is None else to_weights(weights, gold.values, range(0) if gold.ids is None else gold.ids),

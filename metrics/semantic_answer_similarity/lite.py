@@ -81,15 +81,15 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: 
 
 def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Iterator[slice]:
     """The pairs in blocks of so many pairs and so many characters of distinct texts at most, one pair at least."""
-    first, seen, characters = 0, set(), 0
+    first, block_texts, characters = 0, set(), 0
     for place, pair in enumerate(zip(predictions, references, strict=True)):
-        more = sum(len(text) for text in {*pair} - seen)
-        if place > first and (place - first == _LITE_PAIRS or characters + more > _LITE_CHARACTERS):
+        new_characters = sum(len(text) for text in {*pair} - block_texts)
+        if place > first and (place - first == _LITE_PAIRS or characters + new_characters > _LITE_CHARACTERS):
             yield slice(first, place)
-            first, seen, characters = place, set(), 0
-            more = sum(map(len, {*pair}))
-        seen.update(pair)
-        characters += more
+            first, block_texts, characters = place, set(), 0
+            new_characters = sum(map(len, {*pair}))
+        block_texts.update(pair)
+        characters += new_characters
     if first < len(predictions):
         yield slice(first, len(predictions))
 

@@ -197,8 +197,8 @@ def complete_model(model: str, source: ModelSource) -> ModelSource:
 
 def _surplus_files(names: Iterable[str]) -> list[str]:
     """Patterns of the files that are not needed beside those at the top of a model's folder."""
-    twice = any(name.endswith(".safetensors") for name in names)
-    return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if twice else ())]
+    has_safetensors = any(name.endswith(".safetensors") for name in names)
+    return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if has_safetensors else ())]
 
 
 def _fingerprint(folder: Path) -> str:
