@@ -1,4 +1,4 @@
-"""When to answer: scores against the no-answer threshold, answers withheld and given, and whether probabilities hold.
+"""When to answer: scores against the no-answer threshold, answers withheld and given, calibration.
 
 All functions take the Scores of answer_match over questions with and without an answer.
 """
@@ -130,8 +130,8 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
         "no_answer" -> counts. With `top_k` the smallest k decides.
 
     Raises:
-        ValueError: scores that do not tell questions with and without an answer, or a threshold without probabilities or
-            above the one they were scored with.
+        ValueError: scores that do not mark questions with and without an answer, or a threshold without probabilities
+            or above the one they were scored with.
 
     Example:
         >>> import qassay
@@ -160,7 +160,7 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
 def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnswerDecision:
     """Precision, recall and F1 of giving no answer, as a search for the questions that have none.
 
-    A missing prediction is no decision: it finds nothing.
+    A missing prediction is not a decision: it finds nothing.
 
     Args:
         threshold: as in `answered_table`.
@@ -188,7 +188,7 @@ def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnsw
 
 
 def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
-    """Whether no-answer probabilities are what they say: a reliability diagram and the expected calibration error.
+    """Whether no-answer probabilities are calibrated: a reliability diagram and the expected calibration error.
 
     Of the questions with a probability of 0.8, about 80 % should have no answer (DeGroot and Fienberg, 1983). The error
     is that of Naeini, Cooper and Hauskrecht (2015) for this one class; it depends on the bins and, with few questions,
@@ -300,7 +300,7 @@ def _check_threshold(threshold: float) -> None:
 
 
 def _withheld(scores: Scores, threshold: float | None) -> np.ndarray:
-    """The questions with a prediction whose answer is nothing or held back, bool (n,)."""
+    """The questions with a prediction whose answer is empty or withheld, bool (n,)."""
     _require_both_kinds(scores)
     withheld = scores.subsets["abstained"] & ~scores.subsets["missing"]
     if threshold is None:

@@ -256,7 +256,9 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     if config_name == "squad_v2" and chosen.no_answer_threshold is None:
         chosen = dataclasses.replace(chosen, no_answer_threshold=1.0)
     read = _read(columns, chosen)
-    scores = _score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need: memory counts at a million
+    scores = _score_matches(
+        read, chosen, ("exact_match", "f1")
+    )  # what the keys need, to save memory
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
     if any(unreported.values()):  # these configs have no key for it
         words = {"missing": "without a prediction (scored 0)", "skipped": "without a prediction (left out)"}
@@ -268,7 +270,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
 
 
 def _row_kind(options: AnswerMatchOptions) -> str:
-    """What a prediction and a gold answer is, as `read_answers` takes it."""
+    """The kind of a prediction and of a gold answer, as `read_answers` takes it."""
     return "spans" if options.unit == "offset" else options.task
 
 
@@ -343,7 +345,7 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
     if columns.places is not None:  # numbered without gaps, so that every whole has the places from 0 on
         places[np.argsort(columns.places, kind="stable")] = np.arange(len(scores))
     score_columns["prediction_place"] = places.astype(np.float64)
-    # An answer of which the normalisation leaves nothing, such as "the", is one to the script's sweep.
+    # The script's sweep counts an answer that normalises to nothing, such as "the", as an answer.
     has_text = scores.subsets["no_answer"] & np.fromiter(map(bool, columns.predictions), bool, len(scores))
     for name, column in (("exact", "exact_match"), ("f1", "f1")):
         answered, withheld, probability = scores.measures[f"best_{column}"].reads
@@ -365,7 +367,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
     swept: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
     if probabilities is not None:
-        # What a withheld answer is worth: that of an empty one where there is no answer, else nothing.
+        # The score of a withheld answer: the score of an empty one where there is no answer, else 0.
         withheld = {"exact_match": "withheld", "f1": "withheld" if options.empty_f1 == 1 else "withheld_f1"}
         right = np.where(columns.given & ~has_answer, 1.0, 0.0)
         if options.empty_f1 != 1:
@@ -394,7 +396,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
 def _match(
     columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
 ) -> tuple[dict[str, np.ndarray], np.ndarray, GoldFingerprints]:
-    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; which answers are none, bool (n,); and
+    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; which answers are empty, bool (n,); and
     fingerprints of the gold answers.
     """
     answers, golds, firsts = columns.predictions, columns.references, None

@@ -26,7 +26,7 @@ from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
 _QUESTION_KEYS = {"exact_answer", "documents", "type", "body", "ideal_answer", "snippets"}
-_DEFAULT = "default"  # type of a row that was no row before: which one that is, only the options of the end tell
+_DEFAULT = "default"  # type of a row made from a plain answer: the final options decide it
 ABSENT = object()  # a row without an answer, which is not the same as null
 
 _GIVE_NOTHING = 'leave it out, or give [] (for yes/no "") where there is no answer'
@@ -56,7 +56,7 @@ class EntityColumns:
     plain: bool
 
     def take(self, questions: np.ndarray) -> "EntityColumns":
-        """These questions."""
+        """The columns of some questions, by their rows."""
         rows = questions.tolist()
         return EntityColumns(
             [self.ids[row] for row in rows],
@@ -204,7 +204,7 @@ def _rows_of_question_table(table: Any, name: str) -> list[dict[str, Any]]:
     """The rows of such a table; an empty cell (null, NaN) is a field that the row does not have.
 
     Raises:
-        TypeError, ValueError: a column is no list, or they have different lengths.
+        TypeError, ValueError: a column is not a list, or they have different lengths.
     """
     if isinstance(table, Mapping) and isinstance(table["id"], (str, int)):
         raise TypeError(f"{name} is one question; give a list of questions, for example [{{'id': ..., ...}}]")
@@ -234,7 +234,7 @@ def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
     """The questions of a whole BioASQ file.
 
     Raises:
-        TypeError: one is no dict.
+        TypeError: one is not a dict.
         ValueError: there are none.
     """
     rows = list(column["questions"])
@@ -345,10 +345,10 @@ def _entity_text(value: Any, where: str) -> str:
 
 
 def yes_or_no(answer: Any, where: str) -> str:
-    """What an answer to a yes/no question says: "yes" if it has yes in it, else "no" if it has no in it, else "none".
+    """How an answer to a yes/no question is read: "yes" if it has yes in it, else "no" if it has no in it, else "none".
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
 
     Example:
         >>> [yes_or_no(text, "") for text in ("Yes.", "I don't know", "no, not yes", "maybe", ABSENT)]

@@ -58,7 +58,7 @@ class FactoidOptions(Options):
     phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
     version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})
     top_k: int | None = 5
-    # What `top_k` comes to: phase A has none.
+    # The text of `top_k`: phase A has none.
     cut: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "k", "option": "top_k"})
     # In phase A it stays the name.
     normalizer: Any = dataclasses.field(
@@ -66,7 +66,7 @@ class FactoidOptions(Options):
     )
     question_type: str | None = dataclasses.field(default=None, metadata={"key": "type"})
     missing: str | None = dataclasses.field(default=None, compare=False)
-    # What `missing` comes to. It is kept apart so that a copy for the other phase has the default of that phase.
+    # The resolved `missing`. It is kept apart so that a copy for the other phase has the default of that phase.
     policy: str = dataclasses.field(
         default="", init=False, repr=False, metadata={"key": "missing", "option": "missing", "always": True}
     )
@@ -107,7 +107,7 @@ class FactoidOptions(Options):
 class MeanInOrder(Mean):
     """A mean whose sum is taken value by value in the order of the questions, as the official program does.
 
-    Python's own `sum` would not do: since 3.12 it makes up for the rounding.
+    Python's own `sum` does not do this: since 3.12 it compensates for the rounding.
     """
 
     def total(self, term: np.ndarray) -> float:
@@ -178,7 +178,7 @@ def score_entities(
         Scores with a row per question: for factoid questions the columns strict, lenient and rr, for list questions
         list_precision, list_recall and list_f1, for yes/no questions yesno_correct and gold_yes, NaN elsewhere; in
         phase A ap, precision, recall and f1. The subsets are the types (phase B), missing (not in the predictions) and
-        unanswered (there, but with nothing that can be read).
+        unanswered (with a prediction in which nothing can be read).
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -217,7 +217,7 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
 
 
 def _scored_questions(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> EntityColumns:
-    """The other questions; how many have no gold, and how many else are left out, are notes."""
+    """The questions that are not left out; notes count those without gold and the others left out."""
     if left_out.all():
         raise ValueError(f"no question is left to score: {what}; check the predictions, or the option missing")
     columns.notes["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
@@ -368,7 +368,7 @@ def _factoid_values(candidates: list[list[str]], gold: list[list[str]], options:
 
 
 def _list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
-    """Precision, recall and F1 of a list; gold entities that are left may then use up items that matched already."""
+    """Precision, recall and F1 of a list; gold entities that remain may then match items that matched already."""
     unmatched_gold = _unmatched_entities(gold, items)
     hits = len(gold) - len(unmatched_gold)
     num_missed = len(unmatched_gold) - (len(items) - len(_unmatched_entities(items, unmatched_gold)))
@@ -379,7 +379,7 @@ def _list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, flo
 
 
 def _unmatched_entities(groups: list[list[str]], takers: list[list[str]]) -> list[list[str]]:
-    """The groups that are left when each taker in turn takes the first one there that shares a name with it."""
+    """The groups that remain when each taker in turn takes the first remaining group that shares a name with it."""
     places: dict[str, list[int]] = {}  # of each name, those of its groups, the first one last
     for place in reversed(range(len(groups))):
         for name in groups[place]:
@@ -425,7 +425,7 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         golds,
         options=RankingOptions(measures=(_GOLD_AP, _TEN_AP, "num_rel", *_SET_MEASURES.values())),
     ).columns
-    # Version 3 and 5 divide by 10, version 2 by the gold documents, the others by whichever is less.
+    # Version 3 and 5 divide by 10, version 2 by the gold documents, the others by the smaller of both.
     by_ten = options.version in (3, 5) or options.version > 5 and ranked["num_rel"] > 10
     score_columns = {"ap": np.where(by_ten, ranked[_TEN_AP], ranked[_GOLD_AP])}
     score_columns |= {name: ranked[measure] for name, measure in _SET_MEASURES.items()}
@@ -468,11 +468,11 @@ def check_entity_options(options: Mapping[str, Any]) -> FactoidOptions:
 
 
 def entity_rows_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of the evaluate module as rows with ids, where they are no plain lists."""
+    """Columns of the evaluate module as rows with ids, where they are not plain lists."""
     return entity_rows_by_id(columns, _FIELDS[check_entity_options(options).phase])
 
 
 def check_entity_config(name: str) -> None:
-    """Refuse a config: the evaluate module has none but "default"."""
+    """Refuse every config except "default"."""
     if name != "default":
         raise ValueError(f"factoid_accuracy has no config {name!r}; it has: default")

@@ -3,7 +3,7 @@
 The trees were fitted to the published scores of a cross-encoder (cross-encoder/stsb-roberta-large) on short answers to
 NQ-open questions (Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models"), never to
 human labels; `benchmarks/train_lite.py` makes `lite_model.json`. It knows no synonyms ("heart attack" and "myocardial
-infarction" share nothing) and takes words that begin alike for relatives; answers of many sentences are untested.
+infarction" share nothing) and takes words that begin alike as related; answers of many sentences are untested.
 """
 
 import json
@@ -18,9 +18,9 @@ from .resources import read_resource
 
 LITE_VERSION = "1"
 
-_LITE_ROWS = 512  # through the trees at once: what a comparison of all nodes holds stays in the cache of a processor
-_LITE_PAIRS = 10_000  # looked at at once: bounds the memory, and is no slower than all
-_LITE_CHARACTERS = 1 << 20  # of distinct texts looked at at once
+_LITE_ROWS = 512  # rows that go through the trees at once, so that their arrays stay in the processor's cache
+_LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is no slower than all pairs at once
+_LITE_CHARACTERS = 1 << 20  # characters of distinct texts in one block
 
 
 class LiteForest(NamedTuple):

@@ -166,7 +166,7 @@ def _folded_text(text: str) -> str:
 
 
 def _with_numbers(tokens: list[str]) -> list[str]:
-    """The words with one of digits for each number, however it was written."""
+    """The words, with each number as one word of digits, however it was written."""
     words: list[str] = []
     value = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-
@@ -191,7 +191,7 @@ def _with_numbers(tokens: list[str]) -> list[str]:
 
 
 def _number_at(tokens: list[str], place: int) -> float | None:
-    """The number that a word says by itself."""
+    """The number that a word stands for by itself."""
     word = tokens[place]
     if word[0].isdecimal():
         return _value_of(word)
@@ -219,7 +219,7 @@ def _number_text(word: str, value: float) -> str:
 
 
 class _LiteTexts(NamedTuple):
-    """What is known of d distinct texts; the tables hold each word or n-gram of a text once."""
+    """The features of d distinct texts; the tables hold each word or n-gram of a text once."""
 
     prefixes: TokenTable
     numbers: TokenTable

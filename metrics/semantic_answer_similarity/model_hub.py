@@ -1,4 +1,4 @@
-"""Where a model's files are: a folder, or the hub and its cache on this machine; and what to say when they cannot be had."""
+"""Where a model's files are (a folder, or the hub and its cache on this machine), and the errors when they are missing."""
 
 import contextlib
 import fnmatch

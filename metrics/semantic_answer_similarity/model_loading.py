@@ -114,7 +114,7 @@ def clear_models() -> None:
 
 
 class _EncoderOptions(NamedTuple):
-    """What of the options makes another model in memory."""
+    """The options that need a model of their own in memory."""
 
     devices: tuple[str | None, ...]
     dtype: str
@@ -415,7 +415,7 @@ def _device_list(given: Any) -> tuple[str | None, ...]:
     """The devices as names, None for the best there is.
 
     Raises:
-        TypeError: something else than a name, a torch.device or None.
+        TypeError: anything but a name, a torch.device or None.
         ValueError: an empty list.
     """
     import torch

@@ -1,4 +1,4 @@
-"""Answers paired with gold answers, and the scores of the pairs: each distinct one is asked for once, and only if it matters."""
+"""Answers paired with gold answers, and the scores of the pairs: each distinct pair is scored once, if it matters."""
 
 import math
 from itertools import chain
@@ -102,7 +102,7 @@ def score_answer_pairs(
         symmetric: the mean of both directions.
 
     Returns:
-        The scores, NaN for pairs that were not asked for, 0 for answers that are not there; and whether each pair was
+        The scores, NaN for pairs that were not asked for, 0 for missing answers; and whether each pair was
         cut or clipped.
 
     Raises:

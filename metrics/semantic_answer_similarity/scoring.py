@@ -88,7 +88,7 @@ class SimilarityOptions(Options):
     dtype: str = dataclasses.field(default="float32", metadata={"key": "dtype"})
     backend: str = dataclasses.field(default="torch", metadata={"key": "backend"})
     max_length: int | None = dataclasses.field(default=None, metadata={"key": "max_length"})
-    # What changes no number, but for the last digits.
+    # Options that change no number except its last digits.
     device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
     batch_size: int | None = dataclasses.field(default=None, compare=False)
     num_threads: int | None = dataclasses.field(default=None, compare=False)
@@ -210,7 +210,7 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
 
     Raises:
         ImportError: torch or sentence-transformers are not installed and the model needs them.
-        ValueError, OSError: the model cannot be had, or is none that says how similar two texts are.
+        ValueError, OSError: the model is not available, or does not score how similar two texts are.
 
     Example:
         >>> scorer_of(SimilarityOptions(model="lite")).mode
@@ -311,7 +311,7 @@ def score_similarity(
 
 
 def _resolved(options: SimilarityOptions, scorer: PairScorer) -> dict[str, Any]:
-    """What only the loaded model tells, for the signature."""
+    """The options that only the loaded model decides, for the signature."""
     resolved = {
         "mode": scorer.mode,
         "revision": scorer.revision,
