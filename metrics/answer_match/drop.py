@@ -296,8 +296,8 @@ def _drop_answer_spans(answer: Any, where: str) -> list[str]:
 def _drop_number_text(number: Any, where: str) -> str:
     if isinstance(number, str):
         return number
-    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if not whole and not (isinstance(number, (float, np.floating)) and math.isfinite(number)):
+    is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not is_whole and not (isinstance(number, (float, np.floating)) and math.isfinite(number)):
         raise TypeError(f"{where}['number'] must be text or a finite number, not {shown(number)}")
     try:
         return str(number)

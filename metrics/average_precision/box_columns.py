@@ -1,4 +1,4 @@
-"""What users have of boxes in images or pages, as checked arrays."""
+"""Boxes in images or pages in every layout, as checked arrays."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -41,8 +41,8 @@ class BoxColumns:
     """Checked boxes of both sides.
 
     Attributes:
-        found, gold: what was found, and what is there.
-        given: bool (n,), whether there is a prediction for the image at all.
+        found, gold: the predicted boxes and the gold boxes.
+        given: bool (n,), whether the image has a prediction.
         labels: the classes; None where boxes have none.
     """
 

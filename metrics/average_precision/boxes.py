@@ -55,8 +55,8 @@ def match_boxes(overlaps: np.ndarray, levels: Sequence[float]) -> np.ndarray:
         overlaps: (m, k), the IoU of found boxes, the highest score first, with gold boxes.
         levels: t thresholds above 0.
 
-    In their order found boxes take the free gold box with the highest IoU of at least the threshold; of equal ones the
-    last.
+    In this order each found box takes the free gold box with the highest IoU of at least the threshold; of equal ones
+    the last.
 
     Example:
         >>> match_boxes(np.array([[0.6, 0.7], [0.0, 0.9]]), [0.5, 0.8]).tolist()
@@ -136,7 +136,7 @@ class _GoldGroups:
     Attributes:
         width: how many classes there are: the key of a box is its image times width plus its class.
         order: the boxes by growing key.
-        keys: theirs.
+        keys: the keys of these boxes.
     """
 
     width: int
@@ -153,7 +153,7 @@ class _GoldGroups:
         return _owners(side) * self.width + side.labels
 
     def places(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """From where to where in `order` the boxes with each key stand."""
+        """First place and end (exclusive) in `order` of the boxes with each key."""
         return np.searchsorted(self.keys, keys, "left"), np.searchsorted(self.keys, keys, "right")
 
 

@@ -1,4 +1,4 @@
-"""What users have of scores and of the classes that are right, as checked columns."""
+"""Scores and gold classes in every layout, as checked columns."""
 
 import contextlib
 import dataclasses
@@ -39,7 +39,7 @@ class AlignedColumns:
 
     Attributes:
         ids: n unique ids, or a range.
-        predictions, references: columns of n rows, not looked into yet.
+        predictions, references: columns of n rows, not checked yet.
         weights: float64 (n,) or None.
     """
 
@@ -93,7 +93,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
 
 
 def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -> ScoredColumns:
-    """Scores and what is right, of examples with one score each or with one per class.
+    """Scores and gold classes of examples with one score each or with one per class.
 
     Args:
         labels, pos_label: of `CurveOptions`.
@@ -151,10 +151,10 @@ class _GoldLists:
 
 
 def kept_array(column: Any, name: str) -> Any:
-    """A column of numbers as an array (n,) or (n, c) where a library holds it as one, all else as a list.
+    """A column of numbers as an array (n,) or (n, c) where a library stores it as an array, otherwise as a list.
 
     Raises:
-        TypeError: what is no column; a sparse matrix.
+        TypeError: not a column, or a sparse matrix.
     """
     if hasattr(column, "tocsr"):
         raise TypeError(f"{name} is a sparse matrix; give an array, by its method toarray()")
@@ -169,7 +169,7 @@ def kept_array(column: Any, name: str) -> Any:
     rows = to_list(column, name)
     if rows and type(rows[0]) in (float, bool) or set(map(type, rows)).isdisjoint((np.ndarray, type(np.ma.masked))):
         return rows  # such arrays among plain numbers are read or refused with them
-    # An array without dimensions is its value; what is masked there is nothing.
+    # An array without dimensions is its value; a masked one is None.
     scalar_rows = [isinstance(row, np.ndarray) and not row.ndim for row in rows]
     return [
         (None if row is np.ma.masked else row.item()) if is_scalar else row
@@ -236,7 +236,7 @@ def _binary_labels(columns: AlignedColumns, pos_label: Any) -> np.ndarray:
 
 
 def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
-    """Which values are the positive class; refuses another type, and a class that cannot be meant."""
+    """Which values are the positive class; refuses another type, and a class that does not occur."""
     values = column.tolist() if isinstance(column, np.ndarray) else column
     wanted = str if isinstance(pos_label, str) else numbers.Real
     if not all(issubclass(kind, wanted) for kind in set(map(type, values))):

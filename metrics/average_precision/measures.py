@@ -14,7 +14,7 @@ RECALL_LEVELS = {"voc11": 11, "coco101": 101}
 INTERPOLATIONS = ("none", "all_points", *RECALL_LEVELS)
 CURVE_TIES = ("grouped", "stable")
 _CURVE_CELLS = 1 << 20  # of a table of (resamples, items) held at a time
-_KEPT_CELLS = 1 << 24  # places of ranked items kept from one block of resamples to the next
+_KEPT_CELLS = 1 << 24  # places of ranked items cached from one block of resamples to the next
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,7 +121,7 @@ def plain_points(
 
 
 def _in_few_bits(scores: np.ndarray) -> np.ndarray:
-    """Scores as float32, which is sorted faster, where that holds all of them: most models give no others."""
+    """Scores as float32, which is sorted faster, where float32 holds all of them, as with most models."""
     with np.errstate(over="ignore"):
         if (scores[:100].astype(np.float32) == scores[:100]).all():
             short = scores.astype(np.float32)
@@ -316,9 +316,9 @@ class CurvePrecision(CurveMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class WithoutPositives(Measure):
-    """How many classes have no item of a column of lists of classes (unweighted).
+    """How many classes do not occur in a column of lists of classes (unweighted).
 
-    `among` names a column of lists: only classes that stand there are counted.
+    `among` names a column of lists: only classes that occur there are counted.
     """
 
     column: str

@@ -1,6 +1,6 @@
 """average_precision: average precision (AP, mAP) of scored classes and of boxes, from precision-recall curves.
 
-Two tasks: scores of examples (one class, or several), by scikit-learn's rule or by thresholds of one's own; and boxes in
+Two tasks: scores of examples (one class, or several), by scikit-learn's rule or by thresholds of your own; and boxes in
 images or pages, by the rules of COCO (Lin et al., 2014) and of Pascal VOC (Everingham et al., 2010).
 """
 
@@ -56,7 +56,7 @@ class CurveOptions(Options):
 
     task: str = dataclasses.field(default="scores", metadata={"key": "task", "always": True})
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)
-    # What `labels` comes to: the classes that occur too, once the columns are read.
+    # The classes: `labels` or, once the columns are read, the classes that occur.
     classes: LabelList | None = dataclasses.field(
         default=None, init=False, metadata={**CLASSES_TEXT, "cure": "give all of them the same option labels"}
     )
@@ -133,14 +133,14 @@ class CurveOptions(Options):
         return 100 if self.max_detections is None and self.style == "coco" else self.max_detections
 
     def differences(self, other: Options) -> list[dataclasses.Field]:
-        """As of all options, but classes of boxes that were found, not given, may differ between systems of the same data:
-        a class without a gold box is left out of the mean.
+        """As for all options, but classes of boxes that come from the columns may differ between systems of the same
+        data: a class without a gold box is left out of the mean.
         """
         classes_may_differ = self.task == "boxes" and self.labels is None and other.labels is None
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
     def resolved(self, labels: Sequence | None) -> "CurveOptions":
-        """These options with the classes that the columns tell, where none were given."""
+        """These options with the classes of the columns, where the user gave none."""
         if labels is None or self.classes is not None:
             return self
         options = dataclasses.replace(self)
@@ -190,7 +190,7 @@ def score_curves(
         references: n times true or false, or 1 or 0, or values of which `pos_label` is positive; with a score per class the
             class of each example, or a list of its classes, or a row of bools. With task="boxes" per image `{"boxes":
             [...], "labels": [...]}`, or one box; also a dict id -> row.
-        ids: n unique ids, when the columns are no dicts.
+        ids: n unique ids, when the columns are not dicts.
         weights: how much each example (image) counts, n numbers of at least 0.
 
     Returns:
@@ -262,7 +262,7 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
     Returns:
         Precisions (k + 1,), recalls (k + 1,) and thresholds (k,): point i takes the examples with a score of at least
         thresholds[i]; thresholds grow, and the last point is precision 1, recall 0. Examples count as much as their
-        weights, those of weight 0 make no point. Without a positive recall is 1 at every threshold.
+        weights, examples of weight 0 make no point. Without a positive recall is 1 at every threshold.
 
     Raises:
         ValueError: scores of boxes, or no such class.
@@ -294,7 +294,7 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
 
 
 def precision_recall_curves(scores: Scores) -> dict[Any, Any]:
-    """`precision_recall_curve` as a dict; where each example has a score per class, a dict of those by class.
+    """`precision_recall_curve` as a dict; where each example has a score per class, a dict of such dicts by class.
 
     Raises:
         ValueError: scores of boxes.

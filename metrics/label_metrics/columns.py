@@ -24,7 +24,7 @@ _SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 
 
 def label_task(predictions: Any, references: Any, layout: str) -> str:
-    """The task that the layouts of both columns tell: "single", "multi" or "ranked".
+    """The task by the layouts of both columns: "single", "multi" or "ranked".
 
     Raises:
         ValueError: they could be of two tasks.
@@ -93,7 +93,7 @@ def label_ids(ids: Any, weights: Any, n_predictions: int, n_references: int) -> 
     """The ids and weights of rows, checked.
 
     Raises:
-        TypeError, ValueError: no rows, different lengths, an id twice, or what are no weights.
+        TypeError, ValueError: no rows, different lengths, a duplicate id, or invalid weights.
     """
     if not n_references:
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")
@@ -164,7 +164,7 @@ def _arrow_texts(column: Any) -> list[str]:
 
 @dataclasses.dataclass
 class LabelSetRows:
-    """Sets of class numbers, ascending within each row, and how many repeated labels were left out."""
+    """Sets of class numbers, ascending within each row, and how many repeated labels were omitted."""
 
     ids: Sequence
     weights: np.ndarray | None
@@ -193,7 +193,7 @@ class LabelSide:
     width: int | None = None
 
     def where(self, ids: Sequence, place: int) -> str:
-        """What messages call a label."""
+        """The name of a label in messages."""
         ends = np.cumsum(self.lengths)
         row = int(np.searchsorted(ends, place, side="right"))
         return f"{self.name}[{row}][{place - int(ends[row] - self.lengths[row])}]{with_id(ids, row)}"
@@ -248,7 +248,7 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
     """A column of label sets, an indicator matrix or a sparse one, as a flat list of labels.
 
     Raises:
-        TypeError, ValueError: a row that is no list or set, a number other than 0 and 1 in a matrix.
+        TypeError, ValueError: a row that is not a list or set, a number other than 0 and 1 in a matrix.
     """
     if isinstance(column, Ragged):
         return LabelSide(name, column.lengths, column.values)

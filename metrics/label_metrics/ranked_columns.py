@@ -21,7 +21,7 @@ _GIVE_LABEL_RANKING = (
 _SCORED_KEYS = {"indices", "scores"}
 _NUMBERS_AT_ONCE = 1 << 21  # labels held at a time
 _ROWS_AT_ONCE = 1 << 16
-_FEW_BEST = 16  # so many best places are found one by one
+_FEW_BEST = 16  # up to so many best places are selected one by one
 
 
 @dataclasses.dataclass
@@ -61,7 +61,7 @@ class IndexRankings:
         return _first_hits(hits_in(self.numbers[rows], references.take(rows)))
 
     def check(self, classes: LabelList, ids: Sequence) -> None:
-        """Refuse numbers of no label."""
+        """Refuse numbers without a label."""
         for first, last in self.blocks():
             block = self.numbers[first:last]
             if block.size and (block.min() < -1 or block.max() >= len(classes)):
@@ -182,7 +182,7 @@ def hits_in(table: np.ndarray, references: Ragged) -> np.ndarray:
         [[False, True], [False, False]]
     """
     lengths = references.lengths
-    order = np.argsort(-lengths, kind="stable")  # rows with a label more come first
+    order = np.argsort(-lengths, kind="stable")  # rows with more labels come first
     table, starts = table[order], references.offsets[:-1][order]
     counts = len(order) - np.cumsum(np.bincount(lengths)) if len(order) else []
     ordered_hits = np.zeros(table.shape, bool)

@@ -19,7 +19,7 @@ from ..core.ragged import Ragged
 from ..core.shown import describe
 from .ranked_columns import RankedRows, hits_in
 
-_FEW_PLACES = 8  # so few are compared pair by pair
+_FEW_PLACES = 8  # up to so many places are compared pair by pair
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class RatioOfMeans(TermMeasure):
 
 
 def inverse_propensity(counts: Any, n_train: int, a: float = 0.55, b: float = 1.5) -> np.ndarray:
-    """How much a true label counts in PSP@k, from how often it stands in the training data (Jain et al., 2016).
+    """How much a true label counts in PSP@k, from how often it occurs in the training data (Jain et al., 2016).
 
     1 + C (count + b)^-a with C = (ln n_train - 1) (b + 1)^a: rare labels, which annotators miss more often, count more.
 
@@ -132,20 +132,22 @@ def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | N
     return columns
 
 
-def _propensity_columns(won: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]) -> dict[str, np.ndarray]:
+def _propensity_columns(
+    hit_weights: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]
+) -> dict[str, np.ndarray]:
     """What rankings gain with inverse propensities, and the most that was possible, as in `ranking_columns`.
 
     Args:
-        won: (n, depth), the weight of each place that has a true label, otherwise 0.
+        hit_weights: (n, depth), the weight of each place that has a true label, otherwise 0.
     """
-    discounts = 1 / np.log2(np.arange(2, won.shape[1] + 2))
+    discounts = 1 / np.log2(np.arange(2, hit_weights.shape[1] + 2))
     ideal = np.append(0.0, np.cumsum(discounts))
-    most = np.zeros(won.shape)
-    best, place = _best_first(true, weights, won.shape[1])
+    most = np.zeros(hit_weights.shape)
+    best, place = _best_first(true, weights, hit_weights.shape[1])
     most[place] = best
     columns = {}
     for name, discount in (("psp", 1.0), ("psndcg", discounts)):
-        parts = {"gain": np.cumsum(won * discount, axis=1), "best": np.cumsum(most * discount, axis=1)}
+        parts = {"gain": np.cumsum(hit_weights * discount, axis=1), "best": np.cumsum(most * discount, axis=1)}
         for k in ks:
             idcg = np.maximum(ideal[np.minimum(true.lengths, k)], 1.0) if name == "psndcg" else k
             columns |= {f"{name}@{k}_{part}": sums[:, k - 1] / idcg for part, sums in parts.items()}

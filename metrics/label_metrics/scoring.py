@@ -41,7 +41,7 @@ class LabelOptions(Options):
 
     Attributes:
         task: "single" (one label per row), "multi" (a set of labels per row), "ranked" (a ranking of labels per row),
-            or "auto" where the layout of the columns tells; lists of labels, for one, do not.
+            or "auto": by the layout of the columns, which lists of labels leave open.
         labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
             classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns of
             a matrix; in slices and resamples those macro averages go over the classes that occur there.
@@ -50,20 +50,20 @@ class LabelOptions(Options):
         zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to leave it out of means.
         per_class: measures of each class too: `f1[cat]`.
         k: the ranks at which rankings are cut.
-        label_counts: how often each label stands in the training data, for PSP@k: a dict, or an array in the order of
+        label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of
             the option labels, where these are as many, or else by label number; labels that a dict lacks were never
             seen. On the command line also a training file of sparse rows (XMC), which gives n_train too.
         n_train: rows of the training data, with label_counts.
         dataset: whose A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
         A, B: constants of the propensities.
-        inverse_propensities: what each label counts in PSP@k, instead of label_counts.
+        inverse_propensities: the weight of each label in PSP@k, instead of label_counts.
     """
 
     family: ClassVar[str] = "label_metrics"
 
     task: str = dataclasses.field(default="auto", metadata={"key": "task", "always": True})
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)
-    # What `labels` comes to: the classes that occur too, once the labels are read.
+    # The classes: `labels` or, once the columns are read, the classes that occur.
     classes: LabelList | None = dataclasses.field(
         default=None,
         init=False,
@@ -102,7 +102,7 @@ class LabelOptions(Options):
             self.refuse_idle(self.task)
 
     def differences(self, other: Options) -> list[dataclasses.Field]:
-        """As of all options, but classes that were found, not given, may differ between systems of the same data."""
+        """As for all options, but classes that come from the columns may differ between systems of the same data."""
         classes_may_differ = not (self.labels or other.labels)
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
@@ -153,7 +153,7 @@ class LabelOptions(Options):
                 raise ValueError(f"task={task!r} has no option {name}; leave it out (it is of task={tasks[0]!r})")
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
-        """These options with what the columns tell."""
+        """These options with the task and the classes of the columns."""
         options = dataclasses.replace(self, task=task)
         options._set(classes=classes)
         return options
@@ -224,7 +224,7 @@ def score_labels(
 
 
 def _task_of(predictions: Any, references: Any, options: LabelOptions) -> str:
-    """The task that the options tell, or else the layout of the columns."""
+    """The task by the options, otherwise by the layout of the columns."""
     ranked = options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None
     return "ranked" if ranked else label_task(predictions, references, options.layout)
 

@@ -20,9 +20,9 @@ from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
 
 _CALLER = 6  # frames from a warning to the call of qassay.score
-_UNUSUAL_LEVEL = 10  # no judge gives more; what is above may be a score
-_MOST_LEVELS = 6  # no more are expected among judgements
-_MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system
+_UNUSUAL_LEVEL = 10  # judges give no higher relevance; a higher number may be a score
+_MOST_LEVELS = 6  # the most distinct levels that judgements are expected to have
+_MOST_MEANS = 30  # the most distinct values of a mean over a few judges; the scores of a system have more
 _TIMES_AS_MANY = 3  # documents per query in a run as in the judgements beside it, where the two may be swapped
 _GIVE_RANKING = "give one ranked list of document ids, or one dict document -> score, per query"
 _GIVE_RELEVANT = "give one list or set of relevant document ids, or one dict document -> relevance, per query"
@@ -46,7 +46,7 @@ class NestedRun:
 class TableRun:
     """One row per retrieved document, query after query.
 
-    `keys` are the query ids as text; the rows of query i stand at offsets[i]:offsets[i + 1] of `document` (a
+    `keys` are the query ids as text; the rows of query i are at offsets[i]:offsets[i + 1] of `document` (a
     pyarrow.ChunkedArray) and `score` (numbers, numpy).
     """
 
@@ -60,7 +60,7 @@ class TableRun:
 class Judgements:
     """Judgements of q queries, query after query.
 
-    `ids` are the query ids as given and `keys` the same as text (None by position); the judgements of query i stand at
+    `ids` are the query ids as given and `keys` the same as text (None by position); the judgements of query i are at
     offsets[i]:offsets[i + 1] of `documents` and `relevance` (float64). `from_run`: they came with the rows of the run.
     """
 
@@ -92,8 +92,8 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             score); n such lists or dicts; n rows {"id", "documents"[, "scores"]}; or a table (Arrow, data frame, data
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
             relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
-            has a column of labels. `ids`, `scores` and `relevances` stand beside lists only. `named`: they were given as
-            run and qrels, so that they are not swapped.
+            has a column of labels. `ids`, `scores` and `relevances` go with lists only. `named`: both were given as
+            run and qrels, so they are not swapped.
 
     Raises:
         TypeError, ValueError: naming the query, document or row, and the cure.
@@ -127,7 +127,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
 
 
 def ranking_rows(column: Any, name: str) -> list:
-    """A column of `read_rankings` as rows that can be added to others: of a table its rows.
+    """A column of `read_rankings` as a list of rows, which can be joined with other rows; a table gives its rows.
 
     Example:
         >>> ranking_rows({"qid": ["q", "q"], "docid": ["a", "b"], "score": [2.0, 1.0], "rank": [1, 2]}, "predictions")
@@ -145,7 +145,7 @@ def ranking_rows(column: Any, name: str) -> list:
 
 
 def rows_have_queries(columns: Mapping[str, list]) -> bool:
-    """Whether the rows of predictions and references name their query, so that one side may have more of them."""
+    """Whether the rows of predictions and references name their query, so that one side may have more rows."""
     filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
     return all(isinstance(rows[0], Mapping) and (_is_row(rows[0]) or is_ranking_row(rows[0])) for rows in filled)
 
@@ -372,7 +372,7 @@ def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[
 
 
 def _check_judgements(judgements: Judgements, may_repeat: bool) -> None:
-    """Refuse relevance that is not finite, and, where it can be, a document judged twice."""
+    """Refuse relevance that is not finite and, with `may_repeat`, a document that a query judges twice."""
     offsets, documents = judgements.offsets, judgements.documents
     if not len(documents):
         raise ValueError("there is nothing to score: references has no judgements")
@@ -431,9 +431,10 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bo
 def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgements) -> bool:
     """Whether the scores of a run look like levels, and the relevance like scores.
 
-    Levels: all from 0 to 4, with a 0 or with equal ones in a query, which the ranks 1..n as scores never have, or one and
-    the same everywhere, and a third as many as judgements, or any where no document is relevant. Scores: at least half
-    have a fraction, or the highest is above 10, and no two in a query are equal.
+    Scores look like levels if all are from 0 to 4 and one of these holds: one is 0; two of a query are equal (the ranks
+    1..n as scores never have these two); all are the same number and at most a third as many as judgements; no document
+    is relevant. Relevance looks like scores if at least half has a fraction or the highest is above 10, and no two of a
+    query are equal.
     """
     if not len(scores) or scores.min() < 0 or scores.max() > 4:
         return False
@@ -450,7 +451,7 @@ def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgement
 
 
 def _scores_of(run: NestedRun | TableRun) -> tuple[np.ndarray, np.ndarray] | None:
-    """The scores of a run, float64 (n,), and how many each of its queries has; None where it has none, or other things."""
+    """The scores of a run, float64 (n,), and how many each query has; None if there are none, or not numbers."""
     if isinstance(run, TableRun):
         return run.score, np.diff(run.offsets)
     if run.scores is None and not run.has_dicts:
@@ -459,11 +460,11 @@ def _scores_of(run: NestedRun | TableRun) -> tuple[np.ndarray, np.ndarray] | Non
     rows = [list(row.values()) if isinstance(row, Mapping) else row for row in rows if row is not None]
     try:
         scores = real_numbers(chain.from_iterable(rows))
-    except TypeError:  # no numbers: refused with their names later
+    except TypeError:  # not numbers: refused by name later
         return None
     return scores, np.fromiter(map(len, rows), np.int64, len(rows))
 
 
 def _of_query(names: Sequence, row: int) -> str:
-    """ " (query 'q1')" for messages, nothing where queries have but positions."""
+    """ " (query 'q1')" for messages, nothing where queries have positions only."""
     return "" if isinstance(names, range) else f" (query {shown(names[row])})"

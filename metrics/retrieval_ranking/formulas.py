@@ -70,14 +70,14 @@ def r_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
 
 
 def hit_rate_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
-    """1 where a relevant document stands up to rank k."""
+    """1 where a relevant document is among the first k."""
     if ranked.expected:
         return expected_hit_rate(ranked, settings["rel"], k)
     return (_hits(ranked, settings, k) > 0).astype(np.float64)
 
 
 def reciprocal_rank_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
-    """1 / rank of the first relevant document, 0 where it stands behind k."""
+    """1 / rank of the first relevant document, 0 where its rank is above k."""
     if ranked.expected:
         return expected_reciprocal_rank(ranked, settings["rel"], _within(k))
     hits = ranked.relevant(settings["rel"])
@@ -119,7 +119,7 @@ def level_gains(gain: str) -> tuple[tuple[float, float], ...]:
 
 def check_gains(relevance: np.ndarray, gain: str) -> None:
     """Refuse gains under which a higher one of these levels is worth less; a level without a gain is worth itself."""
-    if not level_gains(gain):  # linear and exp2 only rise
+    if not level_gains(gain):  # linear and exp2 never fall
         return
     levels = np.unique(relevance)
     falls = np.flatnonzero(np.diff(_gains(levels, gain)) < 0)
@@ -179,7 +179,7 @@ def _ideal_dcg(ranked: RankedHits, k: int | None, gain: str) -> np.ndarray:
 
 
 def ndcg_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
-    """DCG over that of the best order of all judged documents, cut at k too."""
+    """DCG / the DCG of the best order of all judged documents, cut at k too."""
     return _ratio(dcg_at(ranked, k, settings), _ideal_dcg(ranked, k, settings["gain"]))
 
 
@@ -189,7 +189,7 @@ def rank_biased_precision_at(ranked: RankedHits, k: int | None, settings: Mappin
 
 
 def rank_biased_residual(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """What rank-biased precision would gain if all that is unjudged were relevant; 0 where nothing is (trec_eval)."""
+    """What rank-biased precision would gain if all unjudged documents were relevant; 0 without any (trec_eval)."""
     judged = ranked.relevance >= 0
     residual = 1.0 - _persistent(ranked, judged, settings["p"], math.inf)
     return np.where(ranked.retrieved > ranked.count(ranked.query[judged]), residual, 0.0)
@@ -246,7 +246,7 @@ def bpref(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
 
 
 def _above(ranked: RankedHits, mask: np.ndarray) -> np.ndarray:
-    """For each hit how many of its query's hits under `mask` stand before it, float64."""
+    """For each hit how many of its query's hits under `mask` come before it, float64."""
     before = np.concatenate(([0], np.cumsum(mask)))
     return (before[:-1] - before[first_of_run(ranked.query)]).astype(np.float64)
 
@@ -277,7 +277,7 @@ def interpolated_precision(ranked: RankedHits, recall: float, settings: Mapping)
         precision = hits.number / hits.rank
         levels, order = np.unique(precision, return_inverse=True)
         size = len(levels) + 1
-        order += (len(ranked) - 1 - hits.query) * size  # from the end backwards no query reaches into the one before
+        order += (len(ranked) - 1 - hits.query) * size  # so that backwards no maximum reaches into the query before
         running = np.maximum.accumulate(order[::-1])[::-1]
         return levels[running % size] if len(levels) else precision
 
@@ -319,12 +319,12 @@ def set_average_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.
 
 
 def relative_precision_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
-    """Relevant documents up to rank k / the most there could be."""
+    """Relevant documents up to rank k / the most that are possible."""
     return _ratio(_hits(ranked, settings, k), np.minimum(k, ranked.num_relevant(settings["rel"])))
 
 
 def set_relative_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved / the most there could be."""
+    """Relevant documents retrieved / the most that are possible."""
     return _ratio(_found(ranked, settings), np.minimum(ranked.retrieved, ranked.num_relevant(settings["rel"])))
 
 

@@ -70,7 +70,7 @@ class RankingMeasure:
 
     Attributes:
         name: canonical, such as "ndcg".
-        parameters: pairs of name and value, those that were given; the others are the options' own.
+        parameters: pairs of name and value, only the given ones; the options have the others.
         cutoff: the rank k (of `iprec` a recall); None for the whole list.
 
     Example:
@@ -89,7 +89,7 @@ class RankingMeasure:
 
     @property
     def trec_name(self) -> str | None:
-        """What trec_eval calls it; None for a measure or parameter that trec_eval does not have."""
+        """Its name in trec_eval; None for a measure or parameter that trec_eval does not have."""
         kind, parameters = _KINDS[self.name], dict(self.parameters)
         if parameters.keys() == {"mult"}:
             return f"Rprec_mult_{parameters['mult']:.2f}"
@@ -98,7 +98,7 @@ class RankingMeasure:
 
     @property
     def column(self) -> str:
-        """The name of its value for each query: that of `map` for `gm_map`, else its own."""
+        """The name of the column of its values: the name of `map` for `gm_map`, otherwise its own."""
         return str(dataclasses.replace(self, name=_KINDS[self.name].per_query or self.name))
 
     @property
@@ -124,13 +124,13 @@ class RankingMeasure:
 
         Args:
             ranked: the judged documents in their order.
-            settings: every parameter there is by name, for those that the measure does not give itself.
+            settings: all parameters by name, for parameters that the measure does not give itself.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             return _KINDS[self.name].formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
 
     def aggregate(self, column: str | None = None) -> Measure:
-        """The number of all queries, from a column of their values (None: `column`)."""
+        """The measure over all queries, from a column of their values (None: `column`)."""
         kind, column = _KINDS[self.name], column or self.column
         if kind.aggregate is Count:
             return Count()
@@ -155,7 +155,7 @@ class _Kind:
     expectation: bool = True
     is_rate: bool = True  # between 0 and 1
     aggregate: type[Measure] = Mean
-    per_query: str = ""  # the measure of single queries, where that is another one
+    per_query: str = ""  # the measure of single queries, where it is another measure
 
 
 def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
@@ -192,7 +192,7 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
 
 
 def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
-    """The measures of a list of names, or of one text with commas between; groups are put out, repeats left out.
+    """The measures of a list of names, or of one text with commas between; groups are expanded, repeats omitted.
 
     Example:
         >>> [str(measure) for measure in parse_measures("mrr@10, ndcg(gain=exp2, judged_only=yes)@5, mrr@10")]
@@ -206,7 +206,7 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
         raise TypeError(f"measures must be a list of names such as ['map', 'ndcg@10'], got {shown(given)}")
     names: list[Any] = []
     for name in given:
-        if not isinstance(name, (str, RankingMeasure)):  # before the next one: there may be no end of them
+        if not isinstance(name, (str, RankingMeasure)):  # checked one by one: an iterator may be endless
             raise TypeError(f"a measure is a text such as 'ndcg@10', got {shown(name)}")
         names += MEASURE_GROUPS.get(name.strip() if isinstance(name, str) else "", [name])
     if not names:
@@ -447,10 +447,10 @@ def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
 
 
 def _refuse_ambiguous(stem: str, mark: str, number: str, text: str) -> None:
-    """Refuse a number behind a dot that other tools read as a parameter and that could be a cut-off here.
+    """Refuse a number after a dot that other tools read as a parameter and that could be a cut-off here.
 
     ranx and ir_measures read `rbp.95` as persistence 0.95; `f1.5` could be an F-measure of that beta, `iprec.1` a recall
-    of 0.1. trec_eval has none of these names, so that its own, such as `P.5` and `ndcg_cut.10`, go on to be read.
+    of 0.1. trec_eval has none of these names, so its names, such as `P.5` and `ndcg_cut.10`, can still be read.
     """
     digits = number.partition(".")[2] or number
     if _names()[stem] == "rbp":

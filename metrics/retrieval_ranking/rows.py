@@ -1,4 +1,4 @@
-"""The documents of single queries, out of judgements and runs of any size: for reading, not for scores."""
+"""The documents of single queries, out of judgements and runs of any size: to be shown, not to be scored."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ _Rows = dict[str, list[tuple[str, float | None]]]  # query -> documents with the
 
 
 def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", most: int) -> list[list[str]]:
-    """The relevant documents of some queries, the best first, at most so many.
+    """The relevant documents of some queries, the most relevant first, at most `most` for each query.
 
     Args:
         judged: the references of `score_rankings`, or the predictions, where these judge themselves.
@@ -28,7 +28,7 @@ def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", mo
 
 
 def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
-    """What was judged of some queries: document -> relevance, 1 for those of a list of relevant ones.
+    """The judgements of some queries: document -> relevance, which is 1 for the documents of a list.
 
     Args:
         judged: the references of `score_rankings`, or the predictions, where these judge themselves.
@@ -43,8 +43,8 @@ def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
 
 
 def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptions", most: int) -> list[list[str]]:
-    """The first documents of some queries, in the order in which they are scored; with ties="expected" those with the
-    same score in that of trec_eval.
+    """The first documents of some queries, in the order in which they are scored; with ties="expected" documents of
+    the same score are in the order of trec_eval.
 
     Args:
         ran: the predictions of `score_rankings`.
@@ -73,7 +73,7 @@ def _in_order(
 ) -> list[tuple[str, float | None]]:
     import numpy as np
 
-    if any(score is None for _, score in pairs):  # a ranking without scores: its order is what counts
+    if any(score is None for _, score in pairs):  # a ranking without scores keeps its order
         return pairs
     if options.ties in ("best", "worst"):
         pairs = sorted(pairs, key=lambda pair: relevance.get(pair[0], 0), reverse=options.ties == "best")
@@ -89,7 +89,7 @@ def _worth(pair: tuple[str, float | None]) -> float:
 
 
 def _rows_of(column: Any, name: str, role: str, ids: Sequence) -> _Rows:
-    """The documents of some queries, of everything that `score_rankings` takes, and the number of that role."""
+    """The documents of some queries with their number (`role`), from any layout that `score_rankings` takes."""
     from .tables import table_of
 
     query_ids = set(map(str, ids))
@@ -140,7 +140,7 @@ def _texts(column: Any, name: str) -> "pa.ChunkedArray":
 
 
 def _rows_among(column: "pa.ChunkedArray", query_ids: set[str]) -> "pa.Array":
-    """The places of the ids that are wanted."""
+    """The rows whose id is one of `query_ids`."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -67,15 +67,15 @@ class RankingOptions(Options):
             pytrec_eval).
         missing: a judged query that the run does not have scores 0 ("zero"), is left out ("skip") or refused ("error");
             it is always counted.
-        relevance_level: documents of at least this relevance are relevant; does not touch nDCG, DCG and ERR.
+        relevance_level: documents of at least this relevance are relevant; does not affect nDCG, DCG and ERR.
         ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
             documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant ones found), "min_k_relevant"
             (relevant ones, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
-        gain: what relevance is worth in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
-            which a level left out is worth itself.
-        judged_only: takes documents out that nobody judged (trec_eval's -J).
-        skip_trivial: leaves queries out without a relevant document, or with relevant ones only (NLPCC's program).
-        drop_identical_ids: takes documents out whose id is that of the query (ArguAna, Quora).
+        gain: the value of relevance in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
+            which an omitted level is worth itself.
+        judged_only: removes documents that nobody judged (trec_eval's -J).
+        skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
+        drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
     """
 
     family: ClassVar[str] = "retrieval_ranking"
@@ -126,7 +126,7 @@ class RankingOptions(Options):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The parameters of measures, for those that do not give them."""
+        """The parameters of measures that do not give their own."""
         return {
             "rel": self.relevance_level,
             "denominator": self.ap_denominator,

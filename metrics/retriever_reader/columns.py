@@ -44,12 +44,12 @@ class PipelineColumns:
     """Checked columns, one row per question.
 
     Attributes:
-        given: bool (n,), whether the pipeline has the question at all.
+        given: bool (n,), whether the pipeline has the question.
         retrieved: n ranked lists of document ids.
         retrieved_texts: n lists of their texts, None where none is given.
-        gold_documents: n lists of different document ids.
+        gold_documents: n lists of distinct document ids.
         answers, golds: the ranked answers and the gold answers; a question without gold answers is unanswerable.
-        notes: what belongs to no question.
+        notes: counts that belong to no question.
     """
 
     ids: Sequence
@@ -117,7 +117,7 @@ def pipeline_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The rows of predictions and of references with their ids, where they have some, each still in its own order."""
+    """The rows of predictions and of references with their ids, if any, each side still in its own order."""
     predictions, references = columns.get("predictions"), columns.get("references")
     if predictions is None:
         raise TypeError("predictions missing: give the documents and answers of the pipeline for every question")
@@ -181,7 +181,7 @@ class _Flat:
         self.spans: list = []
 
     def add(self, parts: tuple | None, lengths: Mapping[str, int]) -> None:
-        """Add the parts of an answer, None for no answer, checked against the lengths of the documents known."""
+        """Add the parts of an answer, None for no answer, checked against the known lengths of documents."""
         text, document, start, end = parts or (None, None, None, None)
         if start is None:
             start = end = -1
@@ -275,7 +275,7 @@ def _read_golds(
             names = [document for _, document, _, _ in parts if document is not None]
         lengths = _lengths(names, texts)
         names = list(dict.fromkeys(names))
-        if len(names) == 1:  # a span without a document can only be in the one there is
+        if len(names) == 1:  # a span without a document can only be in the single one
             parts = [(text, names[0] if document is None else document, *span) for text, document, *span in parts]
         _check_impossible(field_value(gold, "is_impossible"), len(parts), where)
         _each(parts, "answers", where, lambda part, lengths=lengths: flat.add(part, lengths))
@@ -300,7 +300,7 @@ def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tup
 
 
 def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str, int]:
-    """How long the documents are whose texts are given; passages that share an id do not tell how long theirs is."""
+    """The lengths of the documents whose texts are given; passages that share an id do not tell a length."""
     texts_by_document: dict[str, set[str]] = {}
     for document, text in zip(documents, texts, strict=False):
         if text is not None:
@@ -319,7 +319,7 @@ def _own_ids(row: Mapping, names: Sequence[str], document_field: str | None) -> 
 
 
 def _check_gold_fields(gold: Mapping, where: tuple) -> None:
-    """Refuse slips in the names of the fields that may be left out; other columns may have any name."""
+    """Refuse misspelt names of optional fields; other columns may have any name."""
     for name, kinds in (("documents", LIST_TYPES), ("is_impossible", (bool, np.bool_))):
         if name not in gold:
             alike = {key: value for key, value in gold.items() if isinstance(value, kinds) and key != "answers"}
@@ -362,7 +362,7 @@ def _field_list(row: Mapping, name: str, where: tuple) -> Sequence:
 
 
 def _each(items: Sequence, name: str, where: tuple, read: Any) -> list:
-    """What `read` makes of each item; its errors get the place in front."""
+    """What `read` makes of each item; its errors begin with the place."""
     done: list = []
     try:
         for item in items:

@@ -1,6 +1,6 @@
 """Documents, answers and evaluation tables as Haystack writes them, beside the plain rows of retriever_reader.
 
-Known are the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as objects, or as what `to_dict()` gives.
+It reads the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as objects, or as `to_dict()` gives them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ _GIVE_ONE_NODE = "give the rows of one node for documents and of one for answers
 
 
 def field_value(item: Any, *names: str) -> Any:
-    """The first of these fields that a dict or an object has, NaN and None apart; None where it has none.
+    """The first of these fields of a dict or an object that is not None or NaN; None where it has none.
 
     Example:
         >>> field_value({"answer": "Paris", "score": 0.9}, "text", "answer")
@@ -94,7 +94,7 @@ def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: It
 
     Args:
         groups: fields of which one is enough.
-        others: fields that are no slips.
+        others: fields that are not misspelt.
 
     Raises:
         ValueError: there is such a field; to be put behind the name of the place.
@@ -222,7 +222,7 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
             with gold_custom_document_ids, which take the place of document ids where they are there.
 
     Returns:
-        None when these are no such rows.
+        None when these are not such rows.
 
     Raises:
         ValueError: rows of several nodes of one type, or gold columns that do not fit together.

@@ -115,9 +115,9 @@ def score_reading(
     Returns:
         Scores with a row per question: the columns retriever_recall, _map and _mrr, and reader_top1_ and reader_topk_
         accuracy, em and f1 (NaN for questions that the reader is not judged by); the subsets has_answer, no_answer,
-        both with _judged too (those that the reader is judged by), correct_retrieval, missing, no_relevant (no gold document, by whose id a retrieved one could be right), and
-        failure_none, failure_retriever, failure_reader and failure_no_answer, of which each question is in one; and the
-        measures of `reading_measures`.
+        both with _judged too (those that the reader is judged by), correct_retrieval, missing, no_relevant (no gold
+        document by whose id a retrieved one could be right), and failure_none, failure_retriever, failure_reader and
+        failure_no_answer, of which each question is in one; and the measures of `reading_measures`.
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -242,7 +242,7 @@ def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_ans
     num_relevant = np.fromiter(map(len, columns.gold_documents), np.int64, n)
     divisor = num_relevant if options.ap_denominator == "num_relevant" else num_retrieved_relevant
     reciprocal = np.zeros(n)
-    hits = np.flatnonzero(relevant)[::-1]  # of several to one question the first is written last
+    hits = np.flatnonzero(relevant)[::-1]  # backwards, so that the first hit of a question is written last
     reciprocal[owner[hits]] = 1 / rank[hits]
     values = ((num_retrieved_relevant > 0).astype(np.float64), precision_sums / np.maximum(divisor, 1), reciprocal)
     if options.open_domain:  # as PIAF: whatever is retrieved for an unanswerable question is right
@@ -251,7 +251,7 @@ def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_ans
 
 
 def _relevant_by_id(columns: PipelineColumns) -> np.ndarray:
-    """Which retrieved documents are gold ones that did not stand higher up already."""
+    """Which retrieved documents are gold documents, each at its first rank only."""
     flags: list[bool] = []
     for retrieved, golds in zip(columns.retrieved, columns.gold_documents, strict=True):
         unmatched_golds = set(golds)
@@ -262,7 +262,7 @@ def _relevant_by_id(columns: PipelineColumns) -> np.ndarray:
 
 
 def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarray:
-    """Which retrieved documents contain a gold answer, in any case, and did not stand higher up already."""
+    """Which retrieved documents contain a gold answer, ignoring case, each at its first rank only."""
     if None in columns.golds.texts:
         where = _answer_place("references", columns, columns.golds, columns.golds.texts.index(None))
         told = f"{where} has no text, which open_domain=True looks for; give the text of gold answers"
@@ -385,7 +385,7 @@ def _compare_pairs(
 def _match_pairs(
     texts: Sequence[str], gold_texts: Sequence[str], answer: np.ndarray, gold: np.ndarray, starts: np.ndarray, options
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Texts with texts: exact match and F1 of each answer; whether a gold text stands in it, or it in a gold text."""
+    """Exact match and F1 of each answer's text; whether it contains a gold text, or a gold text contains it."""
     rules = {"normalizer": options.normalizer, "unit": options.unit, "drop_empty_golds": False}
     answer_of_pair, gold_of_pair = (
         [texts[place] for place in answer.tolist()],
@@ -399,7 +399,7 @@ def _match_pairs(
         **rules,
     )
     correct = matched["contains"] > 0
-    # The other way round: only answers in which no gold text stands, but which share something with one.
+    # The other way round: only answers that contain no gold text, but share something with one.
     row = np.repeat(np.arange(len(starts)), np.diff(bounds))
     pairs = np.flatnonzero((~correct & (matched["f1"] > 0))[row])
     distinct, place = np.unique(gold[pairs], return_inverse=True)
