@@ -92,9 +92,9 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
 
     Example:
         >>> import qassay
-        >>> doubts = [0.1, 0.9, 0.3]
+        >>> probabilities = [0.1, 0.9, 0.3]
         >>> scores = qassay.score(
-        ...     "answer_match", ["Seine", "Lyon", "Rome"], [["Seine"], [], []], no_answer_probabilities=doubts
+        ...     "answer_match", ["Seine", "Lyon", "Rome"], [["Seine"], [], []], no_answer_probabilities=probabilities
         ... )
         >>> curve = threshold_curve(scores, "exact_match")
         >>> curve.thresholds.tolist(), curve.values.round(3).tolist()
@@ -105,18 +105,18 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
     best = _best_threshold(scores, measure)
     rows = scores.rows
     applies = best.applies(rows)
-    answered, withheld, doubts = (rows.columns[name][applies] for name in best.reads)
+    answered, withheld, probabilities = (rows.columns[name][applies] for name in best.reads)
     weights = rows.weights[applies]
     total = weights.sum()
     if not total:
         raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
     gains = weights * (answered - withheld)
-    order = np.lexsort((gains, doubts))  # the gains too: rounding must not depend on the order of tied rows
-    doubts = doubts[order]
-    last = np.append(doubts[1:] != doubts[:-1], True)  # answers of one probability are withheld together
+    order = np.lexsort((gains, probabilities))  # the gains too: rounding must not depend on the order of tied rows
+    probabilities = probabilities[order]
+    last = np.append(probabilities[1:] != probabilities[:-1], True)  # answers of one probability are withheld together
     sums = (weights * withheld).sum() + np.append(0.0, np.cumsum(gains[order])[last])
     shares = np.append(0.0, np.cumsum(weights[order])[last]) / total
-    return ThresholdCurve(np.append(-math.inf, doubts[last]), best.scale * sums / total, shares)
+    return ThresholdCurve(np.append(-math.inf, probabilities[last]), best.scale * sums / total, shares)
 
 
 def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, dict[str, AnswerCount]]:
@@ -202,33 +202,33 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
 
     Example:
         >>> import qassay
-        >>> doubts = [0.25, 0.25, 0.75, 0.75]
-        >>> scores = qassay.score("answer_match", [""] * 4, [["a"], ["a"], [], ["a"]], no_answer_probabilities=doubts)
+        >>> golds, probabilities = [["a"], ["a"], [], ["a"]], [0.25, 0.25, 0.75, 0.75]
+        >>> scores = qassay.score("answer_match", [""] * 4, golds, no_answer_probabilities=probabilities)
         >>> diagram = reliability(scores, 2)
         >>> diagram.predicted.tolist(), diagram.observed.tolist(), diagram.n.tolist(), diagram.error
         ([0.25, 0.75], [0.0, 0.5], [2, 2], 0.25)
     """
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1, got {n_bins}")
-    doubts = _probabilities(scores)
-    is_scored = ~np.isnan(doubts) & ~scores.subsets["missing"]
-    doubts, no_answer, weights = (
-        doubts[is_scored],
+    probabilities = _probabilities(scores)
+    is_scored = ~np.isnan(probabilities) & ~scores.subsets["missing"]
+    probabilities, no_answer, weights = (
+        probabilities[is_scored],
         scores.subsets["no_answer"][is_scored],
         scores.rows.weights[is_scored],
     )
-    if len(doubts) and not (doubts.min() >= 0 and doubts.max() <= 1):
+    if len(probabilities) and not (probabilities.min() >= 0 and probabilities.max() <= 1):
         raise ValueError(
-            f"no-answer probabilities go from {doubts.min():g} to {doubts.max():g}, so they are none; map scores such as "
-            "differences of logits to 0..1 first, for example by the logistic function"
+            f"no-answer probabilities go from {probabilities.min():g} to {probabilities.max():g}, so they are none; map "
+            "scores such as differences of logits to 0..1 first, for example by the logistic function"
         )
     total = weights.sum()
     if not total:
         raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
     edges = np.arange(n_bins + 1) / n_bins
-    bins = np.minimum(np.searchsorted(edges, doubts, "right") - 1, n_bins - 1)
+    bins = np.minimum(np.searchsorted(edges, probabilities, "right") - 1, n_bins - 1)
     sizes, probability_sums, no_answer_sums = (
-        np.bincount(bins, values, n_bins) for values in (weights, weights * doubts, weights * no_answer)
+        np.bincount(bins, values, n_bins) for values in (weights, weights * probabilities, weights * no_answer)
     )
     with np.errstate(invalid="ignore", divide="ignore"):
         predicted, observed = probability_sums / sizes, no_answer_sums / sizes
