@@ -22,6 +22,7 @@ from ..core.columns import (
     to_weights,
     with_id,
 )
+from ..core.hints import Hint, Message
 from ..core.shown import describe, keys_of, shown
 from .drop import drop_golds, drop_prediction
 from .hotpotqa import hotpotqa_facts_of
@@ -98,8 +99,11 @@ def read_answers(
     if not given.all() and missing == "error":
         absent = int(np.argmin(given))
         raise ValueError(
-            f"references[{absent}]{with_id(gold.get('ids', range(n)), absent)} has no prediction "
-            f"({n - int(given.sum())} in all); predict every id, or use the option missing='zero' or 'skip'"
+            Message(
+                f"references[{absent}]{with_id(gold.get('ids', range(n)), absent)} has no prediction "
+                f"({n - int(given.sum())} in all); predict every id, or use the option ",
+                Hint("values", "missing", "zero", "skip"),
+            )
         )
     if not given.all() and missing == "skip":
         notes["skipped"] = n - int(given.sum())
@@ -291,7 +295,10 @@ def _spans_of(texts: Sequence, starts: Sequence | None, place: int, ids: Sequenc
         raise TypeError(f"{_where(place, ids)}: 'text' must hold strings, got {describe(texts)}; {_GIVE_GOLDS}")
     if starts is None or len(starts) != len(texts) or not all(isinstance(start, (int, np.integer)) for start in starts):
         raise ValueError(
-            f"{_where(place, ids)} needs a whole number 'answer_start' for every answer with unit='offset'"
+            Message(
+                f"{_where(place, ids)} needs a whole number 'answer_start' for every answer with ",
+                Hint("values", "unit", "offset"),
+            )
         )
     return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 

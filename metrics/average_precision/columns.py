@@ -23,6 +23,7 @@ from ..core.columns import (
     to_weights,
     with_id,
 )
+from ..core.hints import Hint, Message
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
@@ -233,7 +234,11 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         row = next(row for row, value in enumerate(values) if not isinstance(value, wanted))
         what = "a string" if wanted is str else "a number"
         raise TypeError(
-            f"references[{row}]{with_id(ids, row)} must be {what} like pos_label={shown(pos_label)}, got {describe(values[row])}"
+            Message(
+                f"references[{row}]{with_id(ids, row)} must be {what} like ",
+                Hint("given", "pos_label", shown(pos_label)),
+                f", got {describe(values[row])}",
+            )
         )
     found = np.fromiter(map(eq, values, repeat(pos_label)), bool, len(values))
     if not found.any():
@@ -242,7 +247,11 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
             there = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
             near = did_you_mean(pos_label, [other for other in others if isinstance(other, str)])
             raise ValueError(
-                f"option pos_label={shown(pos_label)} is not a class of the references{near}; they are: {there}"
+                Message(
+                    "option ",
+                    Hint("given", "pos_label", shown(pos_label)),
+                    f" is not a class of the references{near}; they are: {there}",
+                )
             )
     return found
 

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from .hints import Hint, Message
 from .shown import describe, keys_of, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
 _LARGEST = 1e100  # sums of more would overflow
+_OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
 def to_list(column: Any, name: str) -> list:
@@ -240,9 +242,7 @@ def plain_rows(column: list, name: str, ids: Sequence, cure: str) -> list[Sequen
     return column
 
 
-def first_of_each(
-    ids: list, name: str, policy: str, cure: str = ", or the option duplicates='first' or 'last'"
-) -> np.ndarray | None:
+def first_of_each(ids: list, name: str, policy: str, cure: str = _OR_DUPLICATES) -> np.ndarray | None:
     """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
 
     Args:
@@ -261,8 +261,11 @@ def first_of_each(
             places[identifier] = row
         elif policy == "error":
             raise ValueError(
-                f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
-                f"give every example one id of its own{cure}"
+                Message(
+                    f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
+                    "give every example one id of its own",
+                    cure,
+                )
             )
         elif policy == "last":
             places[identifier] = row

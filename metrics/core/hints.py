@@ -52,7 +52,7 @@ class Message(str):
 
     def __new__(cls, *parts: Any):
         flat = [one for part in parts for one in _parts_of(part)]
-        message = super().__new__(cls, "".join(_as_text(part) for part in flat))
+        message = super().__new__(cls, "".join(_text_of_part(part) for part in flat))
         message.parts = tuple(flat)
         return message
 
@@ -74,7 +74,7 @@ class Message(str):
         start, stop, _ = index.indices(len(self))
         kept, at = [], 0
         for part in self.parts:
-            text = _as_text(part)
+            text = _text_of_part(part)
             piece = text[max(start - at, 0) : max(stop - at, 0)]
             if piece == text:
                 kept.append(part)
@@ -85,7 +85,7 @@ class Message(str):
 
     def worded(self, surface: str, files: Mapping[str, str] | None = None) -> str:
         """As `worded`."""
-        return "".join(_as_text(part, surface) for part in with_file_names(self, files or {}).parts)
+        return "".join(_text_of_part(part, surface) for part in with_file_names(self, files or {}).parts)
 
 
 def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None = None) -> str:
@@ -126,7 +126,7 @@ def _parts_of(part: Any) -> tuple[str | Hint, ...]:
     return part.parts if isinstance(part, Message) else (part,)
 
 
-def _as_text(part: str | Hint, surface: str = "command") -> str:
+def _text_of_part(part: str | Hint, surface: str = "command") -> str:
     return part.words(surface) if isinstance(part, Hint) else part
 
 

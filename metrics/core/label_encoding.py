@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .columns import is_hashable, is_nan, real_numbers, to_list
+from .hints import Hint, Message
 from .options import did_you_mean
 from .shown import describe, shown
 
@@ -271,8 +272,11 @@ def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> st
                 raise ValueError(f"{where(name, place)} is NaN; {_GIVE_ONE}, or leave the row out on both sides")
             if not is_hashable(label):
                 raise TypeError(
-                    f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several labels "
-                    "per row the option task='multi' or 'ranked'"
+                    Message(
+                        f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several "
+                        "labels per row the option ",
+                        Hint("values", "task", "multi", "ranked"),
+                    )
                 )
             if example is None:
                 example = (where(name, place), label, kind)

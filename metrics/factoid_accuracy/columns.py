@@ -21,6 +21,7 @@ from ..core.columns import (
     to_weights,
     with_id,
 )
+from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.shown import describe, keys_of, shown
 
@@ -247,8 +248,12 @@ def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
 def _entity_types(question_types: Any, gold: _EntitySide, default: str, typed: bool) -> list[str]:
     if typed and gold.rows and gold.types is None and question_types is None:
         raise ValueError(
-            f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the column "
-            "question_types, or the option question_type='factoid' where all are of that type"
+            Message(
+                f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the "
+                "column question_types, or the option ",
+                Hint("values", "question_type", "factoid"),
+                " where all are of that type",
+            )
         )
     if question_types is None:
         types = [_DEFAULT] * len(gold.values) if gold.types is None else gold.types

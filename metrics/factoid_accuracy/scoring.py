@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.gold import GoldFingerprints
+from ..core.hints import Hint, Message
 from ..core.measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from ..core.options import Options, check_whole, differs
 from ..core.scores import Scores
@@ -211,8 +212,11 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
         raise ValueError(
-            f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer every "
-            "question, or use the option missing='zero' or 'skip'"
+            Message(
+                f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
+                "every question, or use the option ",
+                Hint("values", "missing", "zero", "skip"),
+            )
         )
 
 
@@ -241,8 +245,12 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     elif without_gold.any():
         row = int(np.argmax(without_gold))
         raise ValueError(
-            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use the "
-            "option missing='skip' to leave such questions out, as the official program does in version 9"
+            Message(
+                f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use "
+                "the option ",
+                Hint("values", "missing", "skip"),
+                " to leave such questions out, as the official program does in version 9",
+            )
         )
     if options.version == 2:
         columns.notes["unreadable_gold"] = golds.count([])
@@ -410,15 +418,12 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         golds = [golds[row] for row in np.flatnonzero(~left_out)]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        cure = "or use the option missing='skip' to leave such questions out, as the official program does in version 9"
+        before, after = "use the option ", " to leave such questions out, as the official program does in version 9"
         if options.version != 9:
-            cure = (
-                "or take it out of the references; with the option missing='skip' it is kept and scores 0, as in the "
-                "official program before version 9"
-            )
-        raise ValueError(
-            f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, {cure}"
-        )
+            before = "take it out of the references; with the option "
+            after = " it is kept and scores 0, as in the official program before version 9"
+        problem = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or "
+        raise ValueError(Message(problem, before, Hint("values", "missing", "skip"), after))
     found_documents = _documents(columns, columns.predictions, columns.prediction_at)
     ranked = score_rankings(
         found_documents,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_list, real_numbers, to_list, with_id
+from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList
 from ..core.ragged import Ragged
 from ..core.shown import describe
@@ -249,9 +250,12 @@ def _refuse_rows_of_width(gold: LabelSide, truth: Ragged, width: int, ids: Seque
     odd = np.flatnonzero((gold.lengths == width) & (truth.lengths < width))
     if len(odd):
         raise ValueError(
-            f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have columns, and "
-            "one of them twice; for rows of 0 and 1 per class give the option layout='indicator', for label numbers "
-            "give every label once"
+            Message(
+                f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have columns, "
+                "and one of them twice; for rows of 0 and 1 per class give the option ",
+                Hint("values", "layout", "indicator"),
+                ", for label numbers give every label once",
+            )
         )
 
 

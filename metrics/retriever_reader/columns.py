@@ -17,6 +17,7 @@ from ..core.columns import (
     to_weights,
     with_id,
 )
+from ..core.hints import Hint, Message
 from ..core.shown import describe, keys_of
 from .haystack import answer_parts, document_id, document_text, evaluation_rows, field_value, refuse_misspelt, unwrapped
 
@@ -106,14 +107,22 @@ def read_pipeline(
     if not given.all() and missing == "error":
         absent = int(np.argmin(given))
         raise ValueError(
-            f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); give one "
-            "for every question, or use the option missing='zero' or 'skip'"
+            Message(
+                f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); give "
+                "one for every question, or use the option ",
+                Hint("values", "missing", "zero", "skip"),
+            )
         )
     if missing == "skip" and not given.all():
         kept = np.flatnonzero(given)
         notes["skipped"] = len(given) - len(kept)
         if not len(kept):
-            raise ValueError("no question is left to score: all are missing; give predictions, or missing='zero'")
+            raise ValueError(
+                Message(
+                    "no question is left to score: all are missing; give predictions, or ",
+                    Hint("values", "missing", "zero"),
+                )
+            )
         for side in (predicted, gold):
             _take_rows(side, kept)
         ids, given = [ids[row] for row in kept], given[kept]
@@ -358,7 +367,7 @@ def _check_gold_fields(gold: Mapping, where: tuple) -> None:
             try:
                 refuse_misspelt(alike, [(name,)])
             except ValueError as error:
-                raise ValueError(f"{_place(where)} {error}") from None
+                raise ValueError(Message(f"{_place(where)} ", error)) from None
 
 
 def _gold_items(gold: Mapping, where: tuple) -> Sequence:
@@ -400,7 +409,7 @@ def _each(items: Sequence, name: str, where: tuple, read: Any) -> list:
         for item in items:
             done.append(read(item))
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{_place(where)}[{name!r}][{len(done)}] {error}") from None
+        raise type(error)(Message(f"{_place(where)}[{name!r}][{len(done)}] ", error)) from None
     return done
 
 
