@@ -115,7 +115,7 @@ def with_file_names(told: str | Exception, files: Mapping[str, str]) -> Message:
         >>> with_file_names(Message(Hint("file", "/up/ab/gold.json"), ": no such id"), {"/up/ab/gold.json": "gold.json"})
         'gold.json: no such id'
     """
-    return Message(*(_named(part, files) for part in Message(told).parts))
+    return Message(*(_file_named(part, files) for part in Message(told).parts))
 
 
 def _parts_of(part: Any) -> tuple[str | Hint, ...]:
@@ -130,7 +130,7 @@ def _text_of_part(part: str | Hint, surface: str = "command") -> str:
     return part.words(surface) if isinstance(part, Hint) else part
 
 
-def _named(part: str | Hint, files: Mapping[str, str]) -> str | Hint:
+def _file_named(part: str | Hint, files: Mapping[str, str]) -> str | Hint:
     if isinstance(part, str) or part.kind != "file":
         return part
     (path,) = part.values
