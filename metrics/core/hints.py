@@ -171,7 +171,6 @@ _WORDINGS = {
     "options": ("--option {0}", "the option {0}", "the option {0}"),
     "option text": ("--option {0!r}", "option {0!r}", "option {0!r}"),
     "values": (_quoted_values, _bare_values, _quoted_values),
-    "or value": (" or {0!r}", " or {0}", " or {0!r}"),
     "given": ("{0}={1}", _without_quotes, "{0}={1}"),  # a value as `shown` writes it
     "metric": ("--metric {0}", "the metric {0}", "metric {0}"),
     "score with metric": (
@@ -188,6 +187,7 @@ _WORDINGS = {
         "give the gold file as gold",
     ),
     "usage": (": qassay score {0}", "", ""),
+    "usage with metric": (": qassay score {0} --metric {1}", "", ""),
     "flag": ("--{0}", "{0}", "{0}"),  # of what only the command line has
     "slices": (", and see `qassay score --by` for this one", "; the tab Slices has this one", ""),
 }
