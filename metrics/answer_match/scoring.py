@@ -256,14 +256,12 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     if config_name == "squad_v2" and chosen.no_answer_threshold is None:
         chosen = dataclasses.replace(chosen, no_answer_threshold=1.0)
     read = _read(columns, chosen)
-    scores = _score_matches(
-        read, chosen, ("exact_match", "f1")
-    )  # what the keys need, to save memory
+    scores = _score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need, to save memory
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
     if any(unreported.values()):  # these configs have no key for it
         words = {"missing": "without a prediction (scored 0)", "skipped": "without a prediction (left out)"}
-        found = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
-        warnings.warn(f"predictions and references do not match by id: {found}", stacklevel=2)
+        unmatched_text = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
+        warnings.warn(f"predictions and references do not match by id: {unmatched_text}", stacklevel=2)
     if config_name == "squad":
         return dataclasses.replace(scores, measures=_squad_measures(), notes={})
     return dataclasses.replace(_as_squad_v2(scores, read), notes={})
