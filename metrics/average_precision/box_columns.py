@@ -70,14 +70,14 @@ def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -
     gold_corners, gold_areas = _corners(gold_flat, gold_offsets, "references", ids, box_format)
     detected_labels = _classes_of(detected_rows, detected_offsets, "predictions", ids)
     gold_labels = _classes_of(gold_rows, gold_offsets, "references", ids)
-    has_labels = [side is not None for side in (detected_labels, gold_labels)]
-    if any(has_labels) and not all(has_labels):
-        one, other = ("predictions", "references") if has_labels[0] else ("references", "predictions")
+    labelled = [side is not None for side in (detected_labels, gold_labels)]
+    if any(labelled) and not all(labelled):
+        one, other = ("predictions", "references") if labelled[0] else ("references", "predictions")
         if len(detected_flat if other == "predictions" else gold_flat):
             raise ValueError(f"boxes of the {one} have labels, those of the {other} have none; give both, or neither")
-    if any(has_labels) or labels is not None:
+    if any(labelled) or labels is not None:
         detected_labels, gold_labels = detected_labels or [], gold_labels or []
-        if labels is not None and not any(has_labels) and len(detected_flat) + len(gold_flat):
+        if labels is not None and not any(labelled) and len(detected_flat) + len(gold_flat):
             raise ValueError("option labels names classes, but boxes have none; give every row its labels")
         if labels is None:
             labels = sorted_classes([*detected_labels, *gold_labels])

@@ -193,8 +193,8 @@ class CurveMeasure(Measure, abc.ABC):
 
     def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
         # The measures of a table are asked one after another about one block of resamples.
-        cached_times, areas = rows.swept.get(self.curves, (None, None))
-        if cached_times is not times:
+        known, areas = rows.swept.get(self.curves, (None, None))
+        if known is not times:
             areas = self.areas(rows, times)
             rows.swept[self.curves] = (times, areas)
         return self.combine(areas)
