@@ -267,8 +267,8 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
     if any(unreported.values()):  # these configs have no key for it
         words = {"missing": "without a prediction (scored 0)", "skipped": "without a prediction (left out)"}
-        found = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
-        warnings.warn(f"predictions and references do not match by id: {found}", stacklevel=2)
+        unmatched_text = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
+        warnings.warn(f"predictions and references do not match by id: {unmatched_text}", stacklevel=2)
     if config_name == "squad":
         return dataclasses.replace(scores, measures=_squad_measures(), notes={})
     return dataclasses.replace(_as_squad_v2(scores, read), notes={})
