@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.columns import as_array, is_nan, rows_by_id_of
 from ..core.gold import GoldFingerprints
+from ..core.hints import Hint, Message
 from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_whole, differs, listed
@@ -69,8 +70,11 @@ class LabelOptions(Options):
         metadata={
             **CLASSES_TEXT,
             "cure": "give all of them the same option labels",
-            "unlike": "other labels occur with some systems, and averages over classes are over those that occur: "
-            "--option labels=... gives all systems the same classes",
+            "unlike": Message(
+                "other labels occur with some systems, and averages over classes are over those that occur: ",
+                Hint("any option", "labels"),
+                " gives all systems the same classes",
+            ),
         },
     )
     layout: str = dataclasses.field(default="auto", compare=False)
