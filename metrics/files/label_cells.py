@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any
 
 from ..core.hints import Hint
-from .inputs import Column, FileError, Gold, number_cells
+from ..core.inputs import Column, Gold
+from .inputs import FileError, number_cells
 from .json_text import JsonError, read_json_cell
 
 PLAIN = {str, int, float, bool}  # what a label may be
@@ -39,7 +40,7 @@ def true_labels(gold: Gold) -> dict[str, list]:
 
 
 def label_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
-    """Both columns for label_metrics."""
+    """Both columns for labels."""
     rows = label_rows(path, predicted, gold, separator)
     truth = label_rows(gold.path, gold.truth, gold, separator)
     rows, truth = agreed_labels(rows, truth, predicted.is_text or gold.truth.is_text, gold)
@@ -194,15 +195,17 @@ def _truth(label: Any) -> bool | None:
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
-def score_cells(path: str, cells: list[str], name: str) -> list:
-    """Cells of text as numbers, or as lists or objects of numbers."""
+def score_cells(path: str, cells: list[str], name: str, gold: Gold) -> list:
+    """Cells of text as numbers, or as lists or objects of numbers; those of boxes as they are."""
+    if gold.options.get("task") == "boxes":
+        return cells
     if any(cell.startswith(("[", "{")) for cell in cells[:1]):
         return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
     return number_cells(path, cells, name)
 
 
 def class_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
-    """Both columns for average_precision."""
+    """Both columns for scores."""
     scores, truth = predicted.cells, gold.truth
     if gold.options.get("task") == "boxes":
         return {"predictions": _box_cells(path, predicted), "references": _box_cells(gold.path, truth)}

@@ -2,6 +2,8 @@
 
 import dataclasses
 import re
+from collections.abc import Callable
+from typing import Any
 
 from .inputs import FileError
 from .source import Source
@@ -62,6 +64,11 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
     has_tabs = len(wide) == 1 and (min(wide) == 3 if kind == "trec_qrels" else min(wide) >= 5)
     first = cells_of(lines[kinds.index(kind)], has_tabs)
     return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in first), has_tabs, source)
+
+
+def is_lines(kind: str) -> Callable[[Any, Any], bool]:
+    """What tells, as `Kind.fits`, whether a file is lines of this kind."""
+    return lambda value, asked: isinstance(value, Lines) and value.kind == kind
 
 
 def is_comment(line: bytes) -> bool:

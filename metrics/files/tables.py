@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.columns import spelled
 from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
 from ..core.options import did_you_mean
-from ..retrieval_ranking.tables import spelled
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .inputs import (
     FileError,
-    Gold,
-    Predictions,
     columns_of,
     gold_columns,
     number_cells,
@@ -108,7 +107,7 @@ def read_gold_table(content: Content, names: Names) -> Gold:
             given[name] = column
         elif name not in of_system and name not in each_column(picked.values()) and _is_detail(column):
             details[name] = column
-    return Gold(content.path, "table", columns, {}, ids, details, names=picked, given=given)
+    return Gold(content.path, "table", columns, {}, ids, details, names=picked, given=given, may_hold_predictions=True)
 
 
 def _of_system(table: Table, names: Names) -> tuple[list[str], set[str]]:

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
+from ..core.inputs import Gold, Predictions
 from ..files.content import Content, refuse_repeated_keys
-from ..files.inputs import RANKINGS, FileError, Gold, Predictions
+from ..files.inputs import FileError
 
 _MODEL = "mteb_model_meta"
 _MOST_NAMES = 10
@@ -42,7 +43,7 @@ def read_json_qrels(content: Content) -> Gold:
     """
     refuse_repeated_keys(content)
     ids = list(content.value) if isinstance(content.value, dict) else None
-    return Gold(content.path, "qrels", {"references": content.value}, {}, ids, {}, metric=RANKINGS)
+    return Gold(content.path, "qrels", {"references": content.value}, {}, ids, {})
 
 
 def read_json_run(content: Content, gold: Gold) -> Predictions:

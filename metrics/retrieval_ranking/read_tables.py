@@ -9,15 +9,16 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.columns import is_real
+from ..core.columns import is_real, spelled
 from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
 from ..core.options import did_you_mean
 from ..core.shown import describe
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table
-from ..files.inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
+from ..files.inputs import FileError, check_one_reference, number_cells, scalars
 from ..files.tables import as_table, roles_of
-from .tables import ranking_roles, spelled
+from .tables import ranking_roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,7 +78,7 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
     with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
         distinct = queries.unique().to_pylist()
         questions = _questions(table, picked["query"], queries, names)
-    return Gold(path, "ranking_table", columns, {}, distinct, questions, picked, metric=RANKINGS)
+    return Gold(path, "ranking_table", columns, {}, distinct, questions, picked, may_hold_predictions="score" in picked)
 
 
 def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
@@ -99,7 +100,7 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
 
 def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
     """The columns named for roles, with the id of a ranking under its own name, query."""
-    check_one_reference(path, names, RANKINGS)
+    check_one_reference(path, names, "retrieval_ranking")
     if "weights" in names:
         raise FileError(
             path,
