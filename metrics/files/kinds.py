@@ -32,8 +32,8 @@ class Kind:
         fits: a value and the metric that is asked for, or None -> whether the value is of this kind, or the attributes
             that are others for this value.
         order: kinds are tried from the lowest to the highest order, of the same order by family: 0 lines; 10 and 20
-            formats that their own fields tell; 30 to 60 texts and lists by id, which other families read as theirs
-            where they are asked for; 70 to 90 tables.
+            formats that their own fields tell; 30 and 50 what a family takes where it is asked for, before the texts
+            and lists by id at 40 and 60; 70 to 90 what looks like the family where none is asked for, tables last.
         keeps_duplicates: its reader sees both values of a key that is given twice.
         elsewhere: what to do with it where another metric is asked for, if that is always the same.
     """
@@ -46,7 +46,7 @@ class Kind:
     prediction_reader: Callable[..., Any] | None = dataclasses.field(default=None, compare=False)
     is_table: bool = False
     fits: Callable[[Any, str | None], bool | dict[str, Any]] | None = dataclasses.field(default=None, compare=False)
-    order: int = 20
+    order: int = dataclasses.field(default=20, compare=False)
     keeps_duplicates: bool = False
     elsewhere: Hint | None = None
 
