@@ -10,6 +10,8 @@ from ..core.inputs import Gold, Predictions
 from ..registry import DEFAULT, FAMILIES
 from .content import Content, Table
 from .inputs import FileError
+from .lines import Lines
+from .source import Source
 from .tables import Names, as_table
 
 # What files serve as.
@@ -75,6 +77,7 @@ class FamilyFiles:
         roles: of columns that its tables have beside those of the families before it.
         telling_roles: roles that tell, where they are named and no metric is asked for, that a table is of this family.
         splits_cells: cells of its tables may hold several values with a separator between.
+        lines_order: families are asked for lines from the lowest to the highest.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
         gold_roles: roles of columns that only gold files of the family have.
         gold_files: what gold files there are, as an imperative; "" where a message should name the metric that scores a
@@ -91,6 +94,7 @@ class FamilyFiles:
     roles: tuple[str, ...] = ()
     telling_roles: tuple[str, ...] = ()
     splits_cells: bool = False
+    lines_order: int = 20
     gold_role: str = "references"
     prediction_role: str = "predictions"
     gold_roles: tuple[str, ...] = ("references", "weights", "question")
@@ -103,6 +107,15 @@ class FamilyFiles:
     @property
     def gold_name(self) -> str:
         return self.metric
+
+    def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
+        """The file as lines of a kind of this family; None where the first of them show nothing of the sort.
+
+        Args:
+            lines: the first lines, with blank ones and comments.
+            begun: the one that follows, cut off.
+        """
+        return None
 
     def read_gold(self, content: Content, kind: Kind, names: Names) -> Gold:
         """A file as gold of this family.

@@ -7,8 +7,10 @@ from ..core.hints import Hint, Message
 from ..core.inputs import Gold
 from ..files.content import Table
 from ..files.kinds import GOLD_AND_PREDICTIONS, ONLY_GOLD, ONLY_PREDICTIONS, FamilyFiles, Kind, files_of
-from ..files.lines import is_lines
+from ..files.lines import Lines, is_lines
+from ..files.source import Source
 from ..files.tables import as_table
+from .ranking_lines import find_ranking_lines
 from .read_json import (
     has_runs_inside,
     is_mteb_run,
@@ -129,6 +131,9 @@ class RankingFiles(FamilyFiles):
     sides = frozenset((*ROLE_NAMES["score"], *ROLE_NAMES["relevance"]))
     may_be_others = frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"])
 
+    def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
+        return find_ranking_lines(source, lines, begun)
+
     def not_gold(self, kind: Kind) -> tuple:
         return "qrels; ", _ORDER
 
@@ -174,18 +179,20 @@ class RankingFiles(FamilyFiles):
 
         if not own.columns or not gold.columns:  # each row judges itself
             return None
-        mine, theirs = (side.columns["references"].select(["query", "document", "relevance"]) for side in (own, gold))
-        if mine.equals(theirs):
+        own_rows, gold_rows = (
+            side.columns["references"].select(["query", "document", "relevance"]) for side in (own, gold)
+        )
+        if own_rows.equals(gold_rows):
             return None
         keys = ["query", "document"]
-        mine, theirs = (
+        own_rows, gold_rows = (
             table.set_column(0, "query", table.column("query").cast("string")).set_column(
                 1, "document", table.column("document").cast("string")
             )
-            for table in (mine, theirs)
+            for table in (own_rows, gold_rows)
         )
-        mine = mine.filter(pc.is_in(mine.column("query"), pc.unique(theirs.column("query"))))
-        both = mine.join(theirs.rename_columns([*keys, "there"]), keys, join_type="left outer")
+        own_rows = own_rows.filter(pc.is_in(own_rows.column("query"), pc.unique(gold_rows.column("query"))))
+        both = own_rows.join(gold_rows.rename_columns([*keys, "there"]), keys, join_type="left outer")
         differs = pc.not_equal(both.column("relevance"), pc.fill_null(both.column("there"), 0.0))
         rows = both.filter(differs).sort_by([(key, "ascending") for key in keys]).slice(0, 1).to_pylist()
         if not rows:
