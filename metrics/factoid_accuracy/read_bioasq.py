@@ -87,5 +87,5 @@ def _rows_of(table: Table) -> list[dict[str, Any]]:
 
 def _only(row: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
     """These fields, with the id as text: some programs write it as a number."""
-    found = {name: row[name] for name in fields if name in row}
-    return {**found, "id": str(row["id"])}
+    kept_fields = {name: row[name] for name in fields if name in row}
+    return {**kept_fields, "id": str(row["id"])}

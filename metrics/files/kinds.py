@@ -54,8 +54,8 @@ class Kind:
 
     def of(self, value: Any, asked: str | None) -> "Kind | None":
         """This kind as that of a value; None where the value is of another."""
-        found = self.fits(value, asked)
-        return dataclasses.replace(self, **found) if isinstance(found, dict) else self if found else None
+        fitting = self.fits(value, asked)
+        return dataclasses.replace(self, **fitting) if isinstance(fitting, dict) else self if fitting else None
 
     def read_gold(self, content: Content, names: Names) -> Gold:
         """The file as gold, by its reader."""

@@ -104,11 +104,11 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
         labels.append(part[1])
         scores.append(part[2])
     offsets = np.cumsum(np.concatenate(counts))
-    found = len(offsets) - 1
-    if found < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are no rows
+    n_lines = len(offsets) - 1
+    if n_lines < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are no rows
         raise FileError(
             content.path,
-            f"line 1 says {counted(n_rows, 'rows')}, but {counted(found, 'lines')} follow; a row without labels is a "
+            f"line 1 says {counted(n_rows, 'rows')}, but {counted(n_lines, 'lines')} follow; a row without labels is a "
             "blank line. Is the file cut off?",
         )
     offsets = offsets[: n_rows + 1]
