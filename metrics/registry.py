@@ -1,34 +1,51 @@
-"""The metric families: for each a file with all that the command line knows about it."""
+"""The metric families by name: each room has a descriptor, loaded when it is first asked for."""
 
-from collections.abc import Mapping
+import importlib
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from .answer_match.family import AnswerMatch
-from .average_precision.family import AveragePrecision
 from .core.family import ExampleText, Family
-from .factoid_accuracy.family import FactoidAccuracy
-from .label_metrics.family import LabelMetrics
-from .retrieval_ranking.family import RetrievalRanking
-from .retriever_reader.family import RetrieverReader
-from .semantic_answer_similarity.family import SemanticAnswerSimilarity
 
 if TYPE_CHECKING:
     from .core.scores import Scores
 
-__all__ = ["FAMILIES", "ExampleText", "Family", "family_of", "get_family"]
+__all__ = ["DEFAULT", "FAMILIES", "ExampleText", "Family", "family_of", "get_family"]
 
-FAMILIES: dict[str, Family] = {
-    family.name: family
-    for family in (
-        AnswerMatch(),
-        RetrievalRanking(),
-        FactoidAccuracy(),
-        RetrieverReader(),
-        SemanticAnswerSimilarity(),
-        LabelMetrics(),
-        AveragePrecision(),
-    )
-}
+DEFAULT = "answer_match"  # the family of a file of which nothing tells the family
+_CLASSES = {
+    "answer_match": "AnswerMatch",
+    "retrieval_ranking": "RetrievalRanking",
+    "factoid_accuracy": "FactoidAccuracy",
+    "retriever_reader": "RetrieverReader",
+    "semantic_answer_similarity": "SemanticAnswerSimilarity",
+    "label_metrics": "LabelMetrics",
+    "average_precision": "AveragePrecision",
+}  # name of the metric and of its folder -> the class in the file family.py there
+
+
+class _Families(Mapping[str, Family]):
+    """Name -> family, in the order in which families are listed and files are tried."""
+
+    def __init__(self):
+        self._loaded: dict[str, Family] = {}
+
+    def __getitem__(self, name: str) -> Family:
+        if name not in self._loaded:
+            class_name = _CLASSES[name]
+            self._loaded[name] = getattr(importlib.import_module(f".{name}.family", __package__), class_name)()
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:  # without loading the family
+        return name in _CLASSES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_CLASSES)
+
+    def __len__(self) -> int:
+        return len(_CLASSES)
+
+
+FAMILIES: Mapping[str, Family] = _Families()
 
 
 def get_family(name: str) -> Family:

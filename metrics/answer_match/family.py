@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.family import Family, first_answers, given_rows, said
 
 if TYPE_CHECKING:
+    from ..core.inputs import Gold
     from ..core.scores import Scores
-    from ..files import Gold
 
 
 class AnswerMatch(Family):
@@ -19,6 +19,7 @@ class AnswerMatch(Family):
     name = "answer_match"
     source = "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files"
     module = "qassay.answer_match.scoring"
+    kinds = "qassay.answer_match.kinds"
     function = "score_answers"
     options = "AnswerMatchOptions"
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
@@ -100,7 +101,7 @@ class AnswerMatch(Family):
 def answer_slices(family: Family, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
     """The slices by gold answer of families that score answers."""
     from ..core.slices import answer_length, answer_type, gold_count
-    from ..files.inputs import gold_texts
+    from .gold_texts import gold_texts
 
     return {
         "answer_type": lambda: family.of_examples(answer_type(gold_texts(gold)), gold, scores),
@@ -137,7 +138,7 @@ def answer_sides(
 
 def _golds_of(gold: "Gold", places: Sequence[int]) -> tuple[list[list[str]], list[str | None]]:
     """The gold answers of some rows of the gold file as texts, and their contexts."""
-    from ..files.inputs import gold_texts
+    from .gold_texts import gold_texts
 
     contexts = gold.details.get("context")
     texts = [contexts[place] if contexts else None for place in places]

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from ..core.inputs import Gold
 from ..files.content import Content, pairs_of
-from ..files.inputs import FileError, Gold, columns_of, gold_columns, scalars
+from ..files.inputs import FileError, columns_of, gold_columns, scalars
 
 
 def read_drop(content: Content) -> Gold:

@@ -1,7 +1,8 @@
 """The files of HotpotQA: questions with answers and supporting facts, and predictions of both."""
 
+from ..core.inputs import Gold, Predictions
 from ..files.content import Content
-from ..files.inputs import FileError, Gold, Predictions, gold_columns, prediction_columns
+from ..files.inputs import FileError, gold_columns, prediction_columns
 
 _DETAILS = ("question", "type", "level")
 

@@ -4,18 +4,10 @@ from collections import Counter
 from typing import Any
 
 from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
 from ..core.shown import type_name
 from ..files.content import Content, pairs_of
-from ..files.inputs import (
-    FileError,
-    Gold,
-    Predictions,
-    columns_of,
-    gold_columns,
-    prediction_columns,
-    same_type,
-    scalars,
-)
+from ..files.inputs import FileError, columns_of, gold_columns, prediction_columns, same_type, scalars
 
 
 def read_squad(content: Content) -> Gold:

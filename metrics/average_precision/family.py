@@ -7,8 +7,8 @@ from ..core.family import Family, said
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
+    from ..core.inputs import Gold
     from ..core.scores import Scores
-    from ..files import Gold
 
 _MEANINGS = {
     "average_precision": "area under the precision-recall curve",
@@ -34,6 +34,7 @@ class AveragePrecision(Family):
     name = "average_precision"
     source = "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit"
     module = "qassay.average_precision.scoring"
+    kinds = "qassay.average_precision.kinds"
     function = "score_curves"
     options = "CurveOptions"
     smallest: Mapping[str, Any] = {"predictions": [0.5], "references": [True]}

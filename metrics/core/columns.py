@@ -285,3 +285,13 @@ def is_hashable(value: Any) -> bool:
 def is_nan(value: Any) -> bool:
     """Whether a value is the NaN that data frames put into empty cells."""
     return isinstance(value, float) and math.isnan(value)
+
+
+def spelled(name: Any) -> str:
+    """The name of a column in one spelling, to compare it with usual names.
+
+    Example:
+        >>> spelled("Corpus-ID")
+        'corpus_id'
+    """
+    return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .hints import Hint, Message
 
 if TYPE_CHECKING:
-    from ..files import Gold
+    from .inputs import Gold
     from .options import Options
     from .scores import Scores
 
@@ -35,6 +35,7 @@ class Family:
         name: of the metric, as in `qassay.score(name, ...)` and in the signature.
         source: whose rules it follows.
         module, function, options: the core module, and the names there of the scoring function and of its options.
+        kinds: the module with its kinds of files, whose FILES `files` gives; "" where it `reads` those of another family.
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
@@ -62,6 +63,7 @@ class Family:
     function: str
     options: str
     smallest: Mapping[str, Any]
+    kinds: str = ""
     groups: tuple[str, ...] = ()
     gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     gold_columns: tuple[str, ...] = ("references", "weights")
@@ -79,6 +81,10 @@ class Family:
     system_slices: tuple[str, ...] = ("error_kind", "missing")
     report_slices: tuple[str, ...] = ("question_word",)
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
+
+    def files(self) -> Any:
+        """What the family says of its files, a `files.kinds.FamilyFiles`, imported now."""
+        return importlib.import_module(self.kinds).FILES
 
     @property
     def reads(self) -> str:

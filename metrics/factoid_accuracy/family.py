@@ -7,9 +7,9 @@ from ..core.family import Family, given_rows, said
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
+    from ..core.inputs import Gold
     from ..core.options import Options
     from ..core.scores import Scores
-    from ..files import Gold
 
 # In the order of the official program.
 _PHASE_A = ("precision", "recall", "f1", "map", "gmap")
@@ -54,6 +54,7 @@ class FactoidAccuracy(Family):
     name = "factoid_accuracy"
     source = "the official evaluation program of BioASQ task B"
     module = "qassay.factoid_accuracy.scoring"
+    kinds = "qassay.factoid_accuracy.kinds"
     function = "score_entities"
     options = "FactoidOptions"
     report_slices = ("type",)

@@ -3,9 +3,10 @@
 from typing import Any
 
 from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
 from ..core.shown import type_name
 from ..files.content import Content, Table
-from ..files.inputs import ENTITIES, FileError, Gold, Predictions
+from ..files.inputs import FileError
 from .columns import is_submission
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
@@ -46,7 +47,7 @@ def read_bioasq(content: Content) -> Gold:
     }
     references = [_only(row, _GOLD_FIELDS) for row in rows]
     ids = [row["id"] for row in references]
-    return Gold(content.path, "bioasq", {"references": references}, {}, ids, details, metric=ENTITIES)
+    return Gold(content.path, "bioasq", {"references": references}, {}, ids, details)
 
 
 def read_bioasq_system(content: Content, gold: Gold) -> Predictions:
@@ -86,5 +87,5 @@ def _rows_of(table: Table) -> list[dict[str, Any]]:
 
 def _only(row: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
     """These fields, with the id as text: some programs write it as a number."""
-    found = {name: row[name] for name in fields if name in row}
-    return {**found, "id": str(row["id"])}
+    kept_fields = {name: row[name] for name in fields if name in row}
+    return {**kept_fields, "id": str(row["id"])}

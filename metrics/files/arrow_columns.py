@@ -133,11 +133,11 @@ def _columns_of(names: Sequence[str]) -> str:
 
 def _row_problem(message: str, names: Sequence[str]) -> str:
     """What Arrow says of a row, in our words; row 1 of Arrow is the header."""
-    found = _UNEVEN.search(message)
-    if found is None:
+    uneven = _UNEVEN.search(message)
+    if uneven is None:
         return "its rows cannot be told apart; is a quote not closed?"
-    row = f"row {int(found[1]) - 2}" if found[1] else "a row"
-    return f"{row} has {counted(int(found[2]), 'cells')}, not {len(names)}: {found[3][:60]!r}"
+    row = f"row {int(uneven[1]) - 2}" if uneven[1] else "a row"
+    return f"{row} has {counted(int(uneven[2]), 'cells')}, not {len(names)}: {uneven[3][:60]!r}"
 
 
 def _check_quotes(path: str, data: bytes, delimiter: str) -> None:
@@ -189,12 +189,12 @@ def read_parquet(source: Source) -> ArrowColumns:
 
 def _leaves(metadata: Any) -> dict[str, list[int]]:
     """Where each column is in the file, of a nested one all its parts."""
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for place in range(metadata.num_columns):
         path = metadata.schema.column(place).path
         for name in {path, path.partition(".")[0]}:
-            found.setdefault(name, []).append(place)
-    return found
+            places.setdefault(name, []).append(place)
+    return places
 
 
 def _check_memory(path: str, metadata: Any, names: Sequence[str], places: Mapping[str, list[int]]) -> None:

@@ -1,17 +1,14 @@
-"""What every reader returns: columns for `qassay.score`, and what else the file tells about each example."""
+"""What readers of files share: their error, the columns they return, ids and numbers."""
 
-import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..answer_match.drop import drop_gold_spans
 from ..core.hints import Hint, Message
+from ..core.inputs import Gold
 
-ANSWERS, RANKINGS = "answer_match", "retrieval_ranking"
-ENTITIES = "factoid_accuracy"
-PIPELINES = "retriever_reader"
-LABELS, CURVES = "label_metrics", "average_precision"
+# Names that the page still asks for.
+ANSWERS, PIPELINES, LABELS, CURVES = "answer_match", "retriever_reader", "label_metrics", "average_precision"
 
 _LONGEST = 720  # characters of a message
 
@@ -57,83 +54,6 @@ def check_one_reference(path: str, names: Mapping, metric: str) -> None:
         )
 
 
-@dataclasses.dataclass(frozen=True)
-class Column:
-    """A column of a table.
-
-    Attributes:
-        cells: one per row.
-        is_text: the cells are text because the file has nothing else (CSV, TSV), whatever they mean.
-    """
-
-    cells: list
-    is_text: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class Predictions:
-    """What one system gave.
-
-    Attributes:
-        path: of the file.
-        columns: keyword arguments of `qassay.score`.
-        tag: the name that a TREC run gives itself.
-    """
-
-    path: str
-    columns: dict[str, Any]
-    tag: str | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Gold:
-    """A gold file.
-
-    Attributes:
-        path, kind: the file, and what it is: "squad", "hotpotqa", "drop", "table", "mapping" or "list"; of rankings
-            "trec_qrels", "qrels" (JSON), "ranking_table" or "nlpcc"; "bioasq"; of labels "labels" (a table), "boxes" or
-            "xmc".
-        columns: keyword arguments of `qassay.score`, one row per example: references and, where there are any, weights.
-            None for a table of rankings whose rows hold label and score, and no references for a table of labels: the
-            predictions bring both.
-        options: the options that the kind implies, such as `{"task": "drop"}`.
-        ids: one id per example, of rankings the queries; None where the file has none.
-        details: other columns with one value per example (question, title, language, ...), for slices and reports.
-        names: of a table, role -> the column that serves as it; of references maybe several. Predictions, or for
-            rankings the score, are there where a column of their own holds them.
-        metric: the metric that scores files of this kind.
-        truth: of a table of labels the true ones as the file has them; what becomes of them, the predictions decide.
-        content: of a table that came by a pipe, what was read: it may hold predictions, and comes only once.
-        given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
-    """
-
-    path: str
-    kind: str
-    columns: dict[str, Any]
-    options: dict[str, Any]
-    ids: Sequence | None
-    details: dict[str, list]
-    names: dict[str, "str | tuple[str, ...]"] = dataclasses.field(default_factory=dict)
-    metric: str = ANSWERS
-    truth: "Column | None" = None
-    content: Any = dataclasses.field(default=None, repr=False)
-    given: dict[str, list] = dataclasses.field(default_factory=dict)
-
-    @property
-    def may_hold_predictions(self) -> bool:
-        """Whether the file is a table that can be scored alone."""
-        return self.kind in ("table", "labels") or "score" in self.names
-
-    @property
-    def is_self_contained(self) -> bool:
-        """Whether the file is a table with a column of predictions beside the one of gold answers."""
-        return bool(self.names.keys() & {"predictions", "score"})
-
-    def with_options(self, options: Mapping[str, Any]) -> "Gold":
-        """The same with these options over its own."""
-        return dataclasses.replace(self, options={**self.options, **options})
-
-
 def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
     """The columns of references: rows with their id, so that the core sees duplicates; plain lists without ids.
 
@@ -165,13 +85,6 @@ def prediction_columns(
     ]
     rows = _with_field(rows, "no_answer_probability", probabilities)
     return {"predictions": _with_field(rows, "supporting_facts", facts)}
-
-
-def gold_texts(gold: Gold) -> list[list[str]]:
-    """The gold answers of each example as lists of texts, from any kind of file; several spans are one text."""
-    rows = gold.columns["references"]
-    answers = rows if gold.ids is None else [row["answers"] for row in rows]
-    return [_texts_of(row) for row in answers]
 
 
 def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
@@ -240,12 +153,3 @@ def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
 
 def _with_field(rows: list[dict], name: str, values: Sequence | None) -> list[dict]:
     return rows if values is None else [{**row, name: value} for row, value in zip(rows, values, strict=True)]
-
-
-def _texts_of(row: Any) -> list[str]:
-    if isinstance(row, dict) and "answer" in row:
-        golds = [row["answer"], *row.get("validated_answers", [])]
-        return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
-    if isinstance(row, dict):
-        return list(row["text"])
-    return [answer["text"] if isinstance(answer, dict) else answer for answer in row]

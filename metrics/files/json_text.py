@@ -55,18 +55,18 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
     try:
         value = json.loads(text, object_pairs_hook=functools.partial(_object, repeats))
     except json.JSONDecodeError as error:
-        reason = next((words for known, words in _REASONS.items() if error.msg.startswith(known)), None)
+        reason = next((words for beginning, words in _REASONS.items() if error.msg.startswith(beginning)), None)
         if reason is None:
             reason = "a backslash is followed by something unknown" if "escape" in error.msg else "it breaks off"
         raise JsonError(reason, f" in line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise JsonError("it is nested too deeply", is_complete=True) from None
     except ValueError:  # the limit of Python to the digits of a whole number
-        found = _LONG_NUMBER.search(text)
-        place = f" in line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
+        long_number = _LONG_NUMBER.search(text)
+        place = f" in line {text.count(chr(10), 0, long_number.start()) + 1}" if long_number else ""
         raise JsonError(f"a whole number has more than {_MOST_DIGITS:,} digits", place, True) from None
     if repeats and not (may_repeat and len(repeats) == 1 and repeats[0] is value):
-        inner = next(one for one in repeats if not (may_repeat and one is value))
+        inner = next(mapping for mapping in repeats if not (may_repeat and mapping is value))
         reason = f"duplicate key {repeated_key(inner)!r} in one object{_place(value, inner)}"
         raise JsonError(reason, "", True, "give it once")
     return value
@@ -120,12 +120,12 @@ def _place(value: Any, wanted: RepeatedKeys) -> str:
     """Where an object is, by the keys and places that lead there; "" for the value itself."""
     parts: list[tuple[str, Any]] = [("", value)]
     while parts:
-        path, found = parts.pop()
-        if found is wanted:
+        path, part_value = parts.pop()
+        if part_value is wanted:
             return f", at {path}" if path else ""
-        pairs = found.pairs if isinstance(found, RepeatedKeys) else None
-        if isinstance(found, dict):
-            parts += [(f"{path}[{key!r}]", part) for key, part in pairs or found.items()]
-        elif isinstance(found, list):
-            parts += [(f"{path}[{place}]", part) for place, part in enumerate(found)]
+        pairs = part_value.pairs if isinstance(part_value, RepeatedKeys) else None
+        if isinstance(part_value, dict):
+            parts += [(f"{path}[{key!r}]", part) for key, part in pairs or part_value.items()]
+        elif isinstance(part_value, list):
+            parts += [(f"{path}[{place}]", part) for place, part in enumerate(part_value)]
     return ""

@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any
 
 from ..core.hints import Hint
-from .inputs import Column, FileError, Gold, number_cells
+from ..core.inputs import Column, Gold
+from .inputs import FileError, number_cells
 from .json_text import JsonError, read_json_cell
 
 PLAIN = {str, int, float, bool}  # what a label may be
@@ -39,7 +40,7 @@ def true_labels(gold: Gold) -> dict[str, list]:
 
 
 def label_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
-    """Both columns for label_metrics."""
+    """Both columns for labels."""
     rows = label_rows(path, predicted, gold, separator)
     truth = label_rows(gold.path, gold.truth, gold, separator)
     rows, truth = agreed_labels(rows, truth, predicted.is_text or gold.truth.is_text, gold)
@@ -100,13 +101,13 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
         return []
     for parse in (read_json_cell, _read_python):
         try:
-            found = parse(cell)
+            value = parse(cell)
         except JsonError as error:
             raise FileError(path, f"row {row}: {error}; {error.cure}") from None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        if isinstance(found, (list, dict)):
-            return found
+        if isinstance(value, (list, dict)):
+            return value
     raise FileError(
         path,
         f'row {row}: {cell[:60]!r} is no list of labels; write it as ["a", "b"]',
@@ -119,10 +120,10 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
 
 def _read_python(cell: str) -> Any:
     """A list or dict as Python writes it."""
-    found = ast.literal_eval(cell)
-    if isinstance(found, dict) and len(ast.parse(cell.strip(), mode="eval").body.keys) != len(found):
+    value = ast.literal_eval(cell)
+    if isinstance(value, dict) and len(ast.parse(cell.strip(), mode="eval").body.keys) != len(value):
         raise JsonError("duplicate key in one object", "", True, "give it once")
-    return found
+    return value
 
 
 def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, list]:
@@ -143,9 +144,9 @@ def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[l
     if not is_text and len(kinds) <= 1:
         return rows, truth
     for parse in (_whole, _truth):
-        known = functools.lru_cache(None, typed=True)(parse)
-        if all(known(label) is not None for label in flat):
-            return _mapped(rows, known), _mapped(truth, known)
+        parse_once = functools.lru_cache(None, typed=True)(parse)
+        if all(parse_once(label) is not None for label in flat):
+            return _mapped(rows, parse_once), _mapped(truth, parse_once)
     return (_mapped(rows, str), _mapped(truth, str)) if is_text or keys else (rows, truth)
 
 
@@ -170,16 +171,16 @@ def _mapped(rows: list, parse: Callable[[Any], Any]) -> list:
 
 def _mapped_row(row: Any, parse: Callable[[Any], Any]) -> Any:
     if isinstance(row, dict):
-        found = {parse(label): score for label, score in row.items()}
-        return row if row.keys() == _INDICES or len(found) < len(row) else found
+        parsed = {parse(label): score for label, score in row.items()}
+        return row if row.keys() == _INDICES or len(parsed) < len(row) else parsed
     return list(map(parse, row)) if isinstance(row, list) else parse(row)
 
 
 def _whole(label: Any) -> int | None:
     """A label as a whole number, where it is one: 3, "3", "3.0"."""
     if isinstance(label, str):
-        found = _WHOLE.fullmatch(label)
-        return int(found[1]) if found else None
+        digits = _WHOLE.fullmatch(label)
+        return int(digits[1]) if digits else None
     if isinstance(label, bool):
         return None
     return int(label) if isinstance(label, int) or label.is_integer() else None
@@ -194,15 +195,17 @@ def _truth(label: Any) -> bool | None:
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
-def score_cells(path: str, cells: list[str], name: str) -> list:
-    """Cells of text as numbers, or as lists or objects of numbers."""
+def score_cells(path: str, cells: list[str], name: str, gold: Gold) -> list:
+    """Cells of text as numbers, or as lists or objects of numbers; those of boxes as they are."""
+    if gold.options.get("task") == "boxes":
+        return cells
     if any(cell.startswith(("[", "{")) for cell in cells[:1]):
         return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
     return number_cells(path, cells, name)
 
 
 def class_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
-    """Both columns for average_precision."""
+    """Both columns for scores."""
     scores, truth = predicted.cells, gold.truth
     if gold.options.get("task") == "boxes":
         return {"predictions": _box_cells(path, predicted), "references": _box_cells(gold.path, truth)}
@@ -226,7 +229,7 @@ def _positives(truth: Column, pos_label: Any) -> list:
         return [cell if cell is None or isinstance(cell, (list, dict)) else str(cell) for cell in truth.cells]
     if truth.is_text:
         for parse in (_whole, _truth):
-            found = list(map(parse, truth.cells))
-            if None not in found:
-                return found
+            parsed = list(map(parse, truth.cells))
+            if None not in parsed:
+                return parsed
     return truth.cells

@@ -1,33 +1,24 @@
-"""Tables of labels, of scores and of boxes (CSV, TSV, JSON rows, JSONL, Parquet), for label_metrics and average_precision.
+"""Tables of labels, of scores and of boxes (CSV, TSV, JSON rows, JSONL, Parquet), for families that score labels.
 
 What a cell means, the other side decides too: labels of a CSV file are whole numbers only where both sides have nothing
 else. So a gold file keeps its labels as they are (`Gold.truth`), and the predictions bring both columns.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.columns import spelled
 from ..core.hints import Hint
+from ..core.inputs import Column, Gold, Predictions
 from ..core.options import did_you_mean
-from ..retrieval_ranking.tables import spelled
 from .arrow_columns import plain_names
 from .content import Content, Table
-from .inputs import (
-    CURVES,
-    LABELS,
-    Column,
-    FileError,
-    Gold,
-    Predictions,
-    check_one_reference,
-    number_cells,
-    same_type,
-    twice_named,
-)
-from .label_cells import PLAIN, agreed_labels, class_columns, label_columns, label_rows, score_cells, without_nulls
+from .inputs import FileError, check_one_reference, number_cells, same_type, twice_named
+from .kinds import FamilyFiles
+from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
+from .own_gold import first_difference
 from .tables import as_table
-
-LABEL_ROLES = ("separator",)  # no column, but what stands between the labels of a cell
 
 # The usual names of each role: the first group of which a column is there counts, two of one group are refused.
 _TRUE = (
@@ -35,19 +26,16 @@ _TRUE = (
      "ground_truth", "target", "targets", "label", "labels"),
     ("class", "classes", "category", "categories"),
 )  # fmt: skip
-_PREDICTED = (
+PREDICTED_LABELS = (
     ("prediction", "predictions", "predicted", "predicted_label", "predicted_labels", "pred", "preds", "y_pred",
      "output", "outputs"),
 )  # fmt: skip
-_SCORE = (
+PREDICTED_SCORES = (
     ("score", "scores", "probability", "probabilities", "prob", "probs", "y_score", "confidence"),
-    *_PREDICTED,
+    *PREDICTED_LABELS,
 )  # fmt: skip
-_NAMES = {"references": {LABELS: _TRUE, CURVES: _TRUE}, "predictions": {LABELS: _PREDICTED, CURVES: _SCORE}}
-LABEL_SIDES = frozenset(
-    name for side in _NAMES.values() for groups in side.values() for group in groups for name in group
-)
-_OWN = ("label", "labels"), ("class", "classes", "category", "categories")  # of predictions in a file of their own
+LABEL_SIDES = frozenset(name for groups in (_TRUE, PREDICTED_SCORES) for group in groups for name in group)
+OWN_LABELS = ("label", "labels"), ("class", "classes", "category", "categories")
 _IDS = ("id", "ids", "_id", "example_id", "image_id", "text_id", "doc_id", "uid")
 _WEIGHTS = ("weight", "weights", "sample_weight")
 _GOLD_BOXES, _FOUND_BOXES = ("boxes", "labels"), ("boxes", "scores", "labels")
@@ -59,11 +47,19 @@ def label_table(value: Any) -> Table | None:
     if table is not None or not isinstance(value, dict):
         return table
     table = Table(value, "JSON")
-    if not any(_usual(table, groups) for by_metric in _NAMES.values() for groups in by_metric.values()):
+    if LABEL_SIDES.isdisjoint(map(spelled, value)):
         return None
     if all(isinstance(cells, list) for cells in value.values()) and len(set(map(len, value.values()))) == 1:
         return table
     return Table({name: [cell] for name, cell in value.items()}, "JSON")
+
+
+def as_labels(value: Any) -> dict[str, str] | bool:
+    """The text of a table of labels, as `Kind.fits` gives it; False where a value is none."""
+    table = label_table(value)
+    if table is None:
+        return False
+    return {"text": f"a table ({table.format}) with the columns {', '.join(table.columns)}"}
 
 
 def has_boxes(table: Table) -> bool:
@@ -71,30 +67,115 @@ def has_boxes(table: Table) -> bool:
     return not table.is_text and "boxes" in table.columns
 
 
-# --- gold -------------------------------------------------------------------------------------------------------------
+@dataclasses.dataclass(frozen=True)
+class LabelReader:
+    """The readers of tables of labels for one family.
 
-
-def read_gold_labels(content: Content, names: Mapping[str, str]) -> Gold:
-    """A table with a column of true labels, for label_metrics; other columns with one value per row become details.
-
-    A cell is a label or a list of labels: in text files a JSON list, or labels with a separator between.
-
-    Args:
-        names: role -> column, where the usual names do not tell; `{"separator": ";"}` for cells such as `a;b`.
-
-    Raises:
-        FileError: no column of labels, an id twice, a weight that is no number.
+    Attributes:
+        metric: the name of the family.
+        predicted: groups of usual names of columns of predictions: the first group of which a column is there counts.
+        columns: (path, predicted, gold, separator) -> the columns of both sides.
+        own: more such groups, for predictions in a file of their own.
+        text_cells: (path, cells, name of the column, gold) -> what cells of text files mean; None where it is `columns`
+            that says it.
     """
-    return _read_gold(content, names, LABELS)
+
+    metric: str
+    predicted: tuple[tuple[str, ...], ...]
+    columns: Callable[[str, Column, Gold, str | None], dict[str, list]]
+    own: tuple[tuple[str, ...], ...] = ()
+    text_cells: Callable[[str, list, str, Gold], list] | None = None
+
+    def read_gold(self, content: Content, names: Mapping[str, str]) -> Gold:
+        """A table with a column of true labels; other columns with one value per row become details.
+
+        A cell is a label or a list of labels: in text files a JSON list, or labels with a separator between.
+
+        Args:
+            names: role -> column, where the usual names do not tell; `{"separator": ";"}` for cells such as `a;b`.
+
+        Raises:
+            FileError: no column of labels, an id twice, a weight that is not a number.
+        """
+        path, table = content.path, _table_of(content)
+        check_one_reference(path, names, self.metric)
+        column = _pick(path, table, "references", _TRUE, names)
+        columns, ids, picked = _ids_and_weights(path, table, names)
+        picked = {**names, **picked, "references": column}
+        usual = _usual_free(table, "predictions", self.predicted, picked)
+        named = [picked.pop("predictions")] if "predictions" in picked else None
+        predicted = usual if named is None else [name for name in named if name in table.columns and name != column]
+        if len(predicted) == 1:
+            picked["predictions"] = predicted[0]
+        details = _details(table, {*picked.values(), *usual[:1]})
+        of_system = {spelled(name) for group in PREDICTED_SCORES for name in group}
+        given = {name: details.pop(name) for name in list(details) if spelled(name) in of_system}
+        truth = Column(table.columns[column], table.is_text)
+        return Gold(
+            path,
+            "labels",
+            columns,
+            {},
+            ids,
+            details,
+            names=picked,
+            truth=truth,
+            given=given,
+            may_hold_predictions=True,
+        )
+
+    def read_predictions(self, content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
+        """A table with a column of predicted labels, or of scores, for the rows of the gold file; it may be the same file.
+
+        A cell is a label, a list of labels, or `{label: score}`; of scores a number, `{class: score}`, or a list with a
+        number per class. Rows are matched by id where both files have ids, and else by their order.
+
+        Raises:
+            FileError: no such column, a row without a partner, a cell that cannot be read.
+        """
+        path, table = content.path, _table_of(content)
+        is_gold_file = path == gold.path
+        if is_gold_file:
+            names = {**gold.names, **names}
+        groups = self.predicted if is_gold_file else (*self.predicted, *self.own)
+        cure = ", or give a file of predictions too" if is_gold_file else ""
+        column = _pick(path, table, "predictions", groups, names, cure)
+        if is_gold_file and column == gold.names["references"]:
+            raise twice_named(path, column)
+        cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
+        if table.is_text and self.text_cells:
+            cells = self.text_cells(path, cells, column, gold)
+        predicted = Column(_in_order(path, table, cells, gold, names), table.is_text)
+        separator = names.get("separator")
+        if gold.truth is None:  # a matrix of label numbers
+            rows, _ = agreed_labels(label_rows(path, predicted, gold, separator), [0], table.is_text, gold)
+            return Predictions(path, {"predictions": rows})
+        return Predictions(path, self.columns(path, predicted, gold, separator))
 
 
-def read_gold_classes(content: Content, names: Mapping[str, str]) -> Gold:
-    """A table with a column of true labels, for average_precision: true or false, 1 or 0, or classes.
+class LabelFiles(FamilyFiles):
+    """What families that score labels say of their tables."""
 
-    Raises:
-        FileError: as `read_gold_labels`.
-    """
-    return _read_gold(content, names, CURVES)
+    splits_cells = True
+    gold_roles = ("references", "weights", "ids")
+    compared = "labels"
+    sides = LABEL_SIDES
+    may_be_others = frozenset(["class", "classes", "category", "categories"])
+
+    def table_of(self, value: Any) -> Table | None:
+        return label_table(value)
+
+    def difference(self, own: Gold, gold: Gold) -> str | None:
+        def key(cell: Any) -> str | frozenset[str]:
+            return label_key(cell, own.names.get("separator"))
+
+        def words(cell: Any) -> str:
+            return repr(key(cell) if isinstance(key(cell), str) else sorted(key(cell)))
+
+        return first_difference(own, gold, own.truth.cells, gold.truth.cells, key, words)
+
+
+# --- boxes ------------------------------------------------------------------------------------------------------------
 
 
 def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
@@ -107,101 +188,7 @@ def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
     columns, ids, picked = _ids_and_weights(content.path, table, names)
     columns["references"] = _boxes(table, _GOLD_BOXES)
     taken = {*picked.values(), *_FOUND_BOXES}
-    return Gold(
-        content.path, "boxes", columns, {"task": "boxes"}, ids, _details(table, taken), names=picked, metric=CURVES
-    )
-
-
-def _read_gold(content: Content, names: Mapping[str, str], metric: str) -> Gold:
-    path, table = content.path, _table_of(content)
-    check_one_reference(path, names, metric)
-    column = _pick(path, table, "references", metric, names)
-    columns, ids, picked = _ids_and_weights(path, table, names)
-    picked = {**names, **picked, "references": column}
-    usual = _usual_free(table, "predictions", metric, picked)
-    named = [picked.pop("predictions")] if "predictions" in picked else None
-    predicted = usual if named is None else [name for name in named if name in table.columns and name != column]
-    if len(predicted) == 1:
-        picked["predictions"] = predicted[0]
-    details = _details(table, {*picked.values(), *usual[:1]})
-    of_system = {spelled(name) for group in (*_PREDICTED, *_SCORE) for name in group}
-    given = {name: details.pop(name) for name in list(details) if spelled(name) in of_system}
-    truth = Column(table.columns[column], table.is_text)
-    return Gold(path, "labels", columns, {}, ids, details, names=picked, metric=metric, truth=truth, given=given)
-
-
-def _ids_and_weights(
-    path: str, table: Table, names: Mapping[str, str]
-) -> tuple[dict[str, Any], list | None, dict[str, str]]:
-    """The columns ids and weights, the ids, and which columns these are."""
-    picked = {}
-    for role, usual in (("ids", _IDS), ("weights", _WEIGHTS)):
-        there = [names[role]] if role in names else _usual(table, (usual,))
-        if role in names:
-            _check_there(path, table, names[role])
-        if there:
-            picked[role] = there[0]
-    columns: dict[str, Any] = {}
-    ids = table.columns[picked["ids"]] if "ids" in picked else None
-    if ids is not None:
-        _check_ids(path, ids, picked["ids"])
-        columns["ids"] = ids
-    if "weights" in picked:
-        cells = table.columns[picked["weights"]]
-        columns["weights"] = number_cells(path, cells, picked["weights"]) if table.is_text else cells
-    return columns, ids, picked
-
-
-def _check_ids(path: str, ids: Sequence, name: str) -> None:
-    seen: set = set()
-    for row, identifier in enumerate(ids):
-        if not isinstance(identifier, (str, int)) or identifier == "":
-            raise FileError(path, f"row {row}: the column {name} has no id; give every row one")
-        if identifier in seen:
-            raise FileError(
-                path,
-                f"row {row}: the id {identifier!r} stands before too; give every row one of its own, or say which "
-                "column has the ids ",
-                Hint("with column", "ids", "NAME"),
-            )
-        seen.add(identifier)
-
-
-def _details(table: Table, taken: set[str]) -> dict[str, list]:
-    columns = {name: table.columns[name] for name in plain_names(table.columns) if name not in taken}
-    return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
-
-
-# --- predictions ------------------------------------------------------------------------------------------------------
-
-
-def read_label_predictions(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
-    """A table with a column of predicted labels, or of scores, for the rows of the gold file; it may be the same file.
-
-    A cell is a label, a list of labels, or `{label: score}`; of average_precision a number, `{class: score}`, or a list
-    with a number per class. Rows are matched by id where both files have ids, and else by their order.
-
-    Raises:
-        FileError: no such column, a row without a partner, a cell that cannot be read.
-    """
-    path, table = content.path, _table_of(content)
-    if path == gold.path:
-        names = {**gold.names, **names}
-    others = _OWN if gold.metric == LABELS and path != gold.path else ()
-    cure = ", or give a file of predictions too" if path == gold.path else ""
-    column = _pick(path, table, "predictions", gold.metric, names, others, cure)
-    if path == gold.path and column == gold.names["references"]:
-        raise twice_named(path, column)
-    cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
-    if table.is_text and gold.metric == CURVES and gold.options.get("task") != "boxes":
-        cells = score_cells(path, cells, column)
-    predicted = Column(_in_order(path, table, cells, gold, names), table.is_text)
-    separator = names.get("separator")
-    if gold.truth is None:  # a matrix of label numbers
-        rows, _ = agreed_labels(label_rows(path, predicted, gold, separator), [0], table.is_text, gold)
-        return Predictions(path, {"predictions": rows})
-    read = class_columns if gold.metric == CURVES else label_columns
-    return Predictions(path, read(path, predicted, gold, separator))
+    return Gold(content.path, "boxes", columns, {"task": "boxes"}, ids, _details(table, taken), names=picked)
 
 
 def read_found_boxes(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
@@ -251,8 +238,8 @@ def _in_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[s
             f" ({len(absent)} in all); give every row one",
         )
     if len(place) > len(gold.ids):
-        known = set(gold.ids)
-        others = [identifier for identifier in place if identifier not in known]
+        gold_ids = set(gold.ids)
+        others = [identifier for identifier in place if identifier not in gold_ids]
         raise FileError(
             path,
             Hint("file", gold.path),
@@ -262,7 +249,49 @@ def _in_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[s
     return [cells[place[identifier]] for identifier in gold.ids]
 
 
-# --- columns by name --------------------------------------------------------------------------------------------------
+# --- parts of a table -------------------------------------------------------------------------------------------------
+
+
+def _ids_and_weights(
+    path: str, table: Table, names: Mapping[str, str]
+) -> tuple[dict[str, Any], list | None, dict[str, str]]:
+    """The columns ids and weights, the ids, and which columns these are."""
+    picked = {}
+    for role, usual in (("ids", _IDS), ("weights", _WEIGHTS)):
+        there = [names[role]] if role in names else _usual(table, (usual,))
+        if role in names:
+            _check_there(path, table, names[role])
+        if there:
+            picked[role] = there[0]
+    columns: dict[str, Any] = {}
+    ids = table.columns[picked["ids"]] if "ids" in picked else None
+    if ids is not None:
+        _check_ids(path, ids, picked["ids"])
+        columns["ids"] = ids
+    if "weights" in picked:
+        cells = table.columns[picked["weights"]]
+        columns["weights"] = number_cells(path, cells, picked["weights"]) if table.is_text else cells
+    return columns, ids, picked
+
+
+def _check_ids(path: str, ids: Sequence, name: str) -> None:
+    seen: set = set()
+    for row, identifier in enumerate(ids):
+        if not isinstance(identifier, (str, int)) or identifier == "":
+            raise FileError(path, f"row {row}: the column {name} has no id; give every row one")
+        if identifier in seen:
+            raise FileError(
+                path,
+                f"row {row}: the id {identifier!r} stands before too; give every row one of its own, or say which "
+                "column has the ids ",
+                Hint("with column", "ids", "NAME"),
+            )
+        seen.add(identifier)
+
+
+def _details(table: Table, taken: set[str]) -> dict[str, list]:
+    columns = {name: table.columns[name] for name in plain_names(table.columns) if name not in taken}
+    return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
 
 
 def _table_of(content: Content) -> Table:
@@ -275,12 +304,11 @@ def _pick(
     path: str,
     table: Table,
     role: str,
-    metric: str,
+    groups: Iterable[Iterable[str]],
     names: Mapping[str, str],
-    others: Sequence[Sequence[str]] = (),
     cure: str = "",
 ) -> str:
-    """The column of a role, by the name given and else by the usual ones, or at last by others.
+    """The column of a role, by the name given and else by groups of usual names.
 
     Args:
         cure: what else helps where there is none.
@@ -288,22 +316,22 @@ def _pick(
     if role in names:
         _check_there(path, table, names[role])
         return names[role]
-    found = _usual_free(table, role, metric, names, others)
+    usual = _usual_free(table, role, groups, names)
     has = f"it has: {', '.join(table.columns)}"
-    if not found:
+    if not usual:
         raise FileError(
             path,
             f"no column is known to hold the {role}; {has}; say which ",
             Hint("with column", role, "NAME"),
             cure,
         )
-    if len(found) > 1:
+    if len(usual) > 1:
         raise FileError(
             path,
-            f"the {role} could be {' or '.join(found)}; say which, for example ",
-            Hint("column", role, found[0]),
+            f"the {role} could be {' or '.join(usual)}; say which, for example ",
+            Hint("column", role, usual[0]),
         )
-    return found[0]
+    return usual[0]
 
 
 def _check_there(path: str, table: Table, name: str) -> None:
@@ -312,19 +340,17 @@ def _check_there(path: str, table: Table, name: str) -> None:
         raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
 
 
-def _usual_free(
-    table: Table, role: str, metric: str, names: Mapping[str, str], others: Sequence[Sequence[str]] = ()
-) -> list[str]:
+def _usual_free(table: Table, role: str, groups: Iterable[Iterable[str]], names: Mapping[str, str]) -> list[str]:
     """The columns with a usual name of a role that do not serve as another."""
     taken = {name for other, name in names.items() if other != role}
-    return _usual(table, (*_NAMES[role][metric], *others), taken)
+    return _usual(table, groups, taken)
 
 
 def _usual(table: Table, groups: Iterable[Iterable[str]], taken: Iterable[str] = ()) -> list[str]:
     """The columns of the first group of usual names that has any."""
     there = {spelled(name): name for name in table.columns if name not in taken}
     for group in groups:
-        found = [there[name] for name in group if name in there]
-        if found:
-            return found
+        names = [there[name] for name in group if name in there]
+        if names:
+            return names
     return []

@@ -1,10 +1,17 @@
 """Which column of a table is what, as users say it."""
 
+import functools
 from collections.abc import Mapping, Sequence
 
 from ..core.options import did_you_mean
-from . import ROLES
+from .kinds import all_files
 from .tables import Names
+
+
+@functools.cache
+def all_roles() -> tuple[str, ...]:
+    """The roles that columns of tables can have, of all families."""
+    return tuple(role for files in all_files().values() for role in files.roles)
 
 
 def column_names(columns: Mapping[str, str | Sequence[str]]) -> Names:
@@ -17,15 +24,16 @@ def column_names(columns: Mapping[str, str | Sequence[str]]) -> Names:
         >>> column_names({"references": ["gold", "other_gold"], "ids": ["qid"]})
         {'references': ('gold', 'other_gold'), 'ids': 'qid'}
     """
-    found: dict[str, str | tuple[str, ...]] = {}
+    named: dict[str, str | tuple[str, ...]] = {}
     for role, given in columns.items():
         names = tuple(dict.fromkeys(given if isinstance(given, (list, tuple)) else [given]))
-        if role not in ROLES:
-            raise ValueError(f"no role {role!r} of columns{did_you_mean(role, ROLES)}; there are: {', '.join(ROLES)}")
+        if role not in all_roles():
+            near = did_you_mean(role, all_roles())
+            raise ValueError(f"no role {role!r} of columns{near}; there are: {', '.join(all_roles())}")
         if not names or not all(isinstance(name, str) and name for name in names):
             raise ValueError(f"columns: the role {role} needs the name of a column; got {given!r}")
         if len(names) > 1 and role != "references":
             cure = "score once for each of these columns" if role == "predictions" else "give one of them"
             raise ValueError(f"the role {role} takes one column, but is given {' and '.join(names)}; {cure}")
-        found[role] = names if len(names) > 1 else names[0]
-    return found
+        named[role] = names if len(names) > 1 else names[0]
+    return named

@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.columns import spelled
 from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
 from ..core.options import did_you_mean
-from ..retrieval_ranking.tables import spelled
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .inputs import (
     FileError,
-    Gold,
-    Predictions,
     columns_of,
     gold_columns,
     number_cells,
@@ -67,8 +66,8 @@ def roles_of(table: Table) -> dict[str, list[str]]:
     """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
     names_of = spelled_names(table)
     usual = {**_USUAL, "answer": _EITHER}
-    found = {role: [names_of[name] for name in names if name in names_of] for role, names in usual.items()}
-    return {role: names for role, names in found.items() if names}
+    columns = {role: [names_of[name] for name in names if name in names_of] for role, names in usual.items()}
+    return {role: names for role, names in columns.items() if names}
 
 
 def spelled_names(table: Table) -> dict[str, str]:
@@ -108,7 +107,7 @@ def read_gold_table(content: Content, names: Names) -> Gold:
             given[name] = column
         elif name not in of_system and name not in each_column(picked.values()) and _is_detail(column):
             details[name] = column
-    return Gold(content.path, "table", columns, {}, ids, details, names=picked, given=given)
+    return Gold(content.path, "table", columns, {}, ids, details, names=picked, given=given, may_hold_predictions=True)
 
 
 def _of_system(table: Table, names: Names) -> tuple[list[str], set[str]]:
@@ -158,23 +157,23 @@ def _pick(
         for name in each_column([names.get(role, ())]):
             if name not in table.columns:
                 raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
-        found = [names[role]] if role in names else _free(roles, role, names)
+        candidates = [names[role]] if role in names else _free(roles, role, names)
         if role == required:
-            found = found or _free(roles, "answer", names)
-            if not found:
+            candidates = candidates or _free(roles, "answer", names)
+            if not candidates:
                 raise FileError(
                     path,
                     f"no column is known to hold the {role}; {has}; say which ",
                     Hint("with column", role, "NAME"),
                 )
-            if len(found) > 1:
+            if len(candidates) > 1:
                 raise FileError(
                     path,
-                    f"the {role} could be {' or '.join(found)}; say which, for example ",
-                    Hint("column", role, found[0]),
+                    f"the {role} could be {' or '.join(candidates)}; say which, for example ",
+                    Hint("column", role, candidates[0]),
                 )
-        if found:
-            picked[role] = found[0]
+        if candidates:
+            picked[role] = candidates[0]
     return picked
 
 

@@ -8,8 +8,8 @@ from ..core.family import Family, said
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
+    from ..core.inputs import Gold
     from ..core.scores import Scores
-    from ..files import Gold
 
 _NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
 
@@ -63,6 +63,7 @@ class LabelMetrics(Family):
     name = "label_metrics"
     source = "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)"
     module = "qassay.label_metrics.scoring"
+    kinds = "qassay.label_metrics.kinds"
     function = "score_labels"
     options = "LabelOptions"
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": ["a"]}

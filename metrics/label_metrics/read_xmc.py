@@ -10,8 +10,9 @@ import numpy as np
 
 from ..core.columns import counted
 from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
 from ..files.content import Content, read_content
-from ..files.inputs import LABELS, FileError, Gold, Predictions
+from ..files.inputs import FileError
 from ..files.label_cells import true_labels
 from ..files.lines import Lines
 from ..files.source import reading
@@ -38,7 +39,7 @@ def read_xmc(content: Content) -> Gold:
         FileError: a line that is none of this, another number of rows than the first line says; with its number.
     """
     matrix, _ = _read_matrix(content)
-    return Gold(content.path, "xmc", {"references": matrix}, {"task": "ranked"}, None, {}, metric=LABELS)
+    return Gold(content.path, "xmc", {"references": matrix}, {"task": "ranked"}, None, {})
 
 
 def read_label_counts(path: str) -> tuple[np.ndarray, int]:
@@ -103,11 +104,11 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
         labels.append(part[1])
         scores.append(part[2])
     offsets = np.cumsum(np.concatenate(counts))
-    found = len(offsets) - 1
-    if found < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are no rows
+    n_lines = len(offsets) - 1
+    if n_lines < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are no rows
         raise FileError(
             content.path,
-            f"line 1 says {counted(n_rows, 'rows')}, but {counted(found, 'lines')} follow; a row without labels is a "
+            f"line 1 says {counted(n_rows, 'rows')}, but {counted(n_lines, 'lines')} follow; a row without labels is a "
             "blank line. Is the file cut off?",
         )
     offsets = offsets[: n_rows + 1]

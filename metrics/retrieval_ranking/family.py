@@ -8,9 +8,9 @@ from ..core.hints import Hint, Message
 from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
+    from ..core.inputs import Gold
     from ..core.options import Options
     from ..core.scores import Scores
-    from ..files import Gold
 
 # For qrels of TREC: the default measures with all of trec_eval's own default output.
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
@@ -33,6 +33,7 @@ class RetrievalRanking(Family):
     name = "retrieval_ranking"
     source = "trec_eval 10, for all measures that it has"
     module = "qassay.retrieval_ranking.scoring"
+    kinds = "qassay.retrieval_ranking.kinds"
     function = "score_rankings"
     options = "RankingOptions"
     row_groups = "qassay.retrieval_ranking.row_groups"

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
+from ..core.inputs import Gold, Predictions
 from ..files.content import Content, refuse_repeated_keys
-from ..files.inputs import RANKINGS, FileError, Gold, Predictions
+from ..files.inputs import FileError
 
 _MODEL = "mteb_model_meta"
 _MOST_NAMES = 10
@@ -42,7 +43,7 @@ def read_json_qrels(content: Content) -> Gold:
     """
     refuse_repeated_keys(content)
     ids = list(content.value) if isinstance(content.value, dict) else None
-    return Gold(content.path, "qrels", {"references": content.value}, {}, ids, {}, metric=RANKINGS)
+    return Gold(content.path, "qrels", {"references": content.value}, {}, ids, {})
 
 
 def read_json_run(content: Content, gold: Gold) -> Predictions:
@@ -65,11 +66,11 @@ def read_mteb_run(content: Content, gold: Gold) -> Predictions:
     if not runs:
         raise FileError(content.path, "there is no run in this file of MTEB; give {query: {document: score}}")
     if len(runs) > 1:
-        found = ["/".join(names) for names in runs]
-        more = ", ..." if len(found) > _MOST_NAMES else ""
+        paths = ["/".join(names) for names in runs]
+        more = ", ..." if len(paths) > _MOST_NAMES else ""
         raise FileError(
             content.path,
-            f"there are {len(found)} runs in this file of MTEB: {', '.join(found[:_MOST_NAMES])}{more}; give a file "
+            f"there are {len(paths)} runs in this file of MTEB: {', '.join(paths[:_MOST_NAMES])}{more}; give a file "
             f"with one of them, for example what jq '.{_keys(next(iter(runs)))}' prints",
         )
     return read_json_run(Content(content.path, *runs.values()), gold)
@@ -82,7 +83,7 @@ def _runs(value: dict, names: tuple[str, ...] = ()) -> dict[tuple[str, ...], dic
     if len(names) == 2:
         return {}
     inner = ((name, part) for name, part in value.items() if name != _MODEL and isinstance(part, dict))
-    return {found: run for name, part in inner for found, run in _runs(part, (*names, name)).items()}
+    return {path: run for name, part in inner for path, run in _runs(part, (*names, name)).items()}
 
 
 def _rows_have(value: Any, types: tuple[type, ...]) -> bool:

@@ -6,8 +6,9 @@ from itertools import accumulate
 
 from ..core.columns import counted
 from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
 from ..files.content import Content
-from ..files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from ..files.inputs import FileError, to_number
 from ..files.source import decode
 
 _LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
@@ -52,7 +53,6 @@ def read_nlpcc(content: Content) -> Gold:
         {"preset": "nlpcc"},
         list(map(str, range(len(asked)))),
         {"question": asked},
-        metric=RANKINGS,
     )
 
 

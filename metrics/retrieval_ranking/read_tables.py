@@ -9,15 +9,16 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.columns import is_real
+from ..core.columns import is_real, spelled
 from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
 from ..core.options import did_you_mean
 from ..core.shown import describe
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table
-from ..files.inputs import RANKINGS, FileError, Gold, Predictions, check_one_reference, number_cells, scalars
+from ..files.inputs import FileError, check_one_reference, number_cells, scalars
 from ..files.tables import as_table, roles_of
-from .tables import ranking_roles, spelled
+from .tables import ranking_roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,15 +30,17 @@ _ONLY_IN_RUNS = {"rank", "system", "run_id"}
 
 def serves_as_ranking(table: Table) -> frozenset[str]:
     """What a table of rankings can be given as ("gold", "predictions"); empty for a table of answers or another one."""
-    found = ranking_roles(table.columns)
-    numeric = {role for role in ("score", "relevance") if any(_is_numeric(table, name) for name in found.get(role, ()))}
+    ranked = ranking_roles(table.columns)
+    numeric = {
+        role for role in ("score", "relevance") if any(_is_numeric(table, name) for name in ranked.get(role, ()))
+    }
     answers = roles_of(table)
     has_answers = "predictions" in answers or any(
-        name not in found.get("relevance", ()) for name in answers.get("references", ())
+        name not in ranked.get("relevance", ()) for name in answers.get("references", ())
     )
-    if "query" not in found or has_answers:
+    if "query" not in ranked or has_answers:
         return frozenset()
-    if "document" not in found:
+    if "document" not in ranked:
         return frozenset(["gold", "predictions"] if numeric == {"score", "relevance"} else [])
     if "answer" in answers:
         return frozenset()
@@ -77,7 +80,7 @@ def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
     with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
         distinct = queries.unique().to_pylist()
         questions = _questions(table, picked["query"], queries, names)
-    return Gold(path, "ranking_table", columns, {}, distinct, questions, picked, metric=RANKINGS)
+    return Gold(path, "ranking_table", columns, {}, distinct, questions, picked, may_hold_predictions="score" in picked)
 
 
 def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
@@ -99,7 +102,7 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
 
 def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
     """The columns named for roles, with the id of a ranking under its own name, query."""
-    check_one_reference(path, names, RANKINGS)
+    check_one_reference(path, names, "retrieval_ranking")
     if "weights" in names:
         raise FileError(
             path,
@@ -115,8 +118,8 @@ def ranking_table(value: Any) -> Table | None:
     table = as_table(value)
     if table is not None or not isinstance(value, dict):
         return table
-    found = ranking_roles(value).keys()
-    if "query" not in found or not found & {"document", "score", "relevance"}:
+    roles = ranking_roles(value).keys()
+    if "query" not in roles or not roles & {"document", "score", "relevance"}:
         return None
     if all(isinstance(cells, list) for cells in value.values()):
         return Table(value, "JSON") if len(set(map(len, value.values()))) == 1 else None
@@ -134,28 +137,28 @@ def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role:
         return names[role]
     usual = ranking_roles(table.columns)
     taken = [name for other, name in names.items() if other != role]
-    found = [name for name in usual.get(role, usual.get(or_role or "", ())) if name not in taken]
-    if not found:
+    candidates = [name for name in usual.get(role, usual.get(or_role or "", ())) if name not in taken]
+    if not candidates:
         raise FileError(
             path, f"no column is known to hold the {role}; {has}; say which ", Hint("with column", role, "NAME")
         )
-    if len(found) > 1 and role in ("score", "relevance"):
+    if len(candidates) > 1 and role in ("score", "relevance"):
         raise FileError(
             path,
-            f"the {role} could be {' or '.join(found)}; say which, for example ",
-            Hint("column", role, found[0]),
+            f"the {role} could be {' or '.join(candidates)}; say which, for example ",
+            Hint("column", role, candidates[0]),
         )
-    return found[0]
+    return candidates[0]
 
 
 def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mapping[str, str]) -> dict[str, list]:
     """The text of each query as a detail, where a column beside that of ids has it."""
-    found = [names["question"]] if "question" in names else roles_of(table).get("question", [])
-    found = [name for name in found if name != query and name in table.columns]
-    if not found:
+    candidates = [names["question"]] if "question" in names else roles_of(table).get("question", [])
+    candidates = [name for name in candidates if name != query and name in table.columns]
+    if not candidates:
         return {}
     asked: dict = {}
-    for key, text in zip(queries.to_pylist(), table.columns[found[0]], strict=True):
+    for key, text in zip(queries.to_pylist(), table.columns[candidates[0]], strict=True):
         asked.setdefault(key, text)
     return {"question": list(asked.values())}
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from ..core.columns import counted
+from ..core.inputs import Gold, Predictions
 from ..files.content import Content
-from ..files.inputs import RANKINGS, FileError, Gold, Predictions, to_number
+from ..files.inputs import FileError, to_number
 from ..files.lines import BOM, Lines, cells_of, is_comment
 from ..files.source import decode_cell, reading
 
@@ -50,7 +51,7 @@ def read_trec_qrels(content: Content) -> Gold:
     """
     table = _read_table(content, _QRELS)
     ids = table.column("query").unique().to_pylist()
-    return Gold(content.path, "trec_qrels", {"references": table}, {}, ids, {}, metric=RANKINGS)
+    return Gold(content.path, "trec_qrels", {"references": table}, {}, ids, {})
 
 
 def read_trec_run(content: Content, gold: Gold) -> Predictions:

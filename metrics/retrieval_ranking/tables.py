@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, is_table, is_unicode, table_columns, to_list
+from ..core.columns import check_lengths, is_table, is_unicode, spelled, table_columns, to_list
 from ..core.options import did_you_mean
 from ..core.rows import field_of
 from ..core.shown import describe, keys_of, shown
@@ -25,16 +25,6 @@ ROLE_NAMES = {
     "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
 }
 _KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "rank", "system"}
-
-
-def spelled(name: Any) -> str:
-    """The name of a column in the spelling of the usual names.
-
-    Example:
-        >>> spelled("Corpus-ID")
-        'corpus_id'
-    """
-    return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:

@@ -7,8 +7,8 @@ from ..core.family import Family, first_answers, given_rows
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
+    from ..core.inputs import Gold
     from ..core.scores import Scores
-    from ..files import Gold
     from .columns import Spans
 
 _SHOWN = 10  # answers, where top_k does not say how many count
@@ -38,6 +38,7 @@ class RetrieverReader(Family):
     name = "retriever_reader"
     source = "the evaluation of retriever and reader in PIAF"
     module = "qassay.retriever_reader.scoring"
+    kinds = "qassay.retriever_reader.kinds"
     function = "score_reading"
     options = "ReaderOptions"
     report_slices = ("has_answer", "question_word")

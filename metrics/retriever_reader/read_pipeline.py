@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..answer_match.read_squad import read_squad
+from ..core.inputs import Gold, Predictions
 from ..files.content import Content, Table, pairs_of
-from ..files.inputs import PIPELINES, FileError, Gold, Predictions, columns_of, same_type, scalars
+from ..files.inputs import FileError, columns_of, same_type, scalars
 
 _GIVE_GOLD = (
     'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'
@@ -47,7 +48,7 @@ def read_pipeline_gold(content: Content, what: str) -> Gold:
     if rows is None:
         raise FileError(content.path, f"this looks like {what}, not gold answers for a pipeline; {_GIVE_GOLD}")
     ids = [row.get("id") for row in rows] if "id" in rows[0] else None
-    return Gold(content.path, "pipeline", {"references": rows}, {}, ids, _details(rows), metric=PIPELINES)
+    return Gold(content.path, "pipeline", {"references": rows}, {}, ids, _details(rows))
 
 
 def read_pipeline_outputs(content: Content, what: str, gold: Gold) -> Predictions:
@@ -100,7 +101,7 @@ def _squad_gold(content: Content) -> Gold:
                 golds = [{**answer, "document_id": document} for answer in _dicts(row["answers"])]
                 flag = question.get("is_impossible")
                 rows.append({"id": row["id"], "documents": [whole], "answers": golds, "is_impossible": flag})
-    return Gold(content.path, "squad", {"references": rows}, {}, gold.ids, gold.details, metric=PIPELINES)
+    return Gold(content.path, "squad", {"references": rows}, {}, gold.ids, gold.details)
 
 
 def _dicts(answers: list) -> list[dict]:

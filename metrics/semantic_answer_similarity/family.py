@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.family import Family
 
 if TYPE_CHECKING:
+    from ..core.inputs import Gold
     from ..core.scores import Scores
-    from ..files import Gold
 
 _MEANINGS = {
     "sas": "mean similarity to the nearest gold answer",
@@ -43,7 +43,8 @@ class SemanticAnswerSimilarity(Family):
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """Gold answers as texts, whatever the task of the file."""
-        from ..files.inputs import gold_columns, gold_texts
+        from ..answer_match.gold_texts import gold_texts
+        from ..files.inputs import gold_columns
 
         columns = gold_columns(gold.ids, gold_texts(gold))
         if "weights" in gold.columns:

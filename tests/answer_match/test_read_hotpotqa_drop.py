@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 import qassay
+from qassay.answer_match.gold_texts import gold_texts
 from qassay.files import FileError, read_gold, read_predictions
-from qassay.files.inputs import gold_texts
 
 HOTPOT = [
     {

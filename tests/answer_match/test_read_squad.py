@@ -5,8 +5,8 @@ import json
 import pytest
 
 import qassay
+from qassay.answer_match.gold_texts import gold_texts
 from qassay.files import FileError, read_gold, read_no_answer_probabilities, read_predictions
-from qassay.files.inputs import gold_texts
 
 QUESTIONS = [
     {

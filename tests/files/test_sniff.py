@@ -2,6 +2,7 @@
 
 import pytest
 
+from qassay.files import FileError, read_gold
 from qassay.files.content import Content, Table
 from qassay.files.inputs import columns_of
 from qassay.files.sniff import sniff
@@ -114,3 +115,11 @@ def test_tables_are_answers_where_that_is_asked_for():
     assert sniff(Content("file", table(RANKED)), "answer_match").name == "table"
     kind = sniff(Content("file", table({"question": "q", "label": 1, "score": 1})), "answer_match")
     assert (kind.name, kind.serves) == ("table", {"gold"})
+
+
+def test_rows_of_one_column_are_read_by_the_name_given_for_it(tmp_path):
+    path = tmp_path / "gold.json"
+    path.write_text('[{"x": "Paris"}, {"x": ""}]')
+    with pytest.raises(FileError, match="this looks like plain text beginning with 'x', not a gold file"):
+        read_gold(path)
+    assert read_gold(path, {"references": "x"}).columns == {"references": [["Paris"], []]}

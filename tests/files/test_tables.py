@@ -7,8 +7,8 @@ import pytest
 from pyarrow import parquet
 
 import qassay
+from qassay.answer_match.gold_texts import gold_texts
 from qassay.files import FileError, read_gold, read_predictions
-from qassay.files.inputs import gold_texts
 
 
 @pytest.fixture

@@ -1,0 +1,22 @@
+"""Gold answers as texts, for slices and for families that compare texts."""
+
+from typing import Any
+
+from ..core.inputs import Gold
+from .drop import drop_gold_spans
+
+
+def gold_texts(gold: Gold) -> list[list[str]]:
+    """The gold answers of each example as lists of texts, from any kind of file; several spans are one text."""
+    rows = gold.columns["references"]
+    answers = rows if gold.ids is None else [row["answers"] for row in rows]
+    return [_texts_of(row) for row in answers]
+
+
+def _texts_of(row: Any) -> list[str]:
+    if isinstance(row, dict) and "answer" in row:
+        golds = [row["answer"], *row.get("validated_answers", [])]
+        return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
+    if isinstance(row, dict):
+        return list(row["text"])
+    return [answer["text"] if isinstance(answer, dict) else answer for answer in row]

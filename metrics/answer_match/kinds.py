@@ -1,0 +1,244 @@
+"""The kinds of files of answer_match: gold answers, predicted answers and no-answer probabilities."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
+from ..files.content import Content, Table
+from ..files.inputs import FileError
+from ..files.kinds import (
+    GOLD,
+    GOLD_AND_PREDICTIONS,
+    ONLY_GOLD,
+    ONLY_PREDICTIONS,
+    PREDICTIONS,
+    PROBABILITIES,
+    FamilyFiles,
+    Kind,
+    files_of,
+)
+from ..files.own_gold import first_difference
+from ..files.tables import ANSWER_ROLES, ANSWER_SIDES, Names, as_table, read_gold_table, read_prediction_table, roles_of
+from .read_drop import read_drop
+from .read_hotpotqa import read_hotpotqa, read_hotpotqa_predictions
+from .read_squad import (
+    read_answer_list,
+    read_answers_by_id,
+    read_lists_by_id,
+    read_plain_list,
+    read_probabilities,
+    read_squad,
+)
+
+_METRIC = "answer_match"
+_ORDER = "; ", Hint("gold first", "GOLD PREDICTIONS")
+
+
+def _is_squad(value: Any, asked: str | None) -> bool:
+    data = value.get("data") if isinstance(value, dict) else None
+    return (
+        isinstance(data, list) and bool(data) and all(isinstance(item, dict) and "paragraphs" in item for item in data)
+    )
+
+
+def _is_hotpotqa(value: Any, asked: str | None) -> bool:
+    return isinstance(value, Table) and {"supporting_facts", "answer"} <= value.columns.keys()
+
+
+def _is_drop(value: Any, asked: str | None) -> bool:
+    return _values_are(value, lambda item: isinstance(item, dict) and "qa_pairs" in item)
+
+
+def _is_hotpotqa_predictions(value: Any, asked: str | None) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"answer", "sp"}
+        and _values_are(value, lambda item: isinstance(item, dict))
+    )
+
+
+def _is_probabilities(value: Any, asked: str | None) -> bool:
+    return _values_are(value, lambda item: isinstance(item, (int, float)) and not isinstance(item, bool))
+
+
+def _is_lists_by_id(value: Any, asked: str | None) -> bool:
+    return as_table(value) is None and _values_are(value, lambda item: isinstance(item, list))
+
+
+def _is_answers_by_id(value: Any, asked: str | None) -> bool:
+    # Some other values among many texts are let through: the core names their ids and says what to give instead.
+    if not isinstance(value, dict) or as_table(value) is not None:
+        return False
+    texts = sum(item is None or isinstance(item, (str, list)) for item in value.values())
+    odd = sum(isinstance(item, (int, float)) for item in value.values())
+    return texts + odd == len(value) and texts > odd
+
+
+def _is_list(value: Any, asked: str | None) -> bool:
+    return (
+        isinstance(value, list) and bool(value) and all(item is None or isinstance(item, (str, list)) for item in value)
+    )
+
+
+def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
+    return isinstance(value, dict) and bool(value) and all(map(accept, value.values()))
+
+
+def _as_answers(value: Any, asked: str | None) -> bool | dict[str, Any]:
+    """What a table serves as, by the usual names of its columns; every table is one of answers that no other family takes."""
+    table = as_table(value)
+    if table is None:
+        return False
+    roles = roles_of(table)
+    names = ", ".join(table.columns)
+    serves = {GOLD for role in ("references", "answer") if role in roles}
+    serves |= {PREDICTIONS for role in ("predictions", "answer") if role in roles}
+    if not serves and len(table.columns) == 1:
+        kind = {"name": "text", "is_table": False} if table.is_text else {}
+        return {**kind, "text": f"plain text beginning with {names[:40]!r}", "serves": frozenset()}
+    text = f"a table ({table.format}) with the columns {names}"
+    if serves == {PREDICTIONS}:
+        text = f"predictions ({table.format} with the columns {names})"
+    return {"text": text, "serves": frozenset(serves)}
+
+
+class AnswerFiles(FamilyFiles):
+    """Files of gold answers and of predicted ones; every file that no other family knows is one that this refuses."""
+
+    metric = _METRIC
+    kinds = (
+        Kind("squad", "a SQuAD gold file", ONLY_GOLD, _METRIC, read_squad, fits=_is_squad),
+        Kind("hotpotqa", "a HotpotQA gold file", ONLY_GOLD, _METRIC, read_hotpotqa, fits=_is_hotpotqa),
+        Kind("drop", "a DROP gold file", ONLY_GOLD, _METRIC, read_drop, fits=_is_drop, keeps_duplicates=True),
+        Kind(
+            "hotpotqa_predictions",
+            'HotpotQA predictions ({"answer": ..., "sp": ...})',
+            ONLY_PREDICTIONS,
+            _METRIC,
+            prediction_reader=read_hotpotqa_predictions,
+            fits=_is_hotpotqa_predictions,
+        ),
+        Kind(
+            "probabilities",
+            "no-answer probabilities ({id: number})",
+            frozenset([PROBABILITIES]),
+            _METRIC,
+            prediction_reader=read_probabilities,
+            fits=_is_probabilities,
+            order=40,
+            keeps_duplicates=True,
+        ),
+        Kind(
+            "mapping",
+            "lists of answers by id ({id: [text, ...]})",
+            GOLD_AND_PREDICTIONS,
+            _METRIC,
+            read_lists_by_id,
+            read_answers_by_id,
+            fits=_is_lists_by_id,
+            order=60,
+            keeps_duplicates=True,
+        ),
+        Kind(
+            "mapping",
+            "predictions ({id: text})",
+            ONLY_PREDICTIONS,
+            _METRIC,
+            prediction_reader=read_answers_by_id,
+            fits=_is_answers_by_id,
+            order=60,
+            keeps_duplicates=True,
+        ),
+        Kind(
+            "list",
+            "a JSON list without ids",
+            GOLD_AND_PREDICTIONS,
+            _METRIC,
+            read_plain_list,
+            read_answer_list,
+            fits=_is_list,
+            order=60,
+        ),
+        Kind(
+            "table",
+            "a table",
+            GOLD_AND_PREDICTIONS,
+            _METRIC,
+            read_gold_table,
+            read_prediction_table,
+            is_table=True,
+            fits=_as_answers,
+            order=90,
+        ),
+    )
+    roles = ANSWER_ROLES
+    telling_roles = ("references", "predictions", "no_answer_probabilities")
+    compared = "table"
+    sides = ANSWER_SIDES
+    may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])
+    either = frozenset(["answer"])
+
+    def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
+        """As for every family; for HotpotQA also with supporting facts.
+
+        Raises:
+            FileError: also where they are not there.
+        """
+        predictions = super().read_predictions(content, kind, gold, names)
+        if gold.options.get("task") == "hotpotqa" and not _has_facts(predictions):
+            raise FileError(
+                content.path,
+                'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only with ',
+                Hint("option", "task", "answers"),
+            )
+        return predictions
+
+    def not_gold(self, kind: Kind) -> tuple:
+        if PREDICTIONS in kind.serves:
+            return "a gold file", *_ORDER
+        if PROBABILITIES in kind.serves:
+            return "a gold file; give it with ", Hint("probabilities")
+        if kind.name == "table":
+            return "a gold file; name its column of gold answers ", Hint("with column", "references", "NAME")
+        return ("a gold file; give SQuAD, HotpotQA or DROP JSON, or a table with a column of gold answers",)
+
+    def not_predictions(self, kind: Kind) -> tuple:
+        if kind.name == "table":
+            return "predictions; name its column of predictions ", Hint("with column", "predictions", "NAME")
+        if GOLD in kind.serves:
+            return "predictions", *_ORDER
+        if PROBABILITIES in kind.serves:
+            return "predictions; give it with ", Hint("probabilities")
+        return ("predictions; give {id: text}, or a table with a column of predictions",)
+
+    def refuse_other(self, kind: Kind, gold: Gold) -> tuple:
+        return files_of(kind.metric).refuse_gold(gold)
+
+    def refuse_gold(self, gold: Gold) -> tuple:
+        return ()  # a file of answers may be anything: the family of the gold file says what it needs
+
+    def difference(self, own: Gold, gold: Gold) -> str | None:
+        def words(row: Any) -> str:
+            return repr(sorted(_texts(row))) if _texts(row) else "no answer"
+
+        return first_difference(own, gold, own.columns["references"], gold.columns["references"], _texts, words)
+
+
+def _texts(row: Any) -> frozenset[str]:
+    """The gold answers of a row, whatever their layout, without blanks around them."""
+    answers = row["answers"] if isinstance(row, dict) and "answers" in row else row
+    answers = answers.get("text", ()) if isinstance(answers, dict) else answers
+    answers = answers if isinstance(answers, (list, tuple)) else [answers]
+    texts = [answer.get("text") if isinstance(answer, dict) else answer for answer in answers]
+    return frozenset(str(text).strip() for text in texts if text not in (None, ""))
+
+
+def _has_facts(predictions: Predictions) -> bool:
+    rows = predictions.columns["predictions"]
+    return "predicted_facts" in predictions.columns or (
+        bool(rows) and isinstance(rows[0], dict) and "supporting_facts" in rows[0]
+    )
+
+
+FILES = AnswerFiles()

@@ -1,0 +1,75 @@
+"""The kinds of files of average_precision: tables of scores and true labels, and rows of boxes."""
+
+import dataclasses
+from typing import Any
+
+from ..files.kinds import GOLD_AND_PREDICTIONS, Kind
+from ..files.label_cells import class_columns, score_cells
+from ..files.label_tables import (
+    PREDICTED_SCORES,
+    LabelFiles,
+    LabelReader,
+    as_labels,
+    has_boxes,
+    label_table,
+    read_found_boxes,
+    read_gold_boxes,
+)
+
+_METRIC = "average_precision"
+_READER = LabelReader(_METRIC, PREDICTED_SCORES, class_columns, text_cells=score_cells)
+
+
+def _has_asked_boxes(value: Any, asked: str | None) -> bool | dict[str, Any]:
+    return asked == _METRIC and _as_boxes(value)
+
+
+def _has_boxes(value: Any, asked: str | None) -> bool | dict[str, Any]:
+    return asked is None and _as_boxes(value)
+
+
+def _as_boxes(value: Any) -> bool | dict[str, Any]:
+    table = label_table(value)
+    return table is not None and has_boxes(table) and as_labels(value)
+
+
+def _is_asked(value: Any, asked: str | None) -> bool | dict[str, Any]:
+    return asked == _METRIC and as_labels(value)
+
+
+_BOXES = Kind(
+    "boxes",
+    "rows of boxes",
+    GOLD_AND_PREDICTIONS,
+    _METRIC,
+    read_gold_boxes,
+    read_found_boxes,
+    is_table=True,
+    fits=_has_asked_boxes,
+    order=30,
+)
+
+
+class CurveFiles(LabelFiles):
+    """Rows of boxes, and tables of scores and true labels where the metric is asked for."""
+
+    metric = _METRIC
+    kinds = (
+        _BOXES,
+        Kind(
+            "labels",
+            "a table of labels",
+            GOLD_AND_PREDICTIONS,
+            _METRIC,
+            _READER.read_gold,
+            _READER.read_predictions,
+            is_table=True,
+            fits=_is_asked,
+            order=30,
+        ),
+        dataclasses.replace(_BOXES, fits=_has_boxes, order=70),
+    )
+    gold_files = "give a table with columns of scores and true labels, or rows of boxes (JSON), {id, boxes, labels}"
+
+
+FILES = CurveFiles()

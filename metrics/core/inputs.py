@@ -1,0 +1,77 @@
+"""What readers of files make of them: columns for `qassay.score`, and what else a file tells about each example."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        cells: one per row.
+        is_text: the cells are text because the file has nothing else (CSV, TSV), whatever they mean.
+    """
+
+    cells: list
+    is_text: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Predictions:
+    """What one system gave.
+
+    Attributes:
+        path: of the file.
+        columns: keyword arguments of `qassay.score`.
+        tag: the name that a TREC run gives itself.
+    """
+
+    path: str
+    columns: dict[str, Any]
+    tag: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Gold:
+    """A gold file.
+
+    Attributes:
+        path, kind: the file, and what it is, such as "squad", "table" or "trec_qrels".
+        columns: keyword arguments of `qassay.score`, one row per example: references and, where there are any, weights.
+            None for a table of rankings whose rows hold label and score, and no references for a table of labels: the
+            predictions bring both.
+        options: the options that the kind implies, such as `{"task": "drop"}`.
+        ids: one id per example, of rankings the queries; None where the file has none.
+        details: other columns with one value per example (question, title, language, ...), for slices and reports.
+        names: of a table, role -> the column that serves as it; of references maybe several. Predictions, or for
+            rankings the score, are there where a column of their own holds them.
+        metric: the metric that scores files of this kind; `read_gold` says it.
+        truth: of a table of labels the true ones as the file has them; what becomes of them, the predictions decide.
+        content: of a table that came by a pipe, what was read: it may hold predictions, and comes only once.
+        given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
+        may_hold_predictions: whether the file is a table that can be scored alone.
+    """
+
+    path: str
+    kind: str
+    columns: dict[str, Any]
+    options: dict[str, Any]
+    ids: Sequence | None
+    details: dict[str, list]
+    names: dict[str, str | tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    metric: str = ""
+    truth: Column | None = None
+    content: Any = dataclasses.field(default=None, repr=False)
+    given: dict[str, list] = dataclasses.field(default_factory=dict)
+    may_hold_predictions: bool = False
+
+    @property
+    def is_self_contained(self) -> bool:
+        """Whether the file is a table with a column of predictions beside the one of gold answers."""
+        return bool(self.names.keys() & {"predictions", "score"})
+
+    def with_options(self, options: Mapping[str, Any]) -> "Gold":
+        """The same with these options over its own."""
+        return dataclasses.replace(self, options={**self.options, **options})

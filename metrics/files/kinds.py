@@ -1,0 +1,211 @@
+"""What a family says of its files: the kinds of files that it reads, and which of them go together."""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ..core.hints import Hint
+from ..core.inputs import Gold, Predictions
+from ..registry import DEFAULT, FAMILIES
+from .content import Content, Table
+from .inputs import FileError
+from .lines import Lines
+from .source import Source
+from .tables import Names, as_table
+
+# What files serve as.
+GOLD, PREDICTIONS, PROBABILITIES = "gold", "predictions", "probabilities"
+ONLY_GOLD, ONLY_PREDICTIONS = frozenset([GOLD]), frozenset([PREDICTIONS])
+GOLD_AND_PREDICTIONS = ONLY_GOLD | ONLY_PREDICTIONS
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """A kind of file.
+
+    Attributes:
+        name, text: its name in the code and in messages.
+        serves: what it serves as, of GOLD, PREDICTIONS and PROBABILITIES.
+        metric: which metric scores it.
+        gold_reader: content -> Gold, where it can be gold.
+        prediction_reader: content and Gold -> what else it serves as.
+        is_table: its readers also take names of columns.
+        fits: a value and the metric that is asked for, or None -> whether the value is of this kind, or the attributes
+            that are others for this value.
+        order: kinds are tried from the lowest to the highest order, of the same order by family: 0 lines; 10 and 20
+            formats that their own fields tell; 30 and 50 what a family takes where it is asked for, before the texts
+            and lists by id at 40 and 60; 70 to 90 what looks like the family where none is asked for, tables last.
+        keeps_duplicates: its reader sees both values of a key that is given twice.
+        elsewhere: what to do with it where another metric is asked for, if that is always the same.
+    """
+
+    name: str
+    text: str
+    serves: frozenset[str]
+    metric: str = DEFAULT
+    gold_reader: Callable[..., Gold] | None = dataclasses.field(default=None, compare=False)
+    prediction_reader: Callable[..., Any] | None = dataclasses.field(default=None, compare=False)
+    is_table: bool = False
+    fits: Callable[[Any, str | None], bool | dict[str, Any]] | None = dataclasses.field(default=None, compare=False)
+    order: int = dataclasses.field(default=20, compare=False)
+    keeps_duplicates: bool = False
+    elsewhere: Hint | None = None
+
+    def of(self, value: Any, asked: str | None) -> "Kind | None":
+        """This kind as that of a value; None where the value is of another."""
+        fitting = self.fits(value, asked)
+        return dataclasses.replace(self, **fitting) if isinstance(fitting, dict) else self if fitting else None
+
+    def read_gold(self, content: Content, names: Names) -> Gold:
+        """The file as gold, by its reader."""
+        assert self.gold_reader, self.name
+        return self.gold_reader(content, names) if self.is_table else self.gold_reader(content)
+
+    def read_predictions(self, content: Content, gold: Gold, names: Names) -> Any:
+        """The file as predictions, or as probabilities, for a gold file, by its reader."""
+        assert self.prediction_reader, self.name
+        return self.prediction_reader(content, gold, *([names] if self.is_table else []))
+
+
+class FamilyFiles:
+    """What a family says of its files. A subclass names its kinds of files and overrides what is special about them.
+
+    Attributes:
+        metric: the name of the family.
+        kinds: its kinds of files.
+        roles: of columns that its tables have beside those of the families before it.
+        telling_roles: roles that tell, where they are named and no metric is asked for, that a table is of this family.
+        splits_cells: cells of its tables may hold several values with a separator between.
+        lines_order: families are asked for lines from the lowest to the highest.
+        gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
+        gold_roles: roles of columns that only gold files of the family have.
+        gold_files: what gold files there are, as an imperative; "" where a message should name the metric that scores a
+            file of another family.
+        gold_name: what messages call its gold files: "the gold file of ...".
+        compared: the kind of its gold files that are compared with the gold columns of predictions; "" for none.
+        sides: the usual names, as `spelled` gives them, of columns of gold and of predictions.
+        may_be_others: those of gold columns that may hold something else than what is right.
+        either: names of columns that are gold in a gold file and predictions in a file of predictions.
+    """
+
+    metric: str
+    kinds: tuple[Kind, ...]
+    roles: tuple[str, ...] = ()
+    telling_roles: tuple[str, ...] = ()
+    splits_cells: bool = False
+    lines_order: int = 20
+    gold_role: str = "references"
+    prediction_role: str = "predictions"
+    gold_roles: tuple[str, ...] = ("references", "weights", "question")
+    gold_files: str = ""
+    compared: str = ""
+    sides: frozenset[str] = frozenset()
+    may_be_others: frozenset[str] = frozenset()
+    either: frozenset[str] = frozenset()
+
+    @property
+    def gold_name(self) -> str:
+        return self.metric
+
+    def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
+        """The file as lines of a kind of this family; None where the first of them show nothing of the sort.
+
+        Args:
+            lines: the first lines, with blank ones and comments.
+            begun: the one that follows, cut off.
+        """
+        return None
+
+    def read_gold(self, content: Content, kind: Kind, names: Names) -> Gold:
+        """A file as gold of this family.
+
+        Raises:
+            FileError: it is of a kind of another family, no gold file, or has no columns to name.
+        """
+        if kind.metric != self.metric:
+            cure = self.gold_files or f"{kind.metric} does"
+            raise FileError(content.path, f"this looks like {kind.text}, which {self.metric} does not score; {cure}")
+        if GOLD not in kind.serves and not (kind.is_table and self.gold_role in names):
+            raise FileError(content.path, f"this looks like {kind.text}, not ", *self.not_gold(kind))
+        if not kind.is_table:
+            check_unnamed(content.path, kind, names, self.gold_roles)
+        return kind.read_gold(content, names)
+
+    def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
+        """A file as predictions for a gold file of this family.
+
+        Raises:
+            FileError: it is of a kind of another family, has no predictions, does not go with this gold file, or has no
+                columns to name.
+        """
+        if kind.metric != self.metric:
+            why = ("; ", kind.elsewhere) if kind.elsewhere else self.refuse_other(kind, gold)
+            raise FileError(content.path, f"this looks like {kind.text}", *why)
+        if PREDICTIONS not in kind.serves and not (kind.is_table and self.prediction_role in names):
+            raise FileError(content.path, f"this looks like {kind.text}, not ", *self.not_predictions(kind))
+        why = self.refuse_pair(kind, gold)
+        if why:
+            raise FileError(content.path, f"this looks like {kind.text}", *why)
+        if not kind.is_table:
+            check_unnamed(content.path, kind, names, (self.prediction_role,))
+        return kind.read_predictions(content, gold, names)
+
+    def not_gold(self, kind: Kind) -> tuple:
+        """What a file of this family is not that is no gold file, and what to give: the parts of a message."""
+        return (f"a gold file; {self.gold_files}",)
+
+    def not_predictions(self, kind: Kind) -> tuple:
+        """What a file of this family is not that has no predictions, and what to give: the parts of a message."""
+        return ("predictions",)
+
+    def refuse_other(self, kind: Kind, gold: Gold) -> tuple:
+        """Why a file of another family does not go with a gold file of this one: the parts of a message."""
+        return ", which does not go with ", Hint("file", gold.path), f"; {self.gold_files}"
+
+    def refuse_gold(self, gold: Gold) -> tuple:
+        """Why predictions of this family do not go with a gold file of another one, where that one does not say."""
+        return (
+            ", which does not go with ",
+            Hint("file", gold.path),
+            f"; give the gold file of {self.gold_name} before it",
+        )
+
+    def refuse_pair(self, kind: Kind, gold: Gold) -> tuple:
+        """Why predictions of this family do not go with this gold file of it; () where they do."""
+        return ()
+
+    def table_of(self, value: Any) -> Table | None:
+        """A JSON value as a table of this family; None where it is none."""
+        return as_table(value)
+
+    def difference(self, own: Gold, gold: Gold) -> str | None:
+        """The first difference between two gold tables of the kind that is `compared`, in words; None for none."""
+        raise NotImplementedError(f"{type(self).__name__} does not compare gold files")
+
+
+def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -> None:
+    """Refuse names of columns for a file that has none; roles that the other file may have are not for this one."""
+    named = [role for role in roles if role in names]
+    if named:
+        raise FileError(
+            path, f"this is {kind.text}, which has no columns to name; ", Hint("leave out column", named[0])
+        )
+
+
+@functools.cache
+def all_files() -> dict[str, FamilyFiles]:
+    """Metric -> what its family says of its files, of the families that have kinds of their own."""
+    return {name: family.files() for name, family in FAMILIES.items() if family.reads == name}
+
+
+@functools.cache
+def all_kinds() -> tuple[Kind, ...]:
+    """The kinds of files of all families, in the order in which they are tried."""
+    kinds = [kind for files in all_files().values() for kind in files.kinds]
+    return tuple(sorted(kinds, key=lambda kind: kind.order))
+
+
+def files_of(metric: str) -> FamilyFiles:
+    """What the family of a metric says of its files."""
+    return all_files()[metric or DEFAULT]

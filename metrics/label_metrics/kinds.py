@@ -1,0 +1,57 @@
+"""The kinds of files of label_metrics: tables of labels, and sparse rows of labels."""
+
+from typing import Any
+
+from ..files.kinds import GOLD_AND_PREDICTIONS, Kind
+from ..files.label_cells import label_columns
+from ..files.label_tables import OWN_LABELS, PREDICTED_LABELS, LabelFiles, LabelReader, as_labels
+from ..files.lines import Lines, is_lines
+from ..files.source import Source
+from .read_xmc import read_xmc, read_xmc_scores
+from .xmc_lines import find_xmc_lines
+
+_METRIC = "label_metrics"
+_READER = LabelReader(_METRIC, PREDICTED_LABELS, label_columns, OWN_LABELS)
+
+
+def _is_asked(value: Any, asked: str | None) -> bool | dict[str, Any]:
+    return asked == _METRIC and as_labels(value)
+
+
+class LabelMetricsFiles(LabelFiles):
+    """Tables of labels where the metric is asked for, and sparse rows of labels."""
+
+    metric = _METRIC
+    kinds = (
+        Kind(
+            "xmc",
+            "sparse rows of labels (XMC)",
+            GOLD_AND_PREDICTIONS,
+            _METRIC,
+            read_xmc,
+            read_xmc_scores,
+            fits=is_lines("xmc"),
+            order=0,
+        ),
+        Kind(
+            "labels",
+            "a table of labels",
+            GOLD_AND_PREDICTIONS,
+            _METRIC,
+            _READER.read_gold,
+            _READER.read_predictions,
+            is_table=True,
+            fits=_is_asked,
+            order=30,
+        ),
+    )
+    roles = telling_roles = ("separator",)  # no column, but what stands between the labels of a cell
+    gold_files = "give a table with columns of predictions and true labels, or sparse rows of labels (XMC)"
+
+    lines_order = 10  # sizes and rows of numbers may look like lines of TREC
+
+    def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
+        return find_xmc_lines(source, lines, begun)
+
+
+FILES = LabelMetricsFiles()

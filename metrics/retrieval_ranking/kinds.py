@@ -1,0 +1,206 @@
+"""The kinds of files of retrieval_ranking: judgements and runs, in lines, JSON or tables."""
+
+import dataclasses
+from typing import Any
+
+from ..core.hints import Hint, Message
+from ..core.inputs import Gold
+from ..files.content import Table
+from ..files.kinds import GOLD_AND_PREDICTIONS, ONLY_GOLD, ONLY_PREDICTIONS, FamilyFiles, Kind, files_of
+from ..files.lines import Lines, is_lines
+from ..files.source import Source
+from ..files.tables import as_table
+from .ranking_lines import find_ranking_lines
+from .read_json import (
+    has_runs_inside,
+    is_mteb_run,
+    is_ranking,
+    may_be_ranking,
+    read_json_qrels,
+    read_json_run,
+    read_mteb_run,
+)
+from .read_nlpcc import read_nlpcc, read_nlpcc_scores
+from .read_tables import RANKING_ROLES, ranking_table, read_gold_ranking_table, read_run_table, serves_as_ranking
+from .read_trec import read_trec_qrels, read_trec_run
+from .tables import ROLE_NAMES
+
+_METRIC = "retrieval_ranking"
+_ORDER = Hint("gold first", "QRELS RUN")
+
+
+def _is_asked_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
+    table = ranking_table(value) if asked == _METRIC else None
+    return table is not None and _described(table, serves_as_ranking(table) or GOLD_AND_PREDICTIONS)
+
+
+def _is_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
+    """Whether a table can only be one of rankings; where answers are asked for, none is."""
+    table = None if asked == "answer_match" else as_table(value)
+    serves = frozenset() if table is None else serves_as_ranking(table)
+    return bool(serves) and _described(table, serves)
+
+
+def _described(table: Table, serves: frozenset[str]) -> dict[str, Any]:
+    what = {"gold": "judgements", "predictions": "a run"}.get("".join(serves), "a table of rankings")
+    return {"text": f"{what} ({table.format} with the columns {', '.join(table.columns)})", "serves": serves}
+
+
+def _is_asked_ranking(value: Any, asked: str | None) -> bool:
+    return asked == _METRIC and is_ranking(value)
+
+
+def _is_asked_mteb_run(value: Any, asked: str | None) -> bool:
+    return asked == _METRIC and (is_mteb_run(value) or has_runs_inside(value))
+
+
+def _may_be_asked_lists(value: Any, asked: str | None) -> bool:
+    return asked == _METRIC and may_be_ranking(value)
+
+
+def _is_mteb_run(value: Any, asked: str | None) -> bool:
+    return is_mteb_run(value)
+
+
+def _is_ranking(value: Any, asked: str | None) -> bool:
+    return is_ranking(value)
+
+
+_TABLE = Kind(
+    "ranking_table",
+    "a table of rankings",
+    GOLD_AND_PREDICTIONS,
+    _METRIC,
+    read_gold_ranking_table,
+    read_run_table,
+    is_table=True,
+    fits=_is_asked_table,
+    order=50,
+)
+_RANKING = Kind(
+    "ranking",
+    "numbers of documents by query ({query: {document: number}})",
+    GOLD_AND_PREDICTIONS,
+    _METRIC,
+    read_json_qrels,
+    read_json_run,
+    fits=_is_asked_ranking,
+    order=50,
+)
+_MTEB = Kind(
+    "mteb_run",
+    "a run of MTEB",
+    ONLY_PREDICTIONS,
+    _METRIC,
+    prediction_reader=read_mteb_run,
+    fits=_is_asked_mteb_run,
+    order=50,
+)
+
+
+def _lines(name: str, text: str, **readers: Any) -> Kind:
+    serves = ONLY_GOLD if "gold_reader" in readers else ONLY_PREDICTIONS
+    return Kind(name, text, serves, _METRIC, fits=is_lines(name), order=0, **readers)
+
+
+class RankingFiles(FamilyFiles):
+    """Files of TREC, of NLPCC-DBQA and of MTEB, JSON by query, and tables."""
+
+    metric = _METRIC
+    kinds = (
+        _lines("trec_qrels", "TREC qrels", gold_reader=read_trec_qrels),
+        _lines("trec_run", "a TREC run", prediction_reader=read_trec_run),
+        _lines("nlpcc", "pairs of NLPCC-DBQA (question, sentence, label)", gold_reader=read_nlpcc),
+        _lines("numbers", "scores without ids, one per line", prediction_reader=read_nlpcc_scores),
+        # Where the metric is asked for, also what looks like answers.
+        _TABLE,
+        _RANKING,
+        _MTEB,
+        dataclasses.replace(_RANKING, text="lists of documents", fits=_may_be_asked_lists),
+        dataclasses.replace(_MTEB, fits=_is_mteb_run, order=80),
+        dataclasses.replace(_RANKING, fits=_is_ranking, order=80),
+        dataclasses.replace(_TABLE, fits=_is_table, order=85),
+    )
+    roles = telling_roles = RANKING_ROLES
+    gold_role, prediction_role = "relevance", "score"
+    gold_roles = ("relevance",)
+    gold_files = (
+        "give TREC qrels, {query: {document: relevance}}, or a table with columns of query, document and relevance"
+    )
+    compared = "ranking_table"
+    sides = frozenset((*ROLE_NAMES["score"], *ROLE_NAMES["relevance"]))
+    may_be_others = frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"])
+
+    def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
+        return find_ranking_lines(source, lines, begun)
+
+    def not_gold(self, kind: Kind) -> tuple:
+        return "qrels; ", _ORDER
+
+    def not_predictions(self, kind: Kind) -> tuple:
+        return "a run; ", _ORDER
+
+    def refuse_other(self, kind: Kind, gold: Gold) -> tuple:
+        return files_of(kind.metric).refuse_gold(gold) or (
+            ", not a run; give a TREC run, {query: {document: score}}, or a table with columns of query, document and "
+            "score",
+        )
+
+    def refuse_gold(self, gold: Gold) -> tuple:
+        return (
+            ", but ",
+            Hint("file", gold.path),
+            " has gold answers, not judgements; give predicted answers, such as {id: text}, or, if it has documents, ",
+            Hint("add metric", _METRIC),
+        )
+
+    def refuse_pair(self, kind: Kind, gold: Gold) -> tuple:
+        if gold.kind == "nlpcc" and kind.name != "numbers":
+            return (
+                ", but ",
+                Hint("file", gold.path),
+                " has pairs of NLPCC-DBQA; give scores, one per line of it (if it should be qrels, its lines must be: "
+                "query 0 document relevance)",
+            )
+        if not gold.columns and not kind.is_table:
+            return (
+                ", but the rows of ",
+                Hint("file", gold.path),
+                " have no documents; give a table with columns of query, score and relevance",
+            )
+        return ()
+
+    def table_of(self, value: Any) -> Table | None:
+        return ranking_table(value)
+
+    def difference(self, own: Gold, gold: Gold) -> str | None:
+        """A run has no rows for documents that it did not find: what only the gold file has is no difference."""
+        import pyarrow.compute as pc
+
+        if not own.columns or not gold.columns:  # each row judges itself
+            return None
+        own_rows, gold_rows = (
+            side.columns["references"].select(["query", "document", "relevance"]) for side in (own, gold)
+        )
+        if own_rows.equals(gold_rows):
+            return None
+        keys = ["query", "document"]
+        own_rows, gold_rows = (
+            table.set_column(0, "query", table.column("query").cast("string")).set_column(
+                1, "document", table.column("document").cast("string")
+            )
+            for table in (own_rows, gold_rows)
+        )
+        own_rows = own_rows.filter(pc.is_in(own_rows.column("query"), pc.unique(gold_rows.column("query"))))
+        both = own_rows.join(gold_rows.rename_columns([*keys, "there"]), keys, join_type="left outer")
+        differs = pc.not_equal(both.column("relevance"), pc.fill_null(both.column("there"), 0.0))
+        rows = both.filter(differs).sort_by([(key, "ascending") for key in keys]).slice(0, 1).to_pylist()
+        if not rows:
+            return None
+        (row,) = rows
+        other = "it is not judged" if row["there"] is None else f"{row['there']:g}"
+        pair = f"the document {row['document']!r} of the query {row['query']!r}"
+        return Message(f"{pair} has the relevance {row['relevance']:g}, but {other} in ", Hint("file", gold.path))
+
+
+FILES = RankingFiles()

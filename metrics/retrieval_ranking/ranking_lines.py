@@ -1,0 +1,44 @@
+"""Judgements, runs, pairs and scores as lines (TREC, NLPCC-DBQA), told by what most of the first lines are."""
+
+import re
+
+from ..files.lines import Lines, cells_of, is_comment
+from ..files.source import Source
+
+_SAMPLE = 20  # lines
+_NUMBER = re.compile(rb"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+_WHOLE = re.compile(rb"\s*[+-]?\d+\s*")
+
+
+def find_ranking_lines(source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
+    """The file as lines of rankings; as `FamilyFiles.find_lines`."""
+    lines = [line.rstrip(b"\r") for line in lines if not is_comment(line)][:_SAMPLE]
+    kinds = [_kind_of(line) for line in lines]
+    kind = max(filter(None, kinds), key=kinds.count, default=None)
+    if kind is None or 2 * kinds.count(kind) < len(kinds) or not (kinds[0] == kind or _is_broken(lines[0], kind)):
+        return None
+    wide = {line.count(b"\t") for line, of_line in zip(lines, kinds, strict=True) if of_line == kind}
+    has_tabs = len(wide) == 1 and (min(wide) == 3 if kind == "trec_qrels" else min(wide) >= 5)
+    first = cells_of(lines[kinds.index(kind)], has_tabs)
+    return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in first), has_tabs, source)
+
+
+def _kind_of(line: bytes) -> str | None:
+    cells = line.split(b"\t")
+    if len(cells) == 3 and _WHOLE.fullmatch(cells[2]):
+        return "nlpcc"
+    for fields in (cells, line.split()):
+        if len(fields) == 4 and _NUMBER.fullmatch(fields[3]):
+            return "trec_qrels"
+        if len(fields) >= 6 and _NUMBER.fullmatch(fields[3]) and _NUMBER.fullmatch(fields[4]):
+            return "trec_run"
+        if len(fields) >= 5 and fields[1].strip() == b"Q0" and any(map(_NUMBER.fullmatch, fields[3:5])):
+            return "trec_run"
+        if len(fields) == 1 and _NUMBER.fullmatch(fields[0]):
+            return "numbers"
+    return None
+
+
+def _is_broken(first: bytes, kind: str) -> bool:
+    """Whether a first line that is not of the kind of the others is no header: it has a number in it."""
+    return kind in ("trec_qrels", "trec_run") and any(map(_NUMBER.fullmatch, first.split()[1:]))

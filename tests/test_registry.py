@@ -1,0 +1,40 @@
+"""The families by name: listed without being loaded, in one order, and each with its kinds of files."""
+
+import subprocess
+import sys
+
+import pytest
+
+from qassay.files.kinds import GOLD, PREDICTIONS, all_files, all_kinds
+from qassay.registry import DEFAULT, FAMILIES, get_family
+
+
+def test_families_are_a_mapping_in_order():
+    assert list(FAMILIES)[0] == DEFAULT and len(FAMILIES) == len(list(FAMILIES)) == 7
+    assert [family.name for family in FAMILIES.values()] == list(FAMILIES)
+    assert FAMILIES["answer_match"] is get_family("answer_match") and "nonsense" not in FAMILIES
+    with pytest.raises(KeyError):
+        FAMILIES["nonsense"]
+
+
+def test_importing_the_package_loads_no_family():
+    code = (
+        "import sys, qassay, qassay.registry as r; list(r.FAMILIES), 'answer_match' in r.FAMILIES; "
+        "print(sorted({name.split('.')[1] for name in sys.modules if name.startswith('qassay.')} & set(r.FAMILIES)), "
+        "'numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[] False\n"
+
+
+def test_every_family_reads_files_of_its_own_or_those_of_another():
+    assert {get_family(name).reads for name in FAMILIES} == set(all_files())
+    assert {files.metric for files in all_files().values()} == set(all_files())
+
+
+@pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: f"{kind.name}-{kind.order}")
+def test_kinds_belong_to_their_family_and_have_what_they_serve_as(kind):
+    assert kind in all_files()[kind.metric].kinds and kind.fits
+    if kind.metric != "retriever_reader":  # reads files of every kind itself
+        assert (kind.gold_reader is not None) == (GOLD in kind.serves)
+        assert (kind.prediction_reader is not None) == bool(kind.serves - {GOLD})
+    assert PREDICTIONS in kind.serves or not kind.is_table
