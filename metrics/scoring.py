@@ -182,8 +182,10 @@ def score_golds(
         family = get_family(name)
         gold = gold.with_options((options or {}).get(name, {}))
         gold = gold.with_options(family.measure_options(measures, by, gold, form))
-        doubts = probabilities if len(golds) == 1 or takes_probabilities(name) else []
-        found.append(Scored(family, gold, score_systems(name, gold, paths, names, doubts, systems, check)))
+        metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
+        found.append(
+            Scored(family, gold, score_systems(name, gold, paths, names, metric_probabilities, systems, check))
+        )
     return found
 
 
@@ -231,7 +233,7 @@ def score_files(
     (name,) = golds
     get_family(name).load()[1].check_names(options)
     systems = systems or {}
-    doubts = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
+    probability_paths = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
     (scored,) = score_golds(
         golds,
         system_files(golds, None, [str(path) for path in systems.values()], names),
@@ -239,7 +241,7 @@ def score_files(
         systems=list(systems) or None,
         options={name: options},
         measures=measures,
-        probabilities=doubts,
+        probabilities=probability_paths,
     )
     return scored.scores
 
@@ -306,14 +308,14 @@ def score_systems(
     if probabilities and not takes_probabilities(metric):
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))
-    doubts = _by_system(probabilities, systems)
+    probability_paths = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
         predictions = read_predictions(path, gold, names, metric=family.reads)
         path = predictions.path
         columns = family.own_predictions(predictions.columns)
-        if system in doubts:
-            columns = {**columns, **_with_probabilities(columns, doubts[system], gold)}
+        if system in probability_paths:
+            columns = {**columns, **_with_probabilities(columns, probability_paths[system], gold)}
         if check:
             check(gold.columns, columns)
         try:
@@ -321,7 +323,7 @@ def score_systems(
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
-            raise FileError(_at_fault(error, family, gold, path, doubts.get(system)), str(error)) from error
+            raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), str(error)) from error
         found[system] = System(scores, predictions.tag or system, columns, path)
     return found
 

@@ -111,11 +111,11 @@ def fingerprints(column) -> np.ndarray:
     """Fingerprints uint64 (n,) of the ids of a column: equal ids have equal ones, other ids nearly always not."""
     import pyarrow as pa
 
-    found = np.empty(len(column), np.uint64)
+    prints = np.empty(len(column), np.uint64)
     work = np.empty((6, min(len(column), ROWS_AT_ONCE)), np.uint64)
     start, dictionary, of_dictionary = 0, None, None
     for chunk in column.chunks:
-        part = found[start : start + len(chunk)]
+        part = prints[start : start + len(chunk)]
         if pa.types.is_dictionary(chunk.type):
             if dictionary is None or not chunk.dictionary.equals(dictionary):  # chunks mostly share one
                 dictionary = chunk.dictionary
@@ -129,10 +129,10 @@ def fingerprints(column) -> np.ndarray:
         elif len(chunk):
             _hash_strings(chunk, part, work)
         start += len(chunk)
-    return found
+    return prints
 
 
-def _hash_strings(array, found: np.ndarray, work: np.ndarray) -> None:
+def _hash_strings(array, prints: np.ndarray, work: np.ndarray) -> None:
     """Fingerprints of a string, large_string or large_binary array, from its bytes, eight at a time.
 
     Args:
@@ -154,7 +154,7 @@ def _hash_strings(array, found: np.ndarray, work: np.ndarray) -> None:
         at, length, *room = work[:, : len(ends) - 1].view(np.int64)
         np.subtract(ends[:-1], first, out=at)
         np.subtract(ends[1:], ends[:-1], out=length)
-        hashed = found[start : start + ROWS_AT_ONCE]
+        hashed = prints[start : start + ROWS_AT_ONCE]
         hashed[:] = _read_words(words, at, length, room)
         hashed *= SPREAD
         hashed ^= length.view(np.uint64)
@@ -175,22 +175,22 @@ def _hash_strings(array, found: np.ndarray, work: np.ndarray) -> None:
 
 def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Sequence[np.ndarray]) -> np.ndarray:
     """The next eight bytes of each text as one number, zeros after its end."""
-    found, other = (part.view(np.uint64) for part in room[:2])
+    read, following = (part.view(np.uint64) for part in room[:2])
     place, shift = room[2:]
     np.right_shift(at, 3, out=place)
-    np.take(words, place, out=found, mode="clip")
+    np.take(words, place, out=read, mode="clip")
     place += 1
-    np.take(words, place, out=other, mode="clip")
+    np.take(words, place, out=following, mode="clip")
     np.bitwise_and(at, 7, out=shift)
     shift <<= 3
-    found >>= shift.view(np.uint64)
+    read >>= shift.view(np.uint64)
     np.subtract(64, shift, out=shift)
-    other <<= shift.view(np.uint64)
-    found |= other
+    following <<= shift.view(np.uint64)
+    read |= following
     np.minimum(length, 8, out=place)
-    np.take(_BYTE_MASKS, place, out=other, mode="clip")
-    found &= other
-    return found
+    np.take(_BYTE_MASKS, place, out=following, mode="clip")
+    read &= following
+    return read
 
 
 def release_memory() -> None:

@@ -125,17 +125,19 @@ class LabelNumbers:
         elif not isinstance(given, np.ndarray) or given.dtype.kind not in "iuf":
             given = to_list(given, where)
         try:
-            found = np.asarray(given, np.float64) if isinstance(given, np.ndarray) else real_numbers(given)
+            numbers = np.asarray(given, np.float64) if isinstance(given, np.ndarray) else real_numbers(given)
         except TypeError:
             raise TypeError(f"{where} must hold a number for each label, got {describe(given)}") from None
-        if found.ndim != 1 or not len(found):
-            raise ValueError(f"{where} needs one number for each label, at least one; got shape {found.shape}")
-        bad = np.flatnonzero(~np.isfinite(found) | (found < 0))
+        if numbers.ndim != 1 or not len(numbers):
+            raise ValueError(f"{where} needs one number for each label, at least one; got shape {numbers.shape}")
+        bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))
         if len(bad):
             label = int(bad[0]) if keys is None else keys[bad[0]]
-            raise ValueError(f"{where} of label {shown(label)} is {found[bad[0]]:g}; give finite numbers of at least 0")
-        self.option, self.keys, self.numbers = option, keys, found
-        self.name = f"{len(found)}-" + fingerprint([*map(label_text, keys or ()), found.tobytes()])
+            raise ValueError(
+                f"{where} of label {shown(label)} is {numbers[bad[0]]:g}; give finite numbers of at least 0"
+            )
+        self.option, self.keys, self.numbers = option, keys, numbers
+        self.name = f"{len(numbers)}-" + fingerprint([*map(label_text, keys or ()), numbers.tobytes()])
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -404,17 +406,17 @@ def _code_found_integers(arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, np
 
 def _code_integers(array: np.ndarray, classes: LabelList, where: Callable[..., str], name: str) -> np.ndarray:
     if classes.labels == range(len(classes)):
-        codes, known = array.copy(), (array >= 0) & (array < len(classes))
+        codes, is_class = array.copy(), (array >= 0) & (array < len(classes))
     elif not -(2**63) <= min(classes.labels) <= max(classes.labels) < 2**63:
         number = {label: place for place, label in enumerate(classes.labels)}
         codes = np.fromiter((number.get(label, -1) for label in array.tolist()), np.int64, len(array))
-        known = codes >= 0
+        is_class = codes >= 0
     else:
         labels = np.array(classes.labels, np.int64)
         order = np.argsort(labels)
         codes = order[np.minimum(np.searchsorted(labels, array, sorter=order), len(labels) - 1)]
-        known = labels[codes] == array
-    if not known.all():
-        place = int(np.argmin(known))
+        is_class = labels[codes] == array
+    if not is_class.all():
+        place = int(np.argmin(is_class))
         raise blamed(_unknown(where(name, place), array[place], classes), name)
     return codes

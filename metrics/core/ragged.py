@@ -94,11 +94,11 @@ class Ragged:
         binary = pa.LargeBinaryArray.from_buffers(
             pa.large_binary(), len(self), [None, pa.py_buffer(self.offsets * values.itemsize), pa.py_buffer(values)]
         )
-        found = binary.dictionary_encode()
-        order = numbers_of(pc.sort_indices(found.dictionary))
+        encoded = binary.dictionary_encode()
+        order = numbers_of(pc.sort_indices(encoded.dictionary))
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
-        return ranks[numbers_of(found.indices)]
+        return ranks[numbers_of(encoded.indices)]
 
 
 def read_only(column: np.ndarray | Ragged) -> np.ndarray | Ragged:

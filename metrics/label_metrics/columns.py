@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, first_of_each, to_list, to_weights, with_id
+from ..core.columns import check_lengths, to_list, to_weights, with_id
 from ..core.errors import about, blamed
 from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
 from ..core.ragged import Ragged
+from ..core.rows import first_of_each
 from ..core.shown import describe
 
 _GIVE_LISTS = "give a list or a set of labels per row, [] for a row without labels"
@@ -23,7 +24,7 @@ _SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 
 
 def label_task(predictions: Any, references: Any, layout: str) -> str:
-    """The task that the layouts of both columns tell: "single", "multi" or "ranked".
+    """The task by the layouts of both columns: "single", "multi" or "ranked".
 
     Raises:
         ValueError: they could be of two tasks.
@@ -92,7 +93,7 @@ def label_ids(ids: Any, weights: Any, n_predictions: int, n_references: int) -> 
     """The ids and weights of rows, checked.
 
     Raises:
-        TypeError, ValueError: no rows, different lengths, an id twice, or what are no weights.
+        TypeError, ValueError: no rows, different lengths, a duplicate id, or invalid weights.
     """
     if not n_references:
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")
@@ -163,7 +164,7 @@ def _arrow_texts(column: Any) -> list[str]:
 
 @dataclasses.dataclass
 class LabelSetRows:
-    """Sets of class numbers, ascending within each row, and how many repeated labels were left out."""
+    """Sets of class numbers, ascending within each row, and how many repeated labels were omitted."""
 
     ids: Sequence
     weights: np.ndarray | None
@@ -192,7 +193,7 @@ class LabelSide:
     width: int | None = None
 
     def where(self, ids: Sequence, place: int) -> str:
-        """What messages call a label."""
+        """The name of a label in messages."""
         ends = np.cumsum(self.lengths)
         row = int(np.searchsorted(ends, place, side="right"))
         return f"{self.name}[{row}][{place - int(ends[row] - self.lengths[row])}]{with_id(ids, row)}"
@@ -247,7 +248,7 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
     """A column of label sets, an indicator matrix or a sparse one, as a flat list of labels.
 
     Raises:
-        TypeError, ValueError: a row that is no list or set, a number other than 0 and 1 in a matrix.
+        TypeError, ValueError: a row that is not a list or set, a number other than 0 and 1 in a matrix.
     """
     if isinstance(column, Ragged):
         return LabelSide(name, column.lengths, column.values)
@@ -255,10 +256,10 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
         column = column.tocsr()
         _check_flags(column.data, lambda place: f"{name}[{int(np.searchsorted(column.indptr, place, 'right')) - 1}]")
         lengths, codes = np.diff(column.indptr), column.indices
-        kept = column.data != 0
-        if not kept.all():
-            lengths = np.bincount(np.repeat(np.arange(column.shape[0]), lengths)[kept], minlength=column.shape[0])
-            codes = codes[kept]
+        is_true = column.data != 0
+        if not is_true.all():
+            lengths = np.bincount(np.repeat(np.arange(column.shape[0]), lengths)[is_true], minlength=column.shape[0])
+            codes = codes[is_true]
         return LabelSide(name, lengths.astype(np.int64), codes, True, column.shape[1])
     matrix = getattr(column, "ndim", 1) == 2 and hasattr(column, "dtype")
     if matrix or layout == "indicator":

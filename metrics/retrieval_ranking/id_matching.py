@@ -134,8 +134,8 @@ class IdTexts:
         return fingerprints(pa.chunked_array([arrow_integers(np.array(numbers, np.uint64))]))
 
 
-def has_twins(column, offsets: np.ndarray) -> bool:
-    """Whether an id may stand twice in a segment of a column: two fingerprints are the same.
+def may_have_duplicates(column, offsets: np.ndarray) -> bool:
+    """Whether a segment of a column may have a duplicate id: two of its fingerprints are the same.
 
     Args:
         offsets: int64 (s + 1,), where the segments begin.
@@ -172,16 +172,16 @@ def match_ids_in_segments(
         Places in `wanted` and rows of those found, ordered by segment.
 
     Raises:
-        ValueError: an id stands twice in a segment, wanted or not.
+        ValueError: a duplicate id in a segment, wanted or not.
     """
-    rows, twins = _match_hashes(fingerprints(column), offsets, wanted.fingerprints_as(column.type), segment)
+    rows, duplicates = _match_hashes(fingerprints(column), offsets, wanted.fingerprints_as(column.type), segment)
     unsure = np.empty(0, np.int64)
-    if len(twins):
-        owner = np.searchsorted(offsets, twins, "right") - 1
-        first, second = (id_list(column.take(arrow_integers(twin))) for twin in twins.T)
+    if len(duplicates):
+        owner = np.searchsorted(offsets, duplicates, "right") - 1
+        first, second = (id_list(column.take(arrow_integers(side))) for side in duplicates.T)
         for (one, other), number, same in zip(zip(first, second, strict=True), owner[:, 0], owner[:, 0] == owner[:, 1]):
             if same and one == other:
-                refuse_twice(names[number], one)
+                refuse_duplicate(names[number], one)
         unsure = np.unique(owner)  # other ids with the same fingerprint
     place = np.flatnonzero(rows >= 0)
     others = place[~_same_ids(column.take(arrow_integers(rows[place])), wanted.take(place))]
@@ -190,7 +190,7 @@ def match_ids_in_segments(
         listed = id_list(column.slice(offsets[number], offsets[number + 1] - offsets[number]))
         row_of = {identifier: row for row, identifier in enumerate(listed, int(offsets[number]))}
         if len(row_of) < len(listed):
-            refuse_twice(
+            refuse_duplicate(
                 names[number],
                 next(name for row, name in enumerate(listed, int(offsets[number])) if row_of[name] != row),
             )
@@ -211,8 +211,8 @@ def _same_ids(found, wanted: IdTexts) -> np.ndarray:
     return np.array([one == other for one, other in zip(id_list(found), wanted.listed, strict=True)], bool)
 
 
-def refuse_twice(query: object, document: object) -> None:
-    """Raise the error of a document that stands twice in a ranking."""
+def refuse_duplicate(query: object, document: object) -> None:
+    """Raise the error of a duplicate document in a ranking."""
     raise ValueError(
         f"predictions: query {shown(query)} has the document {shown(document)} twice; give every document once per query"
     )
@@ -221,7 +221,7 @@ def refuse_twice(query: object, document: object) -> None:
 def _match_hashes(
     hashes: np.ndarray, offsets: np.ndarray, wanted: np.ndarray, segment: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows whose fingerprint is wanted in their segment, and rows that share one with another row.
+    """Rows whose fingerprint is wanted in their segment, and pairs of rows that share a fingerprint.
 
     The rows of a block go into a hash table by one assignment, in which the last row of each slot wins; the others are
     compared with the winner and, where they differ, go into the next round. The first round takes the slot from the
@@ -237,7 +237,7 @@ def _match_hashes(
     Returns:
         int64 (m,), a row with that fingerprint in that segment, or -1; and int64 (d, 2), pairs of rows.
     """
-    rows, twins = np.full(len(wanted), -1), [np.empty((0, 2), np.int64)]
+    rows, duplicates = np.full(len(wanted), -1), [np.empty((0, 2), np.int64)]
     for first, last in blocks_of(offsets):
         base, stop = int(offsets[first]), int(offsets[last])
         bits = (stop - base).bit_length() + 1
@@ -262,10 +262,10 @@ def _match_hashes(
             left, winner, left_keys = left[lost], winner[lost], left_keys[lost]
             same = left_keys == keys[winner]
             if same.any():
-                twins.append(np.column_stack([left[same], winner[same]]).astype(np.int64) + base)
+                duplicates.append(np.column_stack([left[same], winner[same]]).astype(np.int64) + base)
                 left, left_keys = left[~same], left_keys[~same]
             turned, turned_sought = left_keys * SPREAD, sought * SPREAD
-    return rows, np.concatenate(twins)
+    return rows, np.concatenate(duplicates)
 
 
 def blocks_of(offsets: np.ndarray) -> Iterator[tuple[int, int]]:
