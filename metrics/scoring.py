@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from . import score
 from .core.errors import column_to_blame
+from .core.hints import Hint, Message
 from .core.options import did_you_mean
 from .core.ragged import Ragged
 from .core.scores import Scores
@@ -305,7 +306,8 @@ def score_systems(
     _, kind = family.load()
     family.prepare(kind.from_keywords(**gold.options))  # a wrong option is no fault of a file
     if probabilities and not takes_probabilities(metric):
-        raise ValueError(f"{metric} has no use for no-answer probabilities; leave out --no-answer-probabilities")
+        text = f"{metric} has no use for no-answer probabilities; leave out "
+        raise ValueError(Message(text, Hint("probabilities")))
     probability_paths = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
@@ -363,7 +365,8 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     if name not in columns:
         there = list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
         why = family.why_no_slice(name)
-        raise ValueError(f"no slice {name!r}{why}{did_you_mean(name, there)}; there are: {', '.join(there)}")
+        near = f"{did_you_mean(name, there)}; there are: {', '.join(there)}"
+        raise ValueError(Message(f"no slice {name!r}", why, near))
     labels = [_label(value) for value in columns[name]]
     if len(set(labels)) > _MOST_LABELS:
         raise ValueError(
@@ -375,7 +378,8 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
 def check_example_file(path: str) -> None:
     """Refuse an ending that `write_examples` does not know, before the work is done."""
     if Path(path).suffix.lower() not in _WRITERS:
-        raise ValueError(f"--per-example {path}: the name must end with one of: {', '.join(_WRITERS)}")
+        endings = f" {path}: the name must end with one of: {', '.join(_WRITERS)}"
+        raise ValueError(Message(Hint("flag", "per-example"), endings))
 
 
 def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
@@ -570,14 +574,24 @@ def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str])
             path = part[len(system) + 1 :]
             if named.setdefault(system, path) != path:
                 raise ValueError(
-                    f"--no-answer-probabilities has two files for {system}: {named[system]} and {path}; give one"
+                    Message(
+                        Hint("name of probabilities"),
+                        f" has two files for {system}: ",
+                        Hint("file", named[system]),
+                        " and ",
+                        Hint("file", path),
+                        "; give one",
+                    )
                 )
     if len(named) == len(set(files)):
         return named
     if named or len(files) != len(systems):
         raise ValueError(
-            f"--no-answer-probabilities has {len(files)} for {len(systems)} systems; give one per system in order, "
-            f"or name the system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
+            Message(
+                Hint("name of probabilities"),
+                f" has {len(files)} for {len(systems)} systems; give one per system in order, or name the system, for "
+                f"example {systems[-1]}=FILE; the systems are: {', '.join(systems)}",
+            )
         )
     return dict(zip(systems, files, strict=True))
 

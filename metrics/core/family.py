@@ -4,6 +4,8 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .hints import Hint, Message
+
 if TYPE_CHECKING:
     from ..files import Gold
     from .options import Options
@@ -59,7 +61,7 @@ class Family:
     options: str
     smallest: Mapping[str, Any]
     groups: tuple[str, ...] = ()
-    gold_alone: str = "this has gold answers only; give predictions too: qassay score GOLD PREDICTIONS"
+    gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     gold_columns: tuple[str, ...] = ("references", "weights")
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()

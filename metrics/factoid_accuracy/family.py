@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, given_rows, said
+from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.options import Options
@@ -26,8 +27,9 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
         ValueError: measures are named, or the values of every question are asked for.
     """
     if names is not None or per_query:
-        wish = "--per-query" if per_query else "--measures"
-        raise ValueError(f"--format bioasq is one line of always the same measures; leave out {wish}")
+        wish = Hint("flag", "per-query" if per_query else "measures")
+        text = " bioasq is one line of always the same measures; leave out "
+        raise ValueError(Message(Hint("flag", "format"), text, wish))
     values = scores.summary(_PHASE_A if scores.options.phase == "A" else _PHASE_B)
     return " ".join(map(_as_java, values.values())) + "\n"
 
@@ -57,7 +59,7 @@ class FactoidAccuracy(Family):
     report_slices = ("type",)
     smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
     groups = ("list_", "yesno_")
-    gold_alone = "this has questions of one side only; give a system too: qassay score GOLD SYSTEM"
+    gold_alone = Message("this has questions of one side only; give a system too", Hint("usage", "GOLD SYSTEM"))
     gold_columns = (*Family.gold_columns, "question_types")
     counted = ("missing", "unanswered")
     examples_name = "questions"

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, said
+from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -67,7 +68,7 @@ class LabelMetrics(Family):
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": ["a"]}
     groups = ("micro_", "macro_", "weighted_", "samples_", "precision[", "recall[", "f1[", "jaccard[", "support[")
     groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
-    gold_alone = "this has true labels only; give predictions too: qassay score GOLD PREDICTIONS"
+    gold_alone = Message("this has true labels only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     counted = ("missing", "no_labels", "short")
     list_options = ("labels",)
     dict_options = ("label_counts", "inverse_propensities")

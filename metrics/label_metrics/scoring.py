@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.columns import as_array, is_nan
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.hints import Hint, Message
 from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_whole, differs, listed
@@ -70,8 +71,11 @@ class LabelOptions(Options):
         metadata={
             **CLASSES_TEXT,
             "cure": "give all of them the same option labels",
-            "unlike": "other labels occur with some systems, and averages over classes are over those that occur: "
-            "--option labels=... gives all systems the same classes",
+            "unlike": Message(
+                "other labels occur with some systems, and averages over classes are over those that occur: ",
+                Hint("any option", "labels"),
+                " gives all systems the same classes",
+            ),
         },
     )
     layout: str = dataclasses.field(default="auto", compare=False)
@@ -124,7 +128,12 @@ class LabelOptions(Options):
         if self.dataset is not None:
             a, b = PROPENSITY_SETS[self.dataset]
             if given and (self.A, self.B) != (a, b):
-                raise ValueError(f"dataset={self.dataset!r} is A={a}, B={b}; give either the data set or A and B")
+                raise ValueError(
+                    Message(
+                        Hint("given", "dataset", repr(self.dataset)),
+                        f" is A={a}, B={b}; give either the data set or A and B",
+                    )
+                )
             self._set(A=a, B=b)
         if self.label_counts is None:
             idle = [name for name in ("dataset", "n_train") if getattr(self, name) is not None] or given
@@ -150,7 +159,14 @@ class LabelOptions(Options):
         """
         for name, tasks in _ONLY_OF.items():  # the defaults of fields are attributes of the class
             if task not in tasks and differs(getattr(self, name), getattr(LabelOptions, name)):
-                raise ValueError(f"task={task!r} has no option {name}; leave it out (it is of task={tasks[0]!r})")
+                raise ValueError(
+                    Message(
+                        Hint("given", "task", repr(task)),
+                        f" has no option {name}; leave it out (it is of ",
+                        Hint("given", "task", repr(tasks[0])),
+                        ")",
+                    )
+                )
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
         """These options with the task and the classes of the columns."""
@@ -165,7 +181,9 @@ def _zero_division(value: Any) -> float | str:
         return "nan"
     if isinstance(value, numbers.Real) and not isinstance(value, bool) and value in (0, 1):
         return float(value)
-    raise ValueError(f"option zero_division={shown(value)} is unknown; it is one of: 0.0, 1.0, nan")
+    raise ValueError(
+        Message("option ", Hint("given", "zero_division", shown(value)), " is unknown; it is one of: 0.0, 1.0, nan")
+    )
 
 
 def _cut_ranks(ranks: Any) -> tuple[int, ...]:
@@ -354,7 +372,13 @@ def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
         (['cat', 'dog'], [[1, 1], [0, 1]])
     """
     if getattr(scores.options, "task", None) != "single":
-        raise ValueError("a confusion matrix needs scores of label_metrics with one label per row (task='single')")
+        raise ValueError(
+            Message(
+                "a confusion matrix needs scores of label_metrics with one label per row (",
+                Hint("values", "task", "single"),
+                ")",
+            )
+        )
     labels = list(scores.options.classes.labels)
     size = len(labels)
     if size > 10_000:

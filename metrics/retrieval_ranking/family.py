@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, said
+from ..core.hints import Hint, Message
 from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class RetrievalRanking(Family):
     report_slices = ("relevant_count", "question_word")
     smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
     groups = ("iprec@", "num_")
-    gold_alone = "this has judgements only; give a run too: qassay score QRELS RUN"
+    gold_alone = Message("this has judgements only; give a run too", Hint("usage", "QRELS RUN"))
     gold_columns = (*Family.gold_columns, "relevances")
     dict_options = ("gain",)
     counted = ("missing", "no_relevant", "tied")
@@ -121,7 +122,7 @@ class RetrievalRanking(Family):
 
     def why_no_slice(self, name: str) -> str:
         if name == "relevant_count":
-            return " without num_rel in --option measures=..."
+            return Message(" without num_rel in ", Hint("any option", "measures"))
         if name == "error_kind":
             return " without the measures mrr and judged@1, and with ties=expected"
         return super().why_no_slice(name)

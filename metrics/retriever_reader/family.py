@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, first_answers, given_rows
+from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -48,7 +49,10 @@ class RetrieverReader(Family):
     examples_name = "questions"
     are_texts = True
     groups = ("retriever_", "reader_top1_", "reader_topk_")
-    gold_alone = "this has gold answers only; give outputs of a pipeline too: qassay score GOLD OUTPUTS --metric retriever_reader"
+    gold_alone = Message(
+        "this has gold answers only; give outputs of a pipeline too",
+        Hint("usage with metric", "GOLD OUTPUTS", name),
+    )
     ranks_documents = True
     right_kinds = ("correct",)
     system_slices = (
