@@ -3,7 +3,7 @@
 Every number comes from the core of qassay; here are only the reading of uploads, words, tables, charts and events.
 
     inputs.py     from uploads (uploads.py), pasted text (pasted.py) and samples (samples.py) to files with their roles
-    choices.py    what visitors may choose; words.py: qassay's messages for people who have no command line
+    choices.py    what visitors may choose
     analysis.py   from files to an `Analysis`: the scores of all systems and the numbers that every tab shows
     *_view.py     from an Analysis to HTML: pure functions, everything from users escaped; *_card.py: one example
     *_tab.py      the components and events of one tab

@@ -15,6 +15,7 @@ from qassay.answer_match.answerability import (
     threshold_curve,
 )
 from qassay.average_precision.scoring import precision_recall_curve
+from qassay.core.hints import worded
 from qassay.core.scores import Scores
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram
@@ -298,7 +299,7 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
         try:
             found[system] = reliability(scores)
         except ValueError as error:
-            refused.append(f"<p>{isolated(system)}: {escaped(error)}.</p>")
+            refused.append(f"<p>{isolated(system)}: {escaped(worded(error, 'page'))}.</p>")
     body = ""
     if found:
         points = {

@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from qassay.core.hints import with_file_names
 from qassay.files.content import Content, Table, pairs_of, read_content
 from qassay.files.lines import Lines, is_comment
 from qassay.files.sniff import Kind, sniff
 from qassay.files.tables import as_table, roles_of
 from qassay.pages.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
 from qassay.spaces_app.parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
-from qassay.spaces_app.words import with_file_names
 
 GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
 
@@ -73,7 +73,7 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
     try:
         content = read_content(path)
     except ValueError as error:
-        raise InputError(with_file_names(str(error), {path: name})) from error
+        raise InputError(with_file_names(error, {path: name})) from error
     if isinstance(content.value, Lines):
         _check_lines(content.value, name)
     kind, table = sniff(content, metric), as_table(content.value)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.hints import Hint, Message
 from ..core.measures import BestThreshold
 from ..core.options import did_you_mean
 from ..core.scores import Scores
@@ -289,8 +290,10 @@ def _require_both_kinds(scores: Scores) -> None:
     lacking = {"has_answer", "no_answer", "missing", "abstained"} - scores.subsets.keys()
     if lacking:
         raise ValueError(
-            "these scores do not tell questions with and without an answer; give those of answer_match with "
-            "task='answers'"
+            Message(
+                "these scores do not tell questions with and without an answer; give those of answer_match with ",
+                Hint("values", "task", "answers"),
+            )
         )
 
 

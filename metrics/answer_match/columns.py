@@ -19,6 +19,7 @@ from ..core.columns import (
     with_id,
 )
 from ..core.errors import about, blamed
+from ..core.hints import Hint, Message
 from ..core.rows import align_sides, dicts_as_rows, field_of, pair_sides, reorder_side, rows_of_dicts, rows_to_score
 from ..core.shown import describe, keys_of, shown
 
@@ -366,7 +367,8 @@ class SpanKind(AnswerKind):
             raise TypeError(f"{where}: 'text' must hold strings, got {describe(texts)}; {GIVE_GOLDS}")
         whole = starts is not None and len(starts) == len(texts)
         if not whole or not all(isinstance(start, (int, np.integer)) for start in starts):
-            raise ValueError(f"{where} needs a whole number 'answer_start' for every answer with unit='offset'")
+            told = f"{where} needs a whole number 'answer_start' for every answer with "
+            raise ValueError(Message(told, Hint("values", "unit", "offset")))
         return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:

@@ -12,6 +12,7 @@ import numpy as np
 from ..core.columns import is_real
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
+from ..core.hints import Hint, Message
 from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from ..core.measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
 from ..core.options import Options, did_you_mean, differs, to_ranks
@@ -84,7 +85,11 @@ class AnswerMatchOptions(Options):
             idle = [name for name in only if differs(getattr(self, name), fields[name])]
             idle += ["unit"] if self.unit != "token" else []
             if idle:
-                raise ValueError(f"task={self.task!r} does not have the option {idle[0]}; leave it out")
+                raise ValueError(
+                    Message(
+                        Hint("given", "task", repr(self.task)), f" does not have the option {idle[0]}; leave it out"
+                    )
+                )
         object.__setattr__(self, "empty_f1", float(self.empty_f1))
         threshold = self.no_answer_threshold
         if threshold is not None:
@@ -280,14 +285,22 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
             "no_answer_threshold needs no_answer_probabilities to compare with; give them, or leave the option out"
         )
     if columns.no_answer_probabilities is not None and options.task != "answers":
-        raise ValueError(f"task={options.task!r} does not use no_answer_probabilities; leave them out")
+        raise ValueError(
+            Message(Hint("given", "task", repr(options.task)), " does not use no_answer_probabilities; leave them out")
+        )
     facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
     absent = [name for name, column in facts.items() if column is None]
     if options.task == "hotpotqa" and len(absent) == 1:
         told = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
         raise blamed(ValueError(told), absent[0])
     if options.task != "hotpotqa" and len(absent) < 2:
-        raise ValueError("supporting facts are for task='hotpotqa'; give that option, or leave the facts out")
+        raise ValueError(
+            Message(
+                "supporting facts are for ",
+                Hint("values", "task", "hotpotqa"),
+                "; give that option, or leave the facts out",
+            )
+        )
 
 
 def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
@@ -452,8 +465,9 @@ def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> 
     for row, golds in enumerate(columns.references):
         for gold in golds:
             if not options.normalizer(gold):
-                told = (
-                    f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to nothing, {shown(gold)}; "
-                    "remove it, or use the option empty_gold='drop' or 'keep'"
+                told = Message(
+                    f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to nothing, "
+                    f"{shown(gold)}; remove it, or use the option ",
+                    Hint("values", "empty_gold", "drop", "keep"),
                 )
                 raise blamed(ValueError(told), "references")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.columns import is_list, is_real, real_numbers, with_id
 from ..core.errors import about, blamed
+from ..core.hints import Hint, Message
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
@@ -158,7 +159,12 @@ def _corners(
         if not is_list(box):
             raise TypeError(f"{where(first)} must be a box of 4 numbers, got {describe(box)}")
         if len(box) != 4:
-            raise ValueError(f"{where(first)} has {len(box)} numbers; a box has 4, by box_format={box_format!r}")
+            raise ValueError(
+                Message(
+                    f"{where(first)} has {len(box)} numbers; a box has 4, by ",
+                    Hint("given", "box_format", repr(box_format)),
+                )
+            )
     try:
         boxes = real_numbers(value for box in flat for value in box).reshape(-1, 4)
     except TypeError:
@@ -176,9 +182,10 @@ def _corners(
         corners = boxes
         width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
         bad = np.flatnonzero((width < 0) | (height < 0))
-        cure = "x2 must be at least x1 and y2 at least y1; for left, top, width, height give box_format='xywh'"
+        order = "x2 must be at least x1 and y2 at least y1; for left, top, width, height give "
+        cure = Message(order, Hint("values", "box_format", "xywh"))
     if len(bad):
-        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: {cure}")
+        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: " + cure)
     return corners, width * height
 
 

@@ -38,9 +38,7 @@ class AveragePrecision(Family):
     options = "CurveOptions"
     smallest: Mapping[str, Any] = {"predictions": [0.5], "references": [True]}
     groups = ("map@", "average_precision[", "accuracy@")
-    gold_alone = Message(
-        "this has gold labels only; give scores too", Hint("usage", "GOLD SCORES --metric average_precision")
-    )
+    gold_alone = Message("this has gold labels only; give scores too", Hint("usage with metric", "GOLD SCORES", name))
     list_options = ("labels",)
 
     def usual_measures(self, scores: "Scores") -> list[str]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core.columns import is_real
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.hints import Hint, Message
 from ..core.label_encoding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
@@ -84,7 +85,14 @@ class CurveOptions(Options):
         for field in dataclasses.fields(self):
             if field.name in others and differs(getattr(self, field.name), field.default):
                 other = next(task for task in CURVE_TASKS if task != self.task)
-                raise ValueError(f"task={self.task!r} does not have the option {field.name}; task={other!r} has it")
+                raise ValueError(
+                    Message(
+                        Hint("given", "task", repr(self.task)),
+                        f" does not have the option {field.name}; ",
+                        Hint("given", "task", repr(other)),
+                        " has it",
+                    )
+                )
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
             self._set(labels=self.classes)
@@ -112,7 +120,10 @@ class CurveOptions(Options):
             self._set(ties="grouped" if grouped else "stable")
         elif self.ties == "stable" and self.thresholds is not None:
             raise ValueError(
-                "ties='stable' does not go with thresholds, which take equal scores together; leave ties out"
+                Message(
+                    Hint("values", "ties", "stable"),
+                    " does not go with thresholds, which take equal scores together; leave ties out",
+                )
             )
 
     @property

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from .. import __version__, list_metrics
+from ..core.hints import Message
 from ..registry import FAMILIES, Family, get_family
 from .defects import is_out_of_memory, is_own, is_told
 from .pages import add_app, add_spaces
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         code = _fail(_NO_MEMORY, error)
     except OSError as error:
-        code = _fail(_in_words(error), error)
+        code = _fail(Message(error), error)
     except (ValueError, TypeError) as error:
         code = _fail(str(error), error) if is_told(error) else _fail_by_defect(error)
     except ImportError as error:
@@ -104,14 +105,6 @@ def _fail(message: str, error: BaseException) -> int:
         _tell("".join(traceback.format_exception(error)))
     _complain(message)
     return 2
-
-
-def _in_words(error: OSError) -> str:
-    """An error of the operating system without its number, with the name of the file."""
-    if type(error).__str__ is not OSError.__str__ or error.strerror is None:
-        return str(error)  # has words of its own
-    reason = error.strerror[:1].lower() + error.strerror[1:]
-    return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
@@ -183,7 +176,7 @@ def _print(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise OSError(f"standard output cannot be written to: {_in_words(error)}") from error
+        raise OSError(f"standard output cannot be written to: {Message(error)}") from error
 
 
 # --- the parser -------------------------------------------------------------------------------------------------------

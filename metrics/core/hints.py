@@ -52,7 +52,7 @@ class Message(str):
 
     def __new__(cls, *parts: Any):
         flat = [one for part in parts for one in _parts_of(part)]
-        message = super().__new__(cls, "".join(_as_text(part) for part in flat))
+        message = super().__new__(cls, "".join(_text_of_part(part) for part in flat))
         message.parts = tuple(flat)
         return message
 
@@ -74,7 +74,7 @@ class Message(str):
         start, stop, _ = index.indices(len(self))
         kept, at = [], 0
         for part in self.parts:
-            text = _as_text(part)
+            text = _text_of_part(part)
             piece = text[max(start - at, 0) : max(stop - at, 0)]
             if piece == text:
                 kept.append(part)
@@ -85,7 +85,7 @@ class Message(str):
 
     def worded(self, surface: str, files: Mapping[str, str] | None = None) -> str:
         """As `worded`."""
-        return "".join(_as_text(part, surface) for part in with_file_names(self, files or {}).parts)
+        return "".join(_text_of_part(part, surface) for part in with_file_names(self, files or {}).parts)
 
 
 def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None = None) -> str:
@@ -115,7 +115,7 @@ def with_file_names(told: str | Exception, files: Mapping[str, str]) -> Message:
         >>> with_file_names(Message(Hint("file", "/up/ab/gold.json"), ": no such id"), {"/up/ab/gold.json": "gold.json"})
         'gold.json: no such id'
     """
-    return Message(*(_named(part, files) for part in Message(told).parts))
+    return Message(*(_file_named(part, files) for part in Message(told).parts))
 
 
 def _parts_of(part: Any) -> tuple[str | Hint, ...]:
@@ -126,11 +126,11 @@ def _parts_of(part: Any) -> tuple[str | Hint, ...]:
     return part.parts if isinstance(part, Message) else (part,)
 
 
-def _as_text(part: str | Hint, surface: str = "command") -> str:
+def _text_of_part(part: str | Hint, surface: str = "command") -> str:
     return part.words(surface) if isinstance(part, Hint) else part
 
 
-def _named(part: str | Hint, files: Mapping[str, str]) -> str | Hint:
+def _file_named(part: str | Hint, files: Mapping[str, str]) -> str | Hint:
     if isinstance(part, str) or part.kind != "file":
         return part
     (path,) = part.values
@@ -171,7 +171,6 @@ _WORDINGS = {
     "options": ("--option {0}", "the option {0}", "the option {0}"),
     "option text": ("--option {0!r}", "option {0!r}", "option {0!r}"),
     "values": (_quoted_values, _bare_values, _quoted_values),
-    "or value": (" or {0!r}", " or {0}", " or {0!r}"),
     "given": ("{0}={1}", _without_quotes, "{0}={1}"),  # a value as `shown` writes it
     "metric": ("--metric {0}", "the metric {0}", "metric {0}"),
     "score with metric": (
@@ -188,6 +187,7 @@ _WORDINGS = {
         "give the gold file as gold",
     ),
     "usage": (": qassay score {0}", "", ""),
+    "usage with metric": (": qassay score {0} --metric {1}", "", ""),
     "flag": ("--{0}", "{0}", "{0}"),  # of what only the command line has
     "slices": (", and see `qassay score --by` for this one", "; the tab Slices has this one", ""),
 }

@@ -10,6 +10,7 @@ import numpy as np
 
 from .columns import is_hashable, is_nan, real_numbers, to_list
 from .errors import blamed
+from .hints import Hint, Message
 from .options import did_you_mean
 from .shown import describe, shown
 
@@ -275,9 +276,10 @@ def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> st
                 told = f"{where(name, place)} is NaN; {_GIVE_ONE}, or leave the row out on both sides"
                 raise blamed(ValueError(told), name)
             if not is_hashable(label):
-                told = (
+                told = Message(
                     f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several labels "
-                    "per row the option task='multi' or 'ranked'"
+                    "per row the option ",
+                    Hint("values", "task", "multi", "ranked"),
                 )
                 raise blamed(TypeError(told), name)
             if example is None:

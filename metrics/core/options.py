@@ -7,6 +7,7 @@ import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
+from .hints import Hint, Message
 from .shown import shown
 from .version import __version__
 
@@ -225,7 +226,8 @@ def check_choice(name: str, value: object, allowed: Iterable) -> Any:
             if given is choice or (given is not None and choice is not None and given == choice):
                 return choice
     near = did_you_mean(given, [choice for choice in allowed if isinstance(choice, str)])
-    raise ValueError(f"option {name}={shown(value)} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}")
+    there = f" is unknown{near}; it is one of: {', '.join(map(repr, allowed))}"
+    raise ValueError(Message("option ", Hint("given", name, shown(value)), there))
 
 
 def check_flag(name: str, value: object) -> bool:

@@ -8,12 +8,13 @@ import numpy as np
 
 from .columns import check_lengths, check_rows, to_list, with_id
 from .errors import about, blamed
+from .hints import Hint, Message
 from .shown import keys_of, shown
 
+_OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
-def first_of_each(
-    ids: list, name: str, policy: str, cure: str = ", or the option duplicates='first' or 'last'"
-) -> np.ndarray | None:
+
+def first_of_each(ids: list, name: str, policy: str, cure: str = _OR_DUPLICATES) -> np.ndarray | None:
     """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
 
     Args:
@@ -32,8 +33,11 @@ def first_of_each(
             places[identifier] = row
         elif policy == "error":
             raise ValueError(
-                f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
-                f"give every example one id of its own{cure}"
+                Message(
+                    f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
+                    "give every example one id of its own",
+                    cure,
+                )
             )
         elif policy == "last":
             places[identifier] = row
@@ -260,8 +264,9 @@ def rows_to_score(given: np.ndarray, missing: str, ids: Sequence, advice: str) -
     if missing == "skip":
         return np.flatnonzero(given)
     absent = int(np.argmin(given))
-    told = (
+    told = Message(
         f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); {advice}, or use "
-        "the option missing='zero' or 'skip'"
+        "the option ",
+        Hint("values", "missing", "zero", "skip"),
     )
     raise blamed(ValueError(told), "references")

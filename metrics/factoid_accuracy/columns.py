@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, to_weights, with_id
 from ..core.errors import about, blamed
+from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.rows import all_distinct, field_of, first_of_each, match_ids, rows_of_dicts
 from ..core.shown import describe, keys_of, shown
@@ -238,8 +239,12 @@ def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
 def _entity_types(question_types: Any, gold: _EntitySide, default: str, typed: bool) -> list[str]:
     if typed and gold.rows and gold.types is None and question_types is None:
         raise ValueError(
-            f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the column "
-            "question_types, or the option question_type='factoid' where all are of that type"
+            Message(
+                f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the "
+                "column question_types, or the option ",
+                Hint("values", "question_type", "factoid"),
+                " where all are of that type",
+            )
         )
     if question_types is None:
         types = [_DEFAULT] * len(gold.values) if gold.types is None else gold.types

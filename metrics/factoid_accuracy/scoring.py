@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.hints import Hint, Message
 from ..core.measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from ..core.options import Options, check_whole, differs
 from ..core.scores import Scores
@@ -215,9 +216,10 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
-        told = (
+        told = Message(
             f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer every "
-            "question, or use the option missing='zero' or 'skip'"
+            "question, or use the option ",
+            Hint("values", "missing", "zero", "skip"),
         )
         raise blamed(ValueError(told), "references")
 
@@ -247,9 +249,11 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         golds, answers, scored = [golds[row] for row in rows], [answers[row] for row in rows], scored[~left_out]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        told = (
+        told = Message(
             f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use the "
-            "option missing='skip' to leave such questions out, as the official program does in version 9"
+            "option ",
+            Hint("values", "missing", "skip"),
+            " to leave such questions out, as the official program does in version 9",
         )
         raise blamed(NoGoldAnswer(told), "references")
     if options.version == 2:
@@ -419,14 +423,12 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         golds = [golds[row] for row in np.flatnonzero(~left_out)]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        cure = "or use the option missing='skip' to leave such questions out, as the official program does in version 9"
+        before, after = "use the option ", " to leave such questions out, as the official program does in version 9"
         if options.version != 9:
-            cure = (
-                "or take it out of the references; with the option missing='skip' it is kept and scores 0, as in the "
-                "official program before version 9"
-            )
-        told = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, {cure}"
-        raise blamed(ValueError(told), "references")
+            before = "take it out of the references; with the option "
+            after = " it is kept and scores 0, as in the official program before version 9"
+        problem = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or "
+        raise blamed(ValueError(Message(problem, before, Hint("values", "missing", "skip"), after)), "references")
     retrieved = _documents(columns, columns.predictions, columns.prediction_at)
     ranked = score_rankings(
         retrieved,

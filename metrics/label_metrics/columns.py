@@ -11,6 +11,7 @@ import numpy as np
 from ..core.arrow import numbers_of
 from ..core.columns import check_lengths, to_list, to_weights, with_id
 from ..core.errors import about, blamed
+from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
 from ..core.ragged import Ragged
 from ..core.rows import first_of_each
@@ -49,10 +50,10 @@ def label_task(predictions: Any, references: Any, layout: str) -> str:
                 "predictions hold one label per row and references several; give lists of labels on both sides"
             )
         return "single"
-    cure = "give the option task='multi' or task='ranked'"
+    cure = Message("give the option ", Hint("values", "task", "multi"), " or ", Hint("values", "task", "ranked"))
     if first == "list":
-        raise ValueError(f"lists of labels may be sets or rankings, best first; {cure}")
-    raise ValueError(f"a matrix of 0 and 1 may be an indicator, label numbers or scores; {cure}")
+        raise ValueError("lists of labels may be sets or rankings, best first; " + cure)
+    raise ValueError("a matrix of 0 and 1 may be an indicator, label numbers or scores; " + cure)
 
 
 def _label_layout(column: Any, name: str) -> str:
@@ -138,7 +139,14 @@ def read_one_label(predictions: Any, references: Any, ids: Any, weights: Any, la
 
 def _one_label_column(column: Any, name: str) -> Sequence:
     if is_sparse(column) or getattr(column, "ndim", 1) != 1:
-        raise TypeError(f"{name} is a matrix, and task='single' needs one label per row; use task='multi' or 'ranked'")
+        raise TypeError(
+            Message(
+                f"{name} is a matrix, and ",
+                Hint("values", "task", "single"),
+                " needs one label per row; use ",
+                Hint("values", "task", "multi", "ranked"),
+            )
+        )
     if isinstance(column, np.ndarray):
         return column if column.dtype.kind in "iu" else column.tolist()
     if hasattr(column, "dictionary_encode") and hasattr(column, "type") and not column.null_count:
@@ -287,8 +295,12 @@ def _refuse_flags(side: LabelSide) -> None:
         values = side.flat[first : first + width]
         if len(set(values)) < width:
             raise ValueError(
-                f"{side.name}[{row}] is {describe(values)}, and all rows are {width} numbers 0 or 1: for rows of 0 and "
-                "1 per class give the option layout='indicator'; for label numbers give every label once"
+                Message(
+                    f"{side.name}[{row}] is {describe(values)}, and all rows are {width} numbers 0 or 1: for rows of 0 "
+                    "and 1 per class give the option ",
+                    Hint("values", "layout", "indicator"),
+                    "; for label numbers give every label once",
+                )
             )
 
 
@@ -331,8 +343,12 @@ def _check_flags(values: np.ndarray, where: Callable[[int], str]) -> None:
     if bad is not None and bad.any():
         place = int(np.argmax(bad))
         raise ValueError(
-            f"{where(place)} is {values[place]}; an indicator matrix holds 0 and 1 only (for label numbers give lists, "
-            "for scores task='ranked')"
+            Message(
+                f"{where(place)} is {values[place]}; an indicator matrix holds 0 and 1 only (for label numbers give "
+                "lists, for scores ",
+                Hint("values", "task", "ranked"),
+                ")",
+            )
         )
 
 

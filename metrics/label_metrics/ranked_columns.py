@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.columns import is_list, real_numbers, to_list, with_id
 from ..core.errors import about, blamed
+from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList
 from ..core.ragged import Ragged, ranges_from
 from ..core.shown import describe
@@ -250,10 +251,11 @@ def _refuse_rows_of_width(gold: LabelSide, truth: Ragged, width: int, ids: Seque
     """Refuse true labels that have one number for each column of the scores: such a list repeats a label."""
     odd = np.flatnonzero((gold.lengths == width) & (truth.lengths < width))
     if len(odd):
-        told = (
+        told = Message(
             f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have columns, and "
-            "one of them twice; for rows of 0 and 1 per class give the option layout='indicator', for label numbers "
-            "give every label once"
+            "one of them twice; for rows of 0 and 1 per class give the option ",
+            Hint("values", "layout", "indicator"),
+            ", for label numbers give every label once",
         )
         raise blamed(ValueError(told), "references")
 

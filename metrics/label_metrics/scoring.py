@@ -138,7 +138,12 @@ class LabelOptions(Options):
         if self.dataset is not None:
             a, b = PROPENSITY_SETS[self.dataset]
             if given and (self.A, self.B) != (a, b):
-                raise ValueError(f"dataset={self.dataset!r} is A={a}, B={b}; give either the data set or A and B")
+                raise ValueError(
+                    Message(
+                        Hint("given", "dataset", repr(self.dataset)),
+                        f" is A={a}, B={b}; give either the data set or A and B",
+                    )
+                )
             self._set(A=a, B=b)
         if self.label_counts is None:
             idle = [name for name in ("dataset", "n_train") if getattr(self, name) is not None] or given
@@ -164,7 +169,14 @@ class LabelOptions(Options):
         """
         for name, tasks in _ONLY_OF.items():  # the defaults of fields are attributes of the class
             if task not in tasks and differs(getattr(self, name), getattr(LabelOptions, name)):
-                raise ValueError(f"task={task!r} has no option {name}; leave it out (it is of task={tasks[0]!r})")
+                raise ValueError(
+                    Message(
+                        Hint("given", "task", repr(task)),
+                        f" has no option {name}; leave it out (it is of ",
+                        Hint("given", "task", repr(tasks[0])),
+                        ")",
+                    )
+                )
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
         """These options with the task and the classes of the columns."""
@@ -179,7 +191,9 @@ def _zero_division(value: Any) -> float | str:
         return "nan"
     if isinstance(value, numbers.Real) and not isinstance(value, bool) and value in (0, 1):
         return float(value)
-    raise ValueError(f"option zero_division={shown(value)} is unknown; it is one of: 0.0, 1.0, nan")
+    raise ValueError(
+        Message("option ", Hint("given", "zero_division", shown(value)), " is unknown; it is one of: 0.0, 1.0, nan")
+    )
 
 
 def _cut_ranks(ranks: Any) -> tuple[int, ...]:
@@ -368,7 +382,13 @@ def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
         (['cat', 'dog'], [[1, 1], [0, 1]])
     """
     if getattr(scores.options, "task", None) != "single":
-        raise ValueError("a confusion matrix needs scores of label_metrics with one label per row (task='single')")
+        raise ValueError(
+            Message(
+                "a confusion matrix needs scores of label_metrics with one label per row (",
+                Hint("values", "task", "single"),
+                ")",
+            )
+        )
     labels = list(scores.options.classes.labels)
     size = len(labels)
     if size > 10_000:

@@ -207,10 +207,7 @@ class Page:
             named = system_files(golds, None, [read[system]] if system in read else [], {})
             (found,) = score_systems(self.name, gold, named, {}, check=check).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
-            message = str(error)
-            for path in files.values():
-                message = message.replace(str(path), _file_name(path))
-            raise InputError(message) from error
+            raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
         return found.scores.result(**shown, **_ASKED)
 
     def build(self) -> tuple[Any, dict[str, Any]]:
@@ -234,7 +231,7 @@ class Page:
             except gr.Error:
                 raise
             except (ValueError, TypeError) as error:
-                raise toast(str(error)) from error
+                raise toast(_words(error)) from error
             except RecursionError as error:
                 raise toast("the input is nested too deeply") from error
             except Exception as error:  # without this the page would say nothing and keep what it shows
@@ -328,6 +325,16 @@ def parse_column(name: str, text: str) -> Any:
         raise InputError(f"{name}: a number has thousands of digits; write it as a text or a shorter number") from None
     check_rows(name, value)
     return value
+
+
+def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
+    """The message of an error; those of qassay's core, or of its copy in the folder of a Space, have words for a page.
+
+    Args:
+        files: path -> the name to use for it.
+    """
+    message = str(error)
+    return message.worded("metric page", files) if hasattr(message, "worded") else message
 
 
 def parse_options(text: str, columns: list[str]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.hints import Hint, Message
 from ..core.measures import Count, GeometricMean, Mean, Measure, Total
 from ..core.options import did_you_mean
 from ..core.shown import shown
@@ -253,7 +254,10 @@ def check_gain(gain: Any) -> str:
     if isinstance(gain, str) and ":" not in gain:
         if gain not in GAINS:
             raise ValueError(
-                f"gain={shown(gain)} is unknown{did_you_mean(gain, GAINS)}; it is linear, exp2 or {{level: gain}}"
+                Message(
+                    Hint("given", "gain", shown(gain)),
+                    f" is unknown{did_you_mean(gain, GAINS)}; it is linear, exp2 or {{level: gain}}",
+                )
             )
         return gain
     try:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.columns import to_numbers
 from ..core.errors import NothingToScore, NoWeight, about, blamed
+from ..core.hints import Hint, Message
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, did_you_mean
 from ..core.scores import Scores
@@ -98,8 +99,11 @@ class RankingOptions(Options):
         if not isinstance(self.preset, str | None) or self.preset not in _PRESETS:
             presets = [name for name in _PRESETS if name]
             raise ValueError(
-                f"option preset={shown(self.preset)} is unknown{did_you_mean(self.preset, presets)}; "
-                f"there is: {', '.join(presets)}"
+                Message(
+                    "option ",
+                    Hint("given", "preset", shown(self.preset)),
+                    f" is unknown{did_you_mean(self.preset, presets)}; there is: {', '.join(presets)}",
+                )
             )
         for name, value in _PRESETS[self.preset].items():
             if getattr(self, name) is None:
@@ -120,8 +124,13 @@ class RankingOptions(Options):
             unknown = [str(measure) for measure in measures if not measure.has_expectation]
             if unknown:
                 raise ValueError(
-                    f"{unknown[0]} has no closed form for ties='expected'; "
-                    "leave it out, or use ties='trec' with tie_bounds=True"
+                    Message(
+                        f"{unknown[0]} has no closed form for ",
+                        Hint("values", "ties", "expected"),
+                        "; leave it out, or use ",
+                        Hint("values", "ties", "trec"),
+                        " with tie_bounds=True",
+                    )
                 )
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
@@ -290,8 +299,11 @@ def _scored_queries(
     missing = np.flatnonzero(judged.missing)
     if len(missing) and options.missing == "error":
         raise ValueError(
-            f"the run does not have the judged query {shown(judged.ids[missing[0]])} ({len(missing)} are missing); "
-            "rank documents for every query, or use the option missing='zero' or 'skip'"
+            Message(
+                f"the run does not have the judged query {shown(judged.ids[missing[0]])} ({len(missing)} are missing); "
+                "rank documents for every query, or use the option ",
+                Hint("values", "missing", "zero", "skip"),
+            )
         )
     if options.missing == "skip":
         scored[missing] = False

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.columns import LIST_TYPES, check_lengths, is_list, to_list, to_weights, with_id
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
+from ..core.hints import Hint, Message
 from ..core.rows import align_sides, field_of, pair_sides, reorder_side, rows_to_score
 from ..core.shown import describe, keys_of
 from .haystack import answer_parts, document_id, document_text, evaluation_rows, field_value, refuse_misspelt, unwrapped
@@ -89,7 +90,11 @@ def read_pipeline(
     if rows_to_keep is not None:
         notes["skipped"] = len(given) - len(rows_to_keep)
         if not len(rows_to_keep):
-            raise NothingToScore("no question is left to score: all are missing; give predictions, or missing='zero'")
+            told = Message(
+                "no question is left to score: all are missing; give predictions, or ",
+                Hint("values", "missing", "zero"),
+            )
+            raise NothingToScore(told)
         for side in (predicted, gold):
             reorder_side(side, rows_to_keep)
         ids, given = [ids[row] for row in rows_to_keep], given[rows_to_keep]
@@ -139,7 +144,7 @@ def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
     if _is_by_id(side):
-        return {"rows": list(side.values()), "ids": list(side), "by_id": True}
+        return {"values": list(side.values()), "ids": list(side), "by_id": True}
     rows = _records(side, name)
     cure = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
     for place, row in enumerate(rows):
@@ -326,7 +331,7 @@ def _check_gold_fields(gold: Mapping, where: tuple) -> None:
             try:
                 refuse_misspelt(alike, [(name,)])
             except ValueError as error:
-                raise ValueError(f"{_place(where)} {error}") from None
+                raise ValueError(Message(f"{_place(where)} ", error)) from None
 
 
 def _gold_items(gold: Mapping, where: tuple) -> Sequence:
@@ -368,7 +373,7 @@ def _each(items: Sequence, name: str, where: tuple, read: Any) -> list:
         for item in items:
             done.append(read(item))
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{_place(where)}[{name!r}][{len(done)}] {error}") from None
+        raise type(error)(Message(f"{_place(where)}[{name!r}][{len(done)}] ", error)) from None
     return done
 
 

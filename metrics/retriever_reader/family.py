@@ -51,7 +51,7 @@ class RetrieverReader(Family):
     groups = ("retriever_", "reader_top1_", "reader_topk_")
     gold_alone = Message(
         "this has gold answers only; give outputs of a pipeline too",
-        Hint("usage", "GOLD OUTPUTS --metric retriever_reader"),
+        Hint("usage with metric", "GOLD OUTPUTS", name),
     )
     ranks_documents = True
     right_kinds = ("correct",)

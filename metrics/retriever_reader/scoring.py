@@ -13,6 +13,7 @@ import numpy as np
 from ..core.columns import with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
+from ..core.hints import Hint, Message
 from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
@@ -85,8 +86,12 @@ class ReaderOptions(Options):
             object.__setattr__(self, "normalizer", get_normalizer(chosen))
         elif self.normalizer is not None:
             raise ValueError(
-                f"normalizer is for unit='token' or 'character', not {self.unit!r}; give one of these units"
-                + ("" if self.unit else " (left out, it is 'offset' for spans and 'character' for texts)")
+                Message(
+                    "normalizer is for ",
+                    Hint("values", "unit", "token", "character"),
+                    f", not {self.unit!r}; give one of these units",
+                    "" if self.unit else " (left out, it is 'offset' for spans and 'character' for texts)",
+                )
             )
 
 
@@ -433,18 +438,19 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
     for name, spans in sides:
         if unit == "offset":
             lacking = ~spans.withheld & (spans.spans[:, 0] < 0)
-            problem = "has no span; give 'start' and 'end', or the option unit='character' or 'token'"
+            units = Hint("values", "unit", "character", "token")
+            problem = Message("has no span; give 'start' and 'end', or the option ", units)
             if not lacking.any():
                 lacking = ~spans.withheld & np.array([document is None for document in spans.documents], bool)
                 problem = "has no document id, without which offsets say nothing; "
-                problem += "give 'document_id', or the option unit='character'"
+                problem += Message("give 'document_id', or the option ", Hint("values", "unit", "character"))
         else:
             lacking = ~spans.withheld & np.array([text is None for text in spans.texts], bool)
-            problem = f"has a span but no text, and unit={unit!r} compares texts"
+            problem = Message("has a span but no text, and ", Hint("given", "unit", repr(unit)), " compares texts")
             problem += "; give 'text'" + ("" if options.unit else ", or spans for all answers and gold answers")
         if lacking.any():
-            told = f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} {problem}"
-            raise blamed(ValueError(told), name)
+            place = _answer_place(name, columns, spans, int(np.argmax(lacking)))
+            raise blamed(ValueError(f"{place} " + problem), name)
     return unit
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.hints import Hint, Message
+
 _HUB_TIMEOUT = 5.0
 # Copies of the weights in other formats, and papers' pictures: not needed, and often larger than the model itself.
 _SURPLUS_FILES = (
@@ -228,8 +230,12 @@ def check_fingerprint(model: str, revision: str, fingerprint: str) -> None:
     """Refuse a folder whose files are others than those that a revision names."""
     if revision != fingerprint:
         raise ValueError(
-            f"option revision={revision!r} does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
-            "holds another version of the model; leave revision out to use it all the same"
+            Message(
+                "option ",
+                Hint("given", "revision", repr(revision)),
+                f" does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
+                "holds another version of the model; leave revision out to use it all the same",
+            )
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..answer_match.columns import AnswerColumns, check_answer_rows, read_answers
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.hints import Hint, Message
 from ..core.matching import best_of_first
 from ..core.measures import Count, Mean, Measure, ShareAtLeast
 from ..core.options import Options, check_choice, check_whole, differs, listed, to_ranks
@@ -227,8 +228,12 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
     encoder = load_scorer(options.encoder, revision=options.encoder_revision, **settings)
     if encoder.mode != "bi":
         raise ValueError(
-            f"option encoder={options.encoder!r} is a cross-encoder, which has no cosines; give a bi-encoder such as "
-            "sentence-transformers/all-MiniLM-L6-v2, or the cross-encoder as model"
+            Message(
+                "option ",
+                Hint("given", "encoder", repr(options.encoder)),
+                " is a cross-encoder, which has no cosines; give a bi-encoder such as "
+                "sentence-transformers/all-MiniLM-L6-v2, or the cross-encoder as model",
+            )
         )
     return LiteScorer(encoder)
 
