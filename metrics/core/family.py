@@ -97,7 +97,12 @@ class Family:
         return getattr(module, self.function), getattr(module, self.options)
 
     def load_row_groups(self) -> Any:
-        """The module `row_groups`, imported now; None where a row is an example."""
+        """The module `row_groups`, imported now; None where a row is an example.
+
+        Its functions, as in retrieval_ranking: of columns `roles_of`, `all_columns`, `judged_columns`, `are_together`,
+        `document_kind` and `joined_schema`; of blocks `plain_rows_of`, `empty_groups`, `group_labels`, `as_run`, `as_judged`
+        and `score_groups`; of judgements in any form `judged_table`.
+        """
         return None if self.row_groups is None else importlib.import_module(self.row_groups)
 
     def own_gold(self, gold: "Gold") -> "Gold":

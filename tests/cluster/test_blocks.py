@@ -1,6 +1,7 @@
 """What workers of a cluster do with a block, without a cluster."""
 
 import pickle
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +10,7 @@ import pytest
 import qassay
 from qassay.cluster import blocks as worker
 from qassay.cluster.partial_sums import Sums, resampling_keys
-from qassay.registry import get_family
+from qassay.registry import FAMILIES, get_family
 from qassay.retrieval_ranking import row_groups
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
 
@@ -334,3 +335,9 @@ def test_ids_that_stand_twice_meet():
 
 def test_the_columns_of_a_block_as_text():
     assert worker.schema_row(RUN.select(["q", "s"]))["schema"].to_pylist() == ["q: string, s: double"]
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES.values() if family.row_groups], ids=lambda f: f.name)
+def test_families_of_several_rows_say_all_that_a_cluster_asks(family):
+    names = re.findall(r"`(\w+)`", type(family).load_row_groups.__doc__)
+    assert {name for name in names if name != "row_groups"} <= vars(family.load_row_groups()).keys()
