@@ -367,8 +367,10 @@ class SpanKind(AnswerKind):
             raise TypeError(f"{where}: 'text' must hold strings, got {describe(texts)}; {GIVE_GOLDS}")
         whole = starts is not None and len(starts) == len(texts)
         if not whole or not all(isinstance(start, (int, np.integer)) for start in starts):
-            told = f"{where} needs a whole number 'answer_start' for every answer with "
-            raise ValueError(Message(told, Hint("values", "unit", "offset")))
+            told = Message(
+                f"{where} needs a whole number 'answer_start' for every answer with ", Hint("values", "unit", "offset")
+            )
+            raise ValueError(told)
         return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:

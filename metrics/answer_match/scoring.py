@@ -466,8 +466,8 @@ def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> 
         for gold in golds:
             if not options.normalizer(gold):
                 told = Message(
-                    f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to nothing, "
-                    f"{shown(gold)}; remove it, or use the option ",
+                    f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to "
+                    f"nothing, {shown(gold)}; remove it, or use the option ",
                     Hint("values", "empty_gold", "drop", "keep"),
                 )
                 raise blamed(ValueError(told), "references")

@@ -5,6 +5,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -206,3 +207,30 @@ def mixed(numbers: np.ndarray) -> np.ndarray:
         numbers *= factor
     numbers ^= numbers >> np.uint64(31)
     return numbers
+
+
+def id_kind(kind: Any) -> str:
+    """What ids of an Arrow type are, in words."""
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if pa.types.is_integer(kind):
+        return "whole numbers"
+    return "strings" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
+
+
+def item_type(kind: Any) -> Any:
+    """The type of the items of a column of lists, or of the column where it has none."""
+    import pyarrow as pa
+
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return kind.value_type
+    return kind
+
+
+def distinct_texts(column: Any) -> list[str]:
+    """The different ids of a column as text, in the order in which they first come."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.unique(column.cast(pa.string())).to_pylist()

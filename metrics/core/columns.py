@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from .errors import NoWeight, about, blamed
-from .shown import describe, shown
+from .hints import Hint, Message
+from .shown import describe, keys_of, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
 _LARGEST = 1e100  # sums of more would overflow
+_OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
 def to_list(column: Any, name: str) -> list:

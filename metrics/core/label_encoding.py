@@ -277,8 +277,8 @@ def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> st
                 raise blamed(ValueError(told), name)
             if not is_hashable(label):
                 told = Message(
-                    f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several labels "
-                    "per row the option ",
+                    f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several "
+                    "labels per row the option ",
                     Hint("values", "task", "multi", "ranked"),
                 )
                 raise blamed(TypeError(told), name)

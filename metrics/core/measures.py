@@ -7,7 +7,7 @@ is also merged by adding the sums; one that sorts (a sweep over thresholds) take
 import abc
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -104,6 +104,11 @@ class Measure(abc.ABC):
 
 class SumMeasure(Measure):
     """A measure that is a function of sums over examples, so that it can be merged from parts."""
+
+    @property
+    def sums_key(self) -> Hashable:
+        """Equal for measures whose `sums` are the same, so that they are taken and kept once."""
+        return self
 
     @abc.abstractmethod
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ import difflib
 import functools
 import numbers
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from .hints import Hint, Message
 from .shown import shown
@@ -16,6 +16,13 @@ MOST_VALUES = 1_000_000  # of an option that takes several
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _WORDS = frozenset((type(None), str))
 _PLAIN_KINDS = frozenset("biufU")
+
+
+class FromData(NamedTuple):
+    """What options take from the data, and the option that gives it instead; both as words of a message."""
+
+    what: str
+    cure: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +99,17 @@ class Options:
             for field in dataclasses.fields(self)
             if "key" in field.metadata and getattr(self, field.name) != getattr(other, field.name)
         ]
+
+    def from_data(self) -> FromData | None:
+        """What data decided about these options of scores, so that other data would decide otherwise; here: nothing."""
+        return None
+
+    def leaves_out(self) -> dict[str, dict[str, Any]]:
+        """The reasons for which these options leave examples out: the note that counts them -> the options that keep them.
+
+        Where there are several, all but the last leave out examples without a prediction.
+        """
+        return {"skipped": {"missing": "zero"}} if getattr(self, "missing", None) == "skip" else {}
 
     def signature(self, short: bool = False) -> str:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.

@@ -264,9 +264,6 @@ def rows_to_score(given: np.ndarray, missing: str, ids: Sequence, advice: str) -
     if missing == "skip":
         return np.flatnonzero(given)
     absent = int(np.argmin(given))
-    told = Message(
-        f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); {advice}, or use "
-        "the option ",
-        Hint("values", "missing", "zero", "skip"),
-    )
+    problem = f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all)"
+    told = Message(f"{problem}; {advice}, or use the option ", Hint("values", "missing", "zero", "skip"))
     raise blamed(ValueError(told), "references")

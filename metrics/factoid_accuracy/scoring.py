@@ -104,6 +104,10 @@ class FactoidOptions(Options):
         object.__setattr__(self, "normalizer", get_normalizer(self.normalizer) if answers else "bioasq")
         object.__setattr__(self, "policy", self.missing or ("zero" if answers else "skip"))
 
+    def leaves_out(self) -> dict[str, dict[str, Any]]:
+        """Questions that are not answered, under the policy that is in force."""
+        return {"skipped": {"missing": "zero"}} if self.policy == "skip" else {}
+
 
 @dataclasses.dataclass(frozen=True)
 class MeanInOrder(Mean):
@@ -213,8 +217,8 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
         told = Message(
-            f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer every "
-            "question, or use the option ",
+            f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
+            "every question, or use the option ",
             Hint("values", "missing", "zero", "skip"),
         )
         raise blamed(ValueError(told), "references")
@@ -246,8 +250,8 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     elif without_gold.any():
         row = int(np.argmax(without_gold))
         told = Message(
-            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use the "
-            "option ",
+            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use "
+            "the option ",
             Hint("values", "missing", "skip"),
             " to leave such questions out, as the official program does in version 9",
         )
@@ -424,7 +428,8 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
             before = "take it out of the references; with the option "
             after = " it is kept and scores 0, as in the official program before version 9"
         problem = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or "
-        raise blamed(ValueError(Message(problem, before, Hint("values", "missing", "skip"), after)), "references")
+        told = Message(problem, before, Hint("values", "missing", "skip"), after)
+        raise blamed(ValueError(told), "references")
     retrieved = _documents(columns, columns.predictions, columns.prediction_at)
     ranked = score_rankings(
         retrieved,

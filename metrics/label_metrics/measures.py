@@ -6,7 +6,7 @@ and weights.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,11 @@ class ClassAverage(SumMeasure):
     @property
     def reads(self) -> tuple[str, ...]:
         return self.columns
+
+    @property
+    def sums_key(self) -> Hashable:
+        """All averages of the same classes have the same sums."""
+        return ClassAverage, self.columns, self.n_classes, self.every
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """True positives, false positives, false negatives of each class, and the weight of all: (3 c + 1, b).

@@ -252,8 +252,8 @@ def _refuse_rows_of_width(gold: LabelSide, truth: Ragged, width: int, ids: Seque
     odd = np.flatnonzero((gold.lengths == width) & (truth.lengths < width))
     if len(odd):
         told = Message(
-            f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have columns, and "
-            "one of them twice; for rows of 0 and 1 per class give the option ",
+            f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have columns, "
+            "and one of them twice; for rows of 0 and 1 per class give the option ",
             Hint("values", "layout", "indicator"),
             ", for label numbers give every label once",
         )

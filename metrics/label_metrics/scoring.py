@@ -12,7 +12,7 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.hints import Hint, Message
 from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
-from ..core.options import Options, check_whole, differs, listed
+from ..core.options import FromData, Options, check_whole, differs, listed
 from ..core.rows import dicts_as_lists
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -109,6 +109,16 @@ class LabelOptions(Options):
         """As for all options, but classes that come from the columns may differ between systems of the same data."""
         classes_may_differ = not (self.labels or other.labels)
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
+
+    def from_data(self) -> FromData | None:
+        """Classes that are those that occur."""
+        classes = self.classes
+        if classes is None or classes.given:
+            return None
+        more = ", ..." if len(classes) > 3 else ""
+        return FromData(
+            "its classes", f"the option labels, for example labels=[{', '.join(map(repr, classes.labels[:3]))}{more}]"
+        )
 
     def _check_propensities(self) -> None:
         for name in ("label_counts", "inverse_propensities"):

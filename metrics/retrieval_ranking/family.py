@@ -35,6 +35,7 @@ class RetrievalRanking(Family):
     module = "qassay.retrieval_ranking.scoring"
     function = "score_rankings"
     options = "RankingOptions"
+    row_groups = "qassay.retrieval_ranking.row_groups"
     report_slices = ("relevant_count", "question_word")
     smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
     groups = ("iprec@", "num_")

@@ -133,6 +133,10 @@ class RankingOptions(Options):
                     )
                 )
 
+    def leaves_out(self) -> dict[str, dict[str, Any]]:
+        """Also queries whose value is sure."""
+        return {**super().leaves_out(), **({"trivial": {"skip_trivial": False}} if self.skip_trivial else {})}
+
     @property
     def settings(self) -> dict[str, Any]:
         """The parameters of measures that do not give their own."""

@@ -449,8 +449,8 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
             problem = Message("has a span but no text, and ", Hint("given", "unit", repr(unit)), " compares texts")
             problem += "; give 'text'" + ("" if options.unit else ", or spans for all answers and gold answers")
         if lacking.any():
-            place = _answer_place(name, columns, spans, int(np.argmax(lacking)))
-            raise blamed(ValueError(f"{place} " + problem), name)
+            told = f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} " + problem
+            raise blamed(ValueError(told), name)
     return unit
 
 

@@ -31,6 +31,7 @@ class SemanticAnswerSimilarity(Family):
     module = "qassay.semantic_answer_similarity.scoring"
     function = "score_similarity"
     options = "SimilarityOptions"
+    loads_model = True
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]]}
     groups = ("has_answer_", "no_answer_")
