@@ -217,10 +217,6 @@ def _present(**columns: Any) -> dict[str, Any]:
     return {name: column for name, column in columns.items() if column is not None}
 
 
-def _where(place: int, ids: Sequence) -> str:
-    return f"references[{place}]{with_id(ids, place)}"
-
-
 def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list:
     if isinstance(probabilities, Mapping):
         if "ids" not in predicted:
@@ -249,6 +245,11 @@ def _refuse_swapped_answers(predictions: list, references: list) -> None:
         )
 
 
+def _holds_dicts(row: Any) -> bool:
+    """Whether a gold row is a dict or a list of dicts, not the gold answers themselves."""
+    return isinstance(row, Mapping) or isinstance(row, (list, tuple)) and bool(row) and isinstance(row[0], Mapping)
+
+
 class AnswerKind:
     """What a prediction and a gold answer is, and how rows of them are checked: here texts; tasks have kinds of their own.
 
@@ -274,27 +275,30 @@ class AnswerKind:
         return self._each_gold_row(rows, ids)
 
     def _each_gold_row(self, rows: list, ids: Sequence) -> list:
-        return [self._gold_row(row, f"references[{place}]{with_id(ids, place)}") for place, row in enumerate(rows)]
+        return [
+            self._gold_row(row, lambda place=place: f"references[{place}]{with_id(ids, place)}")
+            if _holds_dicts(row)
+            else row
+            for place, row in enumerate(rows)
+        ]
 
-    def _gold_row(self, row: Any, where: str) -> Any:
+    def _gold_row(self, row: Any, where: Callable[[], str]) -> list:
         if isinstance(row, Mapping):
             if "text" not in row:
-                raise ValueError(f"{where} has the keys {keys_of(row)}; answers need 'text'")
+                raise ValueError(f"{where()} has the keys {keys_of(row)}; answers need 'text'")
             texts = row["text"]
             texts = texts.tolist() if hasattr(texts, "tolist") else texts
             if not isinstance(texts, (list, tuple)):
-                raise TypeError(f"{where}: 'text' must be a list, got {describe(texts)}; {GIVE_GOLDS}")
+                raise TypeError(f"{where()}: 'text' must be a list, got {describe(texts)}; {GIVE_GOLDS}")
             return self.golds_of(list(texts), row.get("answer_start"), where)
-        if isinstance(row, (list, tuple)) and row and isinstance(row[0], Mapping):
-            for answer in row:
-                if not isinstance(answer, Mapping) or "text" not in answer:
-                    raise ValueError(f"{where} has the answer {describe(answer)}; every answer needs 'text'")
-            starts = [answer.get("answer_start") for answer in row]
-            return self.golds_of([answer["text"] for answer in row], starts, where)
-        return row
+        for answer in row:
+            if not isinstance(answer, Mapping) or "text" not in answer:
+                raise ValueError(f"{where()} has the answer {describe(answer)}; every answer needs 'text'")
+        starts = [answer.get("answer_start") for answer in row]
+        return self.golds_of([answer["text"] for answer in row], starts, where)
 
-    def golds_of(self, texts: list, starts: Sequence | None, where: str) -> list:
-        """The gold answers of a row of texts and the positions at which they start."""
+    def golds_of(self, texts: list, starts: Sequence | None, where: Callable[[], str]) -> list:
+        """The gold answers of a row of texts and the positions at which they start; `where` names the row in messages."""
         return texts
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
@@ -357,18 +361,21 @@ class SpanKind(AnswerKind):
         """As `AnswerKind.gold_rows`, with the position of each text."""
         return self._each_gold_row(rows, ids)
 
-    def golds_of(self, texts: list, starts: Sequence | None, where: str) -> list[tuple[int, int]]:
+    def golds_of(self, texts: list, starts: Sequence | None, where: Callable[[], str]) -> list[tuple[int, int]]:
         """The positions of gold answers.
 
         Raises:
             TypeError, ValueError: texts that are no strings, or without positions.
         """
         if not all(isinstance(text, str) for text in texts):
-            raise TypeError(f"{where}: 'text' must hold strings, got {describe(texts)}; {GIVE_GOLDS}")
+            raise TypeError(f"{where()}: 'text' must hold strings, got {describe(texts)}; {GIVE_GOLDS}")
         whole = starts is not None and len(starts) == len(texts)
         if not whole or not all(isinstance(start, (int, np.integer)) for start in starts):
-            told = f"{where} needs a whole number 'answer_start' for every answer with "
-            raise ValueError(Message(told, Hint("values", "unit", "offset")))
+            told = Message(
+                f"{where()} needs a whole number 'answer_start' for every answer with ",
+                Hint("values", "unit", "offset"),
+            )
+            raise ValueError(told)
         return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:

@@ -133,7 +133,7 @@ def score_answers(
         the measures of `answer_measures`. Other tasks have missing and abstained only.
 
     Raises:
-        TypeError, ValueError: naming the row or id and the cure.
+        TypeError, ValueError: naming the row or id and what to do.
 
     Example:
         >>> scores = score_answers({"q1": "the Seine", "q2": "Lyon"}, {"q1": ["Seine"], "q2": []})

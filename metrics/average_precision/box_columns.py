@@ -60,7 +60,7 @@ def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -
         labels, box_format: of `CurveOptions`.
 
     Raises:
-        TypeError, ValueError: naming the row, the box and the cure.
+        TypeError, ValueError: naming the row, the box and what to do.
     """
     ids = columns.ids
     has_prediction = np.array([row is not None for row in columns.predictions])
@@ -176,16 +176,16 @@ def _corners(
     if box_format == "xywh":
         left, top, width, height = boxes.T
         bad = np.flatnonzero((width < 0) | (height < 0))
-        cure = "width and height must be at least 0"
+        hint = "width and height must be at least 0"
         corners = np.column_stack([left, top, left + width, top + height])
     else:
         corners = boxes
         width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
         bad = np.flatnonzero((width < 0) | (height < 0))
         order = "x2 must be at least x1 and y2 at least y1; for left, top, width, height give "
-        cure = Message(order, Hint("values", "box_format", "xywh"))
+        hint = Message(order, Hint("values", "box_format", "xywh"))
     if len(bad):
-        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: " + cure)
+        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: " + hint)
     return corners, width * height
 
 

@@ -83,7 +83,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
         ids = None
     else:
         ids = to_list(columns["ids"], "ids")
-        first_of_each(ids, "ids", "error", cure="")
+        first_of_each(ids, "ids", "error", hint="")
     check_lengths(references=references, predictions=predictions, ids=ids)
     if not len(references):
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")
@@ -100,7 +100,7 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
         labels, pos_label: of `CurveOptions`.
 
     Raises:
-        TypeError, ValueError: naming the row and the cure.
+        TypeError, ValueError: naming the row and what to do.
 
     Example:
         >>> scored = read_scored(align_columns([{"a": 0.9, "b": 0.2}], ["b"]), None, None)

@@ -211,7 +211,7 @@ def score_curves(
         `no_positives` (classes found that have no gold box, which are left out), `missing` and `total`.
 
     Raises:
-        TypeError, ValueError: naming the row and the cure.
+        TypeError, ValueError: naming the row and what to do.
 
     Example:
         >>> score_curves([0.9, 0.6, 0.4], [True, False, True]).summary()

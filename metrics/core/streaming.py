@@ -153,7 +153,7 @@ def refuse_options_from_data(options: Options, what: str) -> None:
         what: where parts of the data are scored one by one.
 
     Raises:
-        ValueError: naming the cure.
+        ValueError: saying what to do.
 
     Example:
         >>> import qassay

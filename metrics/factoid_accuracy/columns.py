@@ -91,7 +91,7 @@ def read_entities(
         typed: whether rows must bring their type, or question_types must; only answers alone then have the default.
 
     Raises:
-        TypeError, ValueError: naming the row or id and the cure.
+        TypeError, ValueError: naming the row or id and what to do.
 
     Example:
         >>> gold = [{"id": "q1", "type": "yesno", "exact_answer": "yes"}]

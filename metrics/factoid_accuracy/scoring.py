@@ -187,7 +187,7 @@ def score_entities(
         unanswered (with a prediction in which nothing can be read).
 
     Raises:
-        TypeError, ValueError: naming the row or id and the cure.
+        TypeError, ValueError: naming the row or id and what to do.
 
     Example:
         >>> scores = score_entities([["cat", "Dog"], ["fox"]], [["dog", "canine"], ["fox"]])
@@ -341,12 +341,12 @@ def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) 
     answer, kind = columns.predictions[row], columns.types[row]
     if isinstance(answer, str):  # to the official program a string beside a list is no answer
         if answer and columns.plain:  # more likely a mistake than a submission
-            cure = (
+            hint = (
                 'a ranked list of candidates, for example ["dog"]'
                 if kind == "factoid"
                 else 'a list of entities, for example ["dog", "cat"]'
             )
-            raise TypeError(f"{columns.prediction_at(row)} is a bare text, {describe(answer)}; give {cure}")
+            raise TypeError(f"{columns.prediction_at(row)} is a bare text, {describe(answer)}; give {hint}")
         return []
     entities = _layout_of(entities_of(answer, columns.prediction_at(row)), kind, options)
     if options.version >= 5:  # systems no longer gave synonyms

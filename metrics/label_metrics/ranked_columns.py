@@ -215,7 +215,7 @@ def read_ranked_labels(
         layout: "indicator": lists of the references are rows of 0 and 1 too.
 
     Raises:
-        TypeError, ValueError: naming the row or id and the cure.
+        TypeError, ValueError: naming the row or id and what to do.
     """
     with about("references"):
         gold = set_side(references, "references", layout)

@@ -231,7 +231,7 @@ def score_labels(
         All are 0..1.
 
     Raises:
-        TypeError, ValueError: naming the row or option and the cure.
+        TypeError, ValueError: naming the row or option and what to do.
 
     Example:
         >>> scores = score_labels(["cat", "dog", "dog"], ["cat", "cat", "dog"])

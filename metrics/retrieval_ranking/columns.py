@@ -96,7 +96,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             run and qrels, so they are not swapped.
 
     Raises:
-        TypeError, ValueError: naming the query, document or row, and the cure.
+        TypeError, ValueError: naming the query, document or row, and what to do.
     """
     if columns.get("ids") is not None:
         columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # which may be read once only

@@ -89,7 +89,7 @@ def rank_judged_documents(
         relevant_from: rank only judged documents of at least this relevance; None: all.
 
     Raises:
-        TypeError, ValueError: naming the query, document or row, and the cure.
+        TypeError, ValueError: naming the query, document or row, and what to do.
 
     Example:
         >>> judged = rank_judged_documents({

@@ -182,7 +182,7 @@ def score_rankings(
         no_relevant and tied (a relevant document has the score of another document), and counts of them.
 
     Raises:
-        TypeError, ValueError: naming the query and document, or the row, and the cure.
+        TypeError, ValueError: naming the query and document, or the row, and what to do.
 
     Example:
         >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.1}, "q2": {"d4": 2.0}}

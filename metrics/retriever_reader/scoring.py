@@ -125,7 +125,7 @@ def score_reading(
         failure_no_answer, of which each question is in one; and the measures of `reading_measures`.
 
     Raises:
-        TypeError, ValueError: naming the row or id and the cure.
+        TypeError, ValueError: naming the row or id and what to do.
 
     Example:
         >>> pipeline = [{"documents": ["d2", "d1"], "answers": [{"document_id": "d1", "start": 15, "end": 20}]}]

@@ -267,7 +267,7 @@ def score_similarity(
     depend on the others (beyond 1e-5, by the rounding of batches).
 
     Raises:
-        TypeError, ValueError: naming the row or id and the cure. See `scorer_of` for those of models.
+        TypeError, ValueError: naming the row or id and what to do. See `scorer_of` for those of models.
 
     Example:
         >>> lite = SimilarityOptions(model="lite")

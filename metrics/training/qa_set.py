@@ -90,7 +90,7 @@ class Examples:
         cures = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
         self._rows = ArrowRows(examples, "examples", cures)
         self.ids = self._rows.read(names["id"]).to_pylist()
-        first_of_each(self.ids, f"examples: {names['id']}", "error", cure="")
+        first_of_each(self.ids, f"examples: {names['id']}", "error", hint="")
         self.rows_of = {identifier: row for row, identifier in enumerate(self.ids)}
         self.context_lengths = np.zeros(len(self.ids), np.int64)
         for start in range(0, len(self.ids), BLOCK):
@@ -127,20 +127,20 @@ def read_logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:
     Models may give more (states of an encoder, for one); those that search their answers themselves (XLNet, XLM) give
     log probabilities with places beside them instead.
     """
-    cure = (
+    hint = (
         "a model for question answering gives (start_logits, end_logits), each (features, length), to Trainer; "
         "see its keys_to_ignore_at_inference for what else it gives"
     )
     if not isinstance(predictions, (tuple, list)) or len(predictions) < 2:
         shape = getattr(predictions, "shape", None)
         got = f"an array of shape {tuple(shape)}" if shape is not None else describe(predictions)
-        raise TypeError(f"predictions must be (start logits, end logits), got {got}; {cure}")
+        raise TypeError(f"predictions must be (start logits, end logits), got {got}; {hint}")
     start, end = to_array(predictions[0], "start logits"), to_array(predictions[1], "end logits")
     for name, logits in (("start logits", start), ("end logits", end)):
         if logits.dtype.kind != "f":
-            raise TypeError(f"{name} must be floating-point numbers, got {logits.dtype}; {cure}")
+            raise TypeError(f"{name} must be floating-point numbers, got {logits.dtype}; {hint}")
         if logits.ndim != 2 or not logits.shape[1]:
-            raise ValueError(f"{name} must have the shape (features, length), got {logits.shape}; {cure}")
+            raise ValueError(f"{name} must have the shape (features, length), got {logits.shape}; {hint}")
     if start.shape != end.shape:
-        raise ValueError(f"start logits have the shape {start.shape}, end logits {end.shape}; {cure}")
+        raise ValueError(f"start logits have the shape {start.shape}, end logits {end.shape}; {hint}")
     return start, end
