@@ -13,7 +13,7 @@ from qassay.cli.catalog import options_by_metric, split_list
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
-from qassay.pages.page import InputError
+from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.reports.values import Report, build_report, merge_reports
 from qassay.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files

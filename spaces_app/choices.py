@@ -11,7 +11,7 @@ from typing import NamedTuple
 from qassay.cli.catalog import split_list
 from qassay.files.roles import column_names
 from qassay.files.tables import Names
-from qassay.pages.page import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
+from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
 from qassay.registry import FAMILIES, get_family
 from qassay.scoring import ALL
 from qassay.semantic_answer_similarity.app import PAGE as SIMILARITY_PAGE

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from qassay.files import read_gold, read_predictions
 from qassay.files.inputs import ANSWERS, CURVES, LABELS, PIPELINES
 from qassay.files.tables import Names, each_column
-from qassay.pages.page import InputError, check_pairs, check_rows
+from qassay.pages.limits import InputError, check_pairs, check_rows
+from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
 from qassay.spaces_app.analysis import Analysis, Inputs, analyze
 from qassay.spaces_app.samples import FOLDER, SAMPLES
-from qassay.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.spaces_app.words import page_words
 
 MAX_SYSTEMS = 4

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from qassay.files.content import read_content
 from qassay.files.sniff import sniff
-from qassay.pages.page import MAX_ROWS, MAX_TEXT, InputError
-from qassay.spaces_app.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
+from qassay.pages.limits import MAX_ROWS, MAX_TEXT, InputError
+from qassay.pages.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
 
 SEPARATOR = "|"
 _NAMES = {SYSTEM: "pasted predictions", GOLD: "pasted gold"}

@@ -148,7 +148,7 @@ def _tell(line: str) -> None:
     """Write a line to stderr, if anything can be written there; names in it cannot control a terminal."""
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr.isatty():
-            from ..pages.page import visible
+            from ..core.cells import visible
 
             line = visible(line)
         print(_as_encoded(line, sys.stderr), file=sys.stderr)

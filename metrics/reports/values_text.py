@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..pages.page import no_formula, visible, write_csv
+from ..core.cells import no_formula, visible, write_csv
 from ..registry import get_family
 from .values import FEW, Cell, Cells, Report
 

@@ -15,7 +15,8 @@ from pyarrow import csv as arrow_csv
 
 from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
-from qassay.pages.page import Outcome, csv_cell, visible, write_csv
+from qassay.core.cells import csv_cell, visible, write_csv
+from qassay.pages.page import Outcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values import build_report
