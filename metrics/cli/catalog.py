@@ -105,7 +105,7 @@ def measure_meaning(name: str, measure: str) -> str:
     listed, asked = (_cut_of(entry) for entry in (alike[-1], measure))
     if listed and asked:
         return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", asked, meaning)
-    return f"{meaning}; the best of the first {asked} answers" if asked and name == "answer_match" else meaning
+    return get_family(name).at_cut_off(meaning, asked) if asked else meaning
 
 
 def _stem(measure: str) -> str:
