@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from qassay.cli.catalog import options_by_metric, split_list
+from qassay.catalog import options_by_metric, split_list
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content

@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 
 import qassay
-from qassay.cli.catalog import describe_metric, one_line
+from qassay.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
 from qassay.files import ROLES
 from qassay.files.tables import Names

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.cli.catalog import split_list
+from qassay.catalog import split_list
 from qassay.files.roles import column_names
 from qassay.files.tables import Names
 from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError

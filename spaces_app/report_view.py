@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import qassay
-from qassay.cli.catalog import describe_metric, measure_meaning, options_by_metric, split_list
+from qassay.catalog import describe_metric, measure_meaning, options_by_metric, split_list
 from qassay.core.cells import csv_cell, write_csv
 from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices

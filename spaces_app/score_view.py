@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from qassay.cli.catalog import measure_meaning
+from qassay.catalog import measure_meaning
 from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars

@@ -48,6 +48,7 @@ def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:
     A cell is quoted wherever a reader may end a line: Python by itself leaves a lone carriage return as it is.
 
     Example:
+        >>> import io
         >>> file = io.StringIO(newline="")
         >>> write_csv(file, [["a", "b\\rc"]])
         >>> file.getvalue()

@@ -12,7 +12,7 @@ import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.cli.catalog import describe_metric, measure_meaning
+from qassay.catalog import describe_metric, measure_meaning
 from qassay.core.cells import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Inputs, Settings, analyze
