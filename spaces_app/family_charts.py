@@ -6,7 +6,7 @@ import numpy as np
 
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Mark, Row, count_bars, histogram, interval_chart
-from qassay.reports.curve_charts import Line, line_chart
+from qassay.reports.curve_charts import ChartLine, line_chart
 from qassay.reports.first_relevant import NOT_FOUND, count_ranks, first_relevant_ranks
 from qassay.reports.html_parts import figure
 from qassay.reports.values import FEW
@@ -45,7 +45,7 @@ def curve_classes(scored: Scored) -> Sequence:
 def precision_recall_figure(scored: Scored, label: object, scale: int) -> str:
     """The precision-recall curves of all systems, of one class."""
     curves = {name: scored.family.precision_recall(scores, label) for name, scores in scored.scores.items()}
-    lines = {name: Line(scale * recall, scale * precision) for name, (precision, recall, _) in curves.items()}
+    lines = {name: ChartLine(scale * recall, scale * precision) for name, (precision, recall, _) in curves.items()}
     n = len(next(iter(scored.scores.values())))
     of_class = "" if label is None else f" of {label}"
     chart = line_chart(
@@ -111,7 +111,7 @@ def _sorted_values(analysis: Analysis, measure: str, examples: str) -> str:
             return ""
         values = np.sort(values[np.isfinite(values)])[::-1]
         n = max(n, len(values))
-        lines[system] = Line(np.arange(1, len(values) + 1), scale * values)
+        lines[system] = ChartLine(np.arange(1, len(values) + 1), scale * values)
     if n < 2:
         return ""
     chart = line_chart(
@@ -137,7 +137,7 @@ def _interpolated(analysis: Analysis) -> str:
         return ""
     names = sorted(points, key=points.__getitem__)
     lines = {
-        system: Line(
+        system: ChartLine(
             [scale * points[name] for name in names],
             [scale * value for value in scores.summary(names).values()],
         )

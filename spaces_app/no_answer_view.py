@@ -9,7 +9,7 @@ from qassay.core.scores import Scores
 from qassay.registry import family_of
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram
-from qassay.reports.curve_charts import Line, Point, line_chart, reliability_chart
+from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
 from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
 from qassay.reports.values import FEW
 from qassay.scoring import Scored
@@ -276,7 +276,7 @@ def _threshold_figures(systems: dict[str, Scores], scale: int) -> list[str]:
         for system, curve in curves.items():
             best, threshold = systems[system].summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
             # Below every probability all are withheld; above the last one nothing changes any more.
-            lines[system] = Line(
+            lines[system] = ChartLine(
                 [low, *curve.thresholds[1:], high],
                 [*(scale * curve.values), scale * curve.values[-1]],
                 (max(threshold, low), scale * best),
@@ -385,7 +385,7 @@ def _by_threshold(scored: Scored, label: object, scale: int) -> str:
         for name, values in (("precision", precision), ("recall", recall)):
             named = f"{system}: {name}" if len(systems) > 1 else name
             # From the highest threshold down: a value holds above the next lower score, that of the lowest below it too.
-            lines[named] = Line([*thresholds[::-1], limits[0]], scale * np.array([*values[:-1][::-1], values[0]]))
+            lines[named] = ChartLine([*thresholds[::-1], limits[0]], scale * np.array([*values[:-1][::-1], values[0]]))
     of_class = "" if label is None else f" of {label}"
     chart = line_chart(
         lines,

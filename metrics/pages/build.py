@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.writing import write_files
-from .bundle import BuildError, Source, bundle, lint, root_packages, shim_links
+from .bundle import BuildError, PythonFile, bundle, lint, root_packages, shim_links
 from .demo import DEMO, render_demo
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -53,12 +53,12 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     missing = [needed for needed in NEEDED if not (folder / needed).is_file()]
     if missing:
         raise BuildError(f"{folder}: a Space needs {', '.join(missing)}")
-    source = Source(script)
+    source = PythonFile(script)
     link = source.links()[0]
     shim = folder / f"{link.module}.py"
     if not shim.is_file():
         raise BuildError(source.at(link, f"there is no file {shim}"))
-    offered = {alias.name for node in shim_links(Source(shim)) for alias in node.names}
+    offered = {alias.name for node in shim_links(PythonFile(shim)) for alias in node.names}
     for alias in (alias for node in source.links() for alias in node.names):
         if alias.name not in offered:
             raise BuildError(source.at(link, f"the shim does not import {alias.name!r}"))
@@ -87,7 +87,7 @@ def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
                 raise BuildError(f"{folder / name}: there is no file {page}")
             if (folder / other).exists():
                 raise BuildError(f"{folder / other}: the page of all metrics has this name; choose another")
-            for node in Source(page).links():
+            for node in PythonFile(page).links():
                 raise BuildError(
                     f"{page}:{node.lineno}: relative import at the top level: the file stands alone in a Space"
                 )

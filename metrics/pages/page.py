@@ -58,7 +58,7 @@ _CSV_NOTE = "In the CSV file an id that a spreadsheet would take for a formula h
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PageOutcome:
     """What the page shows of a result: cells as text, and the values of all examples for the download."""
 
     measures: list[list[str]]
@@ -125,7 +125,7 @@ class Page:
         shown = ", ".join(f"`{name}={value}`" for name, value in self.fixed.items() if value)
         return f"{text}\n\nOn this page: {shown}." if shown else text
 
-    def score(self, texts: Mapping[str, str], files: Mapping[str, str], options: str = "") -> Outcome:
+    def score(self, texts: Mapping[str, str], files: Mapping[str, str], options: str = "") -> PageOutcome:
         """Score what was pasted or uploaded.
 
         Args:
@@ -364,7 +364,7 @@ def check_upload(name: str, path: str) -> None:
         raise InputError(f"{name}: {_file_name(path)} is not plain text (Parquet and packed files: {ELSEWHERE})")
 
 
-def outcome(result: Mapping[str, Any], level: float) -> Outcome:
+def outcome(result: Mapping[str, Any], level: float) -> PageOutcome:
     """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
 
     The 0.0 of a measure that rests on no example is a dash.
@@ -387,7 +387,7 @@ def outcome(result: Mapping[str, Any], level: float) -> Outcome:
         measures.append([cell_text(cell) for cell in (name, *cells)])
     table = result.get("per_example", {})
     rows = [list(row) for row in zip(*table.values(), strict=True)]
-    return Outcome(measures, list(table), rows, result.get("signature", ""), level)
+    return PageOutcome(measures, list(table), rows, result.get("signature", ""), level)
 
 
 def example_text(value: Any) -> str:
