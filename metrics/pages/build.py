@@ -114,11 +114,11 @@ def render_all(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) -> li
     Raises:
         BuildError: as `render`; a name that is none is told before anything is written.
     """
-    known = [*metric_names(root), DEMO]
-    unknown = [name for name in names if name not in known]
+    offered = [*metric_names(root), DEMO]
+    unknown = [name for name in names if name not in offered]
     if unknown:
-        raise BuildError(f"no metric {unknown[0]!r} in {root}; there are: {', '.join(known)}")
-    return [render_demo(out) if name == DEMO else render(name, out, root) for name in names or known]
+        raise BuildError(f"no metric {unknown[0]!r} in {root}; there are: {', '.join(offered)}")
+    return [render_demo(out) if name == DEMO else render(name, out, root) for name in names or offered]
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:

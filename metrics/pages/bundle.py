@@ -58,11 +58,11 @@ def lint(script: Path) -> list[str]:
     a file without everything behind a `#`, and takes the first module class it meets for the metric.
     """
     source = PythonFile(Path(script))
-    found = [*_import_problems(source), *_string_problems(source)]
+    problems = [*_import_problems(source), *_string_problems(source)]
     classes = {node.name.lower() for node in source.tree.body if isinstance(node, ast.ClassDef)}
     if source.path.stem.replace("_", "") not in classes:
-        found.append((1, f"no class is called like the script {source.path.stem!r} in CamelCase"))
-    return [source.at(line, problem) for line, problem in sorted(found)]
+        problems.append((1, f"no class is called like the script {source.path.stem!r} in CamelCase"))
+    return [source.at(line, problem) for line, problem in sorted(problems)]
 
 
 def _import_problems(source: PythonFile) -> Iterator[tuple[int, str]]:
@@ -248,11 +248,11 @@ def _check_names(files: dict[str, PythonFile]) -> dict[str, PythonFile]:
             if hasattr(builtins, name) and not name.startswith("__") or name == "CORE_SHA256":
                 raise BuildError(source.at(line, f"the name {name!r} has a meaning in all files: choose another"))
             own.setdefault(name, {}).setdefault(meaning, line)
-        for name, found in own.items():
-            first, owner = meanings.setdefault(name, found), owners.setdefault(name, source)
-            if owner is not source and ("definition" in found or found.keys() != first.keys()):
+        for name, lines in own.items():
+            first, owner = meanings.setdefault(name, lines), owners.setdefault(name, source)
+            if owner is not source and ("definition" in lines or lines.keys() != first.keys()):
                 place = f"{owner.path.name}:{min(first.values())}"
-                raise BuildError(source.at(min(found.values()), f"{name!r} is bound in {place} too"))
+                raise BuildError(source.at(min(lines.values()), f"{name!r} is bound in {place} too"))
     return owners
 
 

@@ -119,10 +119,8 @@ def function_words(block_fn: Any) -> str:
     """The arguments of a function in words."""
     if block_fn.api_visibility == "private":
         return "reload the page"
-    parameters = [
-        (each.name, each.default is not each.empty) for each in inspect.signature(block_fn.fn).parameters.values()
-    ]
-    named = [name if is_given else f"{name} (needed)" for name, is_given in parameters]
+    parameters = inspect.signature(block_fn.fn).parameters.items()
+    named = [f"{name} (needed)" if parameter.default is parameter.empty else name for name, parameter in parameters]
     return f"{block_fn.api_name} takes: {', '.join(named) or 'nothing'}"
 
 
@@ -174,7 +172,7 @@ class LimitedBody:
 
         What it says of its size is not believed: who sends nothing gets no room.
         """
-        known = scope["app"].get_blocks().temp_file_sets
+        remembered = scope["app"].get_blocks().temp_file_sets
         end = time.monotonic() + UPLOAD_SECONDS
         is_whole, refusal = False, None
 
@@ -196,7 +194,7 @@ class LimitedBody:
             if message["type"] == "http.disconnect":
                 raise refuse(400, "the upload was cut off")
             is_whole = not message.get("more_body", False)
-            if not take_room(len(message.get("body", b"")), is_whole, known):
+            if not take_room(len(message.get("body", b"")), is_whole, remembered):
                 raise refuse(413, NO_ROOM)
             return message
 

@@ -76,15 +76,15 @@ def sweep(base: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def make_room(size: int, known: Iterable[set[str]] = ()) -> bool:
+def make_room(size: int, remembered: Iterable[set[str]] = ()) -> bool:
     """Delete the oldest files until so many bytes more fit into the folder of uploads; False where they do not.
 
     Files of running calls stay, and so do young ones: whoever uploads in masses cannot delete what others just gave.
 
     Args:
-        known: sets of paths in which Gradio remembers the files.
+        remembered: sets of paths in which Gradio remembers the files.
     """
-    kept = sorted(_kept(get_upload_folder()), key=lambda one: -one[2])
+    kept = sorted(_kept(get_upload_folder()), key=lambda file: -file[2])
     free = MAX_KEPT - sum(room for _, room, _ in kept)
     gone = []
     for path, room, age in kept:
@@ -96,7 +96,7 @@ def make_room(size: int, known: Iterable[set[str]] = ()) -> bool:
     if free < size:
         return False
     _delete(gone)
-    for paths in known:
+    for paths in remembered:
         paths.difference_update(gone)
     return True
 
@@ -120,8 +120,8 @@ def _kept(folder: str | Path) -> Iterator[tuple[str, int, float]]:
         for name in names:
             path = os.path.join(inner, name)
             with contextlib.suppress(OSError):
-                found = os.lstat(path)
-                yield path, max(found.st_size, _LEAST_ROOM), time.time() - found.st_mtime
+                status = os.lstat(path)
+                yield path, max(status.st_size, _LEAST_ROOM), time.time() - status.st_mtime
 
 
 def _age(path: Path) -> float:
@@ -140,18 +140,18 @@ def _delete(paths: Iterable[str]) -> None:
                 folder.rmdir()
 
 
-def take_room(size: int, is_whole: bool, known: Iterable[set[str]]) -> bool:
+def take_room(size: int, is_whole: bool, remembered: Iterable[set[str]]) -> bool:
     """Whether bytes that have arrived find room; the folder is looked through once in `_STEP` bytes of all uploads.
 
     Args:
         size: of what has just arrived, in bytes.
         is_whole: whether the request ends with it.
-        known: as for `make_room`.
+        remembered: as for `make_room`.
     """
     global _room
     size = max(size, _LEAST_ROOM if is_whole else 0)
     if size > _room:
-        if not make_room(size + _STEP, known):
+        if not make_room(size + _STEP, remembered):
             return False
         _room = size + _STEP
     _room -= size
