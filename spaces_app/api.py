@@ -316,13 +316,13 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
     missing = [role for role in systems.values() if role not in files]
     if missing and not uploads["gold"].kind.is_table:
         raise ValueError(f"{missing[0]} is empty; give the predictions of the system")
-    found = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
+    paths = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
     doubts = files.get("no_answer_probabilities")
     return Inputs(
         files["gold"][1],
         files["gold"][0],
-        found,
-        {name: doubts[0] for name in found} if doubts else {},
+        paths,
+        {name: doubts[0] for name in paths} if doubts else {},
         choices.metric,
         choices.options,
         _named_columns(columns),
@@ -333,13 +333,13 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
 
 
 def _named_columns(text: str) -> Names:
-    found: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
     for line in filter(str.strip, text.splitlines()):
         role, _, name = (part.strip() for part in line.partition("="))
         if role not in ROLES or not name:
             raise ValueError(f"columns: {line!r} must be role=name with one of the roles: {', '.join(ROLES)}")
-        found.setdefault(role, []).append(name)
-    return columns_of(found)
+        named.setdefault(role, []).append(name)
+    return columns_of(named)
 
 
 def _plain(text: str, **more: Any) -> dict:

@@ -49,7 +49,7 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
         if there is not None:
             place = analysis.family.gold_rows(analysis.gold, analysis.scores(other))[there]
             examples.append(_Example(other, there, place, analysis.texts(other, [there])[0]))
-    mine = next(example for example in examples if example.system == system)
+    own = next(example for example in examples if example.system == system)
     parts = []
     for example in examples:
         told = _told(analysis, example)
@@ -62,12 +62,12 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
     key = _KEY if analysis.family.are_texts else ""
     beside = ' class="beside"' if analysis.family.ranks_documents else ""
     answers = (
-        f"<dl><dt>Gold</dt><dd>{_golds(analysis, mine)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
+        f"<dl><dt>Gold</dt><dd>{_golds(analysis, own)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
         f"{_relevant(analysis, examples)}"
     )
-    others = f"{_context(analysis, examples)}{_details(analysis, mine.place)}"
+    others = f"{_context(analysis, examples)}{_details(analysis, own.place)}"
     body = answers + others if beside or not others else columns(f"<div>{answers}</div>", f"<div>{others}</div>")
-    body = _head(analysis, mine) + body
+    body = _head(analysis, own) + body
     return wrapped(f'<article class="example">{body}</article>')
 
 
@@ -130,8 +130,8 @@ def _answer(analysis: Analysis, example: _Example) -> str:
     family = analysis.family
     if family.are_texts:
         return _pipeline(analysis, example) if family.ranks_documents else _text_answer(analysis, example)
-    found = family.ranks_documents and _ranking(analysis, example) or family.are_labels and _labels(analysis, example)
-    return found or _plain_answer(example)
+    special = family.ranks_documents and _ranking(analysis, example) or family.are_labels and _labels(analysis, example)
+    return special or _plain_answer(example)
 
 
 def _plain_answer(example: _Example) -> str:
@@ -173,23 +173,23 @@ def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
 
 def _labels(analysis: Analysis, example: _Example) -> str:
     """Each label that was found with what is to be said of it, then those that are missing."""
-    true, found = example.text.gold, example.text.answers
-    items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in found if name in true]
-    one = analysis.scores(example.system).options.task == "single"
+    true, given = example.text.gold, example.text.answers
+    items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in given if name in true]
+    is_single = analysis.scores(example.system).options.task == "single"
     if analysis.scores(example.system).options.task == "ranked":
         items = [
             f"<li>{isolated(name)} {(_RIGHT if name in true else _WRONG).format('true' if name in true else 'not true')}"
             "</li>"
-            for name in found
+            for name in given
         ]
         return f'<ol class="ranked text">{"".join(items)}</ol>' if items else '<span class="none">nothing</span>'
     items += [
-        f"<li>{isolated(name)} {_WRONG.format('wrong' if one else 'surplus')}</li>"
-        for name in found
+        f"<li>{isolated(name)} {_WRONG.format('wrong' if is_single else 'surplus')}</li>"
+        for name in given
         if name not in true
     ]
-    if not one:
-        items += [f"<li>{isolated(name)} {_WRONG.format('missing')}</li>" for name in true if name not in found]
+    if not is_single:
+        items += [f"<li>{isolated(name)} {_WRONG.format('missing')}</li>" for name in true if name not in given]
     return f'<ul class="golds text">{"".join(items)}</ul>' if items else '<span class="none">nothing, rightly</span>'
 
 
@@ -198,8 +198,8 @@ def _ranking(analysis: Analysis, example: _Example) -> str:
     if not rows:
         return '<span class="none">nothing</span>'
     body = [
-        f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(found.name)}</th><td class="words">{_judged(found)}</td></tr>'
-        for rank, found in enumerate(rows, 1)
+        f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(document.name)}</th><td class="words">{_judged(document)}</td></tr>'
+        for rank, document in enumerate(rows, 1)
     ]
     heads = '<th scope="col">Rank</th><th scope="col">Document</th><th scope="col" class="words">Judged</th>'
     return scroll_table(f"The first {len(rows)} of {escaped(example.system)}", heads, body)

@@ -33,8 +33,8 @@ def draws_values(analysis: Analysis) -> bool:
 
 def charts_grid(figures: Sequence[str]) -> str:
     """Figures beside each other, where there is room; "" for none."""
-    found = "".join(figures)
-    return f'<div class="grid">{found}</div>' if found else ""
+    drawn = "".join(figures)
+    return f'<div class="grid">{drawn}</div>' if drawn else ""
 
 
 def curve_classes(scored: Scored) -> Sequence:

@@ -110,7 +110,7 @@ def find_inputs(
     called = name_systems([upload.name for upload in own], names)
     doubts = match_probabilities(probabilities, called)
     notes += [f"{shown_files[path]} is taken as the no-answer probabilities of {name}" for name, path in doubts.items()]
-    found = Inputs(
+    inputs = Inputs(
         ", ".join(dict.fromkeys(shown_files[upload.path] for upload in (gold, *own))),
         gold.path,
         {name: upload.path for name, upload in zip(called, own, strict=True)},
@@ -124,7 +124,7 @@ def find_inputs(
         _to_save(uploads, shown_files),
         is_compared=is_compared,
     )
-    return Found(found, notes)
+    return Found(inputs, notes)
 
 
 def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, list[Upload], list[Upload], list[str]]:
@@ -336,14 +336,14 @@ def _numbered_file(name: str, number: int) -> str:
 
 def _to_save(uploads: Sequence[Upload], shown_files: Mapping[str, str]) -> dict[str, str]:
     """Shown name -> what to save under it, of what is no file of that name yet."""
-    found = {}
+    saved = {}
     for upload in uploads:
         name = shown_files[upload.path]
         if upload.pasted:
-            found[name] = upload.pasted
+            saved[name] = upload.pasted
         elif name != upload.name:
-            found[name] = f"the other file called {upload.name}"
-    return found
+            saved[name] = f"the other file called {upload.name}"
+    return saved
 
 
 def _likeness(stem: str, system: str) -> float:

@@ -130,7 +130,7 @@ def probability_view(analysis: Analysis | None) -> str:
 
 def _answers(analysis: Analysis) -> Scored | None:
     """What was scored by a metric whose answers can be withheld."""
-    return next((one for one in analysis.scored if one.family.answerability), None)
+    return next((scored for scored in analysis.scored if scored.family.answerability), None)
 
 
 def _withholding(scores: Scores) -> Any:
@@ -247,12 +247,12 @@ def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
 
 
 def _decision_text(scores: Scores, threshold: float | None, scale: int) -> str:
-    write, found = rate_writer(scale), _withholding(scores).no_answer_decision(scores, threshold)
+    write, decision = rate_writer(scale), _withholding(scores).no_answer_decision(scores, threshold)
     texts = [
         f"{name} {_ABSENT if math.isnan(value) else write(scale * value)}"
-        for name, value in (("precision", found.precision), ("recall", found.recall), ("F1", found.f1))
+        for name, value in (("precision", decision.precision), ("recall", decision.recall), ("F1", decision.f1))
     ]
-    return f"“No answer” (given {found.n:,} times): {', '.join(texts)}"
+    return f"“No answer” (given {decision.n:,} times): {', '.join(texts)}"
 
 
 # --- charts -----------------------------------------------------------------------------------------------------------
@@ -298,17 +298,17 @@ def _threshold_figures(systems: dict[str, Scores], scale: int) -> list[str]:
 
 
 def _reliability_section(systems: dict[str, Scores]) -> str:
-    found, refused = {}, []
+    by_system, refused = {}, []
     for system, scores in systems.items():
         try:
-            found[system] = _withholding(scores).reliability(scores)
+            by_system[system] = _withholding(scores).reliability(scores)
         except ValueError as error:
             refused.append(f"<p>{isolated(system)}: {escaped(error)}.</p>")
     body = ""
-    if found:
+    if by_system:
         points = {
-            system: [Point(*bin_) for bin_ in zip(one.predicted, one.observed, one.n.tolist(), strict=True)]
-            for system, one in found.items()
+            system: [Point(*bin_) for bin_ in zip(bins.predicted, bins.observed, bins.n.tolist(), strict=True)]
+            for system, bins in by_system.items()
         }
         chart = reliability_chart(
             points,
@@ -317,7 +317,7 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
             y_label="Share of questions without an answer",
         )
         caption = "Share of questions without an answer by no-answer probability, ten bins"
-        body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(found)}</div>'
+        body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(by_system)}</div>'
     reading = (
         "On the dotted line the probabilities are what they say; below it a system doubts too much, above it too little. "
         f"Larger marks rest on more questions; hollow marks on fewer than {FEW} (few)."
@@ -325,10 +325,10 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
     return section("Reliability", body + "".join(refused), reading)
 
 
-def _calibration_table(found: dict) -> str:
+def _calibration_table(by_system: dict) -> str:
     rows = [
-        f'<tr><th scope="row">{breakable(system)}</th><td>{one.error:.3f}</td><td>{int(one.n.sum()):,}</td></tr>'
-        for system, one in found.items()
+        f'<tr><th scope="row">{breakable(system)}</th><td>{bins.error:.3f}</td><td>{int(bins.n.sum()):,}</td></tr>'
+        for system, bins in by_system.items()
     ]
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("System", "ECE", "n"))
     table = scroll_table("Expected calibration error (0 to 1, lower is better)", heads, rows)

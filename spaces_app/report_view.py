@@ -327,5 +327,5 @@ def citation(analysis: Analysis) -> str:
 
 def _cited(metric: str) -> str:
     card = Path(qassay.path(metric), "README.md").read_text("utf-8")
-    found = re.search(r"^## Citation\s+```bibtex\n(.*?)^```", card, re.DOTALL | re.MULTILINE)
-    return found[1].strip() if found else ""
+    citation = re.search(r"^## Citation\s+```bibtex\n(.*?)^```", card, re.DOTALL | re.MULTILINE)
+    return citation[1].strip() if citation else ""

@@ -143,10 +143,10 @@ def _value_cell(analysis: Analysis, cell: Cell | None, is_best: bool) -> str:
 
 def _best(cells: Sequence[Cell | None], measure: Measure) -> list[bool]:
     """Which of the values are the best; none where all are equal, or where more is neither better nor worse."""
-    known = {cell.value for cell in cells if cell is not None and math.isfinite(cell.value)}
-    if len(known) < 2 or not measure.is_rate:
+    values = {cell.value for cell in cells if cell is not None and math.isfinite(cell.value)}
+    if len(values) < 2 or not measure.is_rate:
         return [False] * len(cells)
-    best = (min if measure.lower_is_better else max)(known)
+    best = (min if measure.lower_is_better else max)(values)
     return [cell is not None and cell.value == best for cell in cells]
 
 
@@ -159,8 +159,8 @@ def _measure(analysis: Analysis, name: str) -> Measure:
 
 def _meaning_of(analysis: Analysis, name: str) -> str:
     """What a measure is, in a line; "" where its name says it."""
-    found = (measure_meaning(one.family.name, name) for one in analysis.scored)
-    return page_words(next(filter(None, found), ""))
+    meanings = (measure_meaning(one.family.name, name) for one in analysis.scored)
+    return page_words(next(filter(None, meanings), ""))
 
 
 def _meanings(analysis: Analysis, lines: Sequence[TableRow]) -> str:

@@ -35,17 +35,17 @@ def _slicings(analysis: Analysis) -> list[str]:
     said = {str(label) for column in columns.values() for label in column}
     # A subset such as "list" is a label of the column "type", which says more.
     subsets = [name for name in scores.subsets if name not in said]
-    found: dict[str, tuple] = {}
+    slicings: dict[str, tuple] = {}
     for name in dict.fromkeys([*analysis.family.slices(gold, scores), *subsets, *columns]):
         if name in analysis.family.system_slices:
             continue
         places: dict[str, int] = {}
         groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
         # Subsets come in pairs, and files often say in a column of theirs what is a subset too.
-        is_known = any(known == groups for other, known in found.items() if name in subsets or other in subsets)
+        is_known = any(known == groups for other, known in slicings.items() if name in subsets or other in subsets)
         if 2 <= len(places) <= MOST_LABELS and not is_known:
-            found[name] = groups
-    return list(found)
+            slicings[name] = groups
+    return list(slicings)
 
 
 def _is_short(column: Sequence) -> bool:
@@ -99,7 +99,9 @@ def slices_page(analysis: Analysis, name: str, measure: str) -> str:
     measures = sliced_measures(analysis, name)
     following = measures[(measures.index(measure) + 1) % len(measures)]
     shown = dict.fromkeys([measure, following])
-    charts = [_chart(analysis, report, name, one, _by_label(report, name, one)) for one in shown]
+    charts = [
+        _chart(analysis, report, name, measure_name, _by_label(report, name, measure_name)) for measure_name in shown
+    ]
     table = _table(analysis, report, name)
     alone = len(charts) == 1 and len(by_label) <= _BESIDE  # a short table fits beside the only chart
     if alone:
@@ -114,11 +116,11 @@ def slices_page(analysis: Analysis, name: str, measure: str) -> str:
 
 def _by_label(report: ValuesReport, name: str, measure: str) -> dict[str, dict[str, Cell]]:
     """Group -> system -> its value of a measure, where that applies to an example of the group."""
-    found = {
+    cells_of = {
         label: {system: cells[measure] for system, cells in by_system.items() if cells[measure].n}
         for label, by_system in report.slices[name].items()
     }
-    return {label: cells for label, cells in found.items() if cells}
+    return {label: cells for label, cells in cells_of.items() if cells}
 
 
 def _chart(
@@ -159,13 +161,13 @@ def standouts(analysis: Analysis, name: str, measure: str) -> dict[str, list[Sli
 
     def make() -> dict[str, list[SliceStandout]]:
         level, n_resamples, _, seed, percent = analysis.settings
-        found = {}
+        by_system = {}
         for system, scores in in_scale(analysis.main.scores, percent).items():
             labels = analysis.labels(system, name)
             draws = {"level": level, "n_resamples": n_resamples, "seed": seed}
             ones = standout_slices(scores, labels, measure, fewest=FEW, **draws)
-            found[system] = [one for one in ones if not one.is_better]
-        return found
+            by_system[system] = [standout for standout in ones if not standout.is_better]
+        return by_system
 
     return analysis.once(("standouts", name, measure), make)
 
@@ -173,17 +175,17 @@ def standouts(analysis: Analysis, name: str, measure: str) -> dict[str, list[Sli
 def _standouts_in_words(
     analysis: Analysis, report: ValuesReport, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
 ) -> str:
-    found = standouts(analysis, name, measure)
+    by_system = standouts(analysis, name, measure)
     is_rate = _is_rate(by_label)
     parts = []
     for system in analysis.systems:
-        if not found[system]:
+        if not by_system[system]:
             continue
         whole = report.systems[system][measure]
         told = ", ".join(
-            f"<strong>{isolated(_shown(one.label))}</strong> "
-            f"({number_text(one.value, is_rate, report.scale)}, n = {one.n:,})"
-            for one in sorted(found[system], key=lambda one: one.value)
+            f"<strong>{isolated(_shown(standout.label))}</strong> "
+            f"({number_text(standout.value, is_rate, report.scale)}, n = {standout.n:,})"
+            for standout in sorted(by_system[system], key=lambda standout: standout.value)
         )
         parts.append(
             f"<li>{isolated(system)}: worse than the {_number(whole.value, whole, report)} of all "
