@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from .core.hints import Hint, Message
 from .core.options import did_you_mean
 from .registry import get_family
 
@@ -166,7 +167,8 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
-            raise ValueError(f"--option {pair!r} has no value; write key=value, for example {names[0]}=...")
+            cure = f" has no value; write key=value, for example {names[0]}=..."
+            raise ValueError(Message(Hint("option text", pair), cure))
         if key not in names:
             raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
         if key in family.list_options:

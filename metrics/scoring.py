@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import score
+from .core.errors import column_to_blame
+from .core.hints import Hint, Message
 from .core.options import did_you_mean
 from .core.ragged import Ragged
 from .core.scores import Scores
@@ -180,8 +182,10 @@ def score_golds(
         family = get_family(name)
         gold = gold.with_options((options or {}).get(name, {}))
         gold = gold.with_options(family.measure_options(measures, by, gold, form))
-        doubts = probabilities if len(golds) == 1 or takes_probabilities(name) else []
-        found.append(Scored(family, gold, score_systems(name, gold, paths, names, doubts, systems, check)))
+        metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
+        found.append(
+            Scored(family, gold, score_systems(name, gold, paths, names, metric_probabilities, systems, check))
+        )
     return found
 
 
@@ -229,7 +233,7 @@ def score_files(
     (name,) = golds
     get_family(name).load()[1].check_names(options)
     systems = systems or {}
-    doubts = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
+    probability_paths = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
     (scored,) = score_golds(
         golds,
         system_files(golds, None, [str(path) for path in systems.values()], names),
@@ -237,7 +241,7 @@ def score_files(
         systems=list(systems) or None,
         options={name: options},
         measures=measures,
-        probabilities=doubts,
+        probabilities=probability_paths,
     )
     return scored.scores
 
@@ -302,15 +306,16 @@ def score_systems(
     _, kind = family.load()
     family.prepare(kind.from_keywords(**gold.options))  # a wrong option is no fault of a file
     if probabilities and not takes_probabilities(metric):
-        raise ValueError(f"{metric} has no use for no-answer probabilities; leave out --no-answer-probabilities")
-    doubts = _by_system(probabilities, systems)
+        text = f"{metric} has no use for no-answer probabilities; leave out "
+        raise ValueError(Message(text, Hint("probabilities")))
+    probability_paths = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
         predictions = read_predictions(path, gold, names, metric=family.reads)
         path = predictions.path
         columns = family.own_predictions(predictions.columns)
-        if system in doubts:
-            columns = {**columns, **_with_probabilities(columns, doubts[system], gold)}
+        if system in probability_paths:
+            columns = {**columns, **_with_probabilities(columns, probability_paths[system], gold)}
         if check:
             check(gold.columns, columns)
         try:
@@ -318,7 +323,7 @@ def score_systems(
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
-            raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
+            raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), str(error)) from error
         found[system] = System(scores, predictions.tag or system, columns, path)
     return found
 
@@ -333,11 +338,12 @@ def takes_probabilities(metric: str) -> bool:
     return "no_answer_probabilities" in inspect.signature(function).parameters
 
 
-def _at_fault(message: str, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
-    """The file that an error of the core is about: its messages begin with the name of the column."""
-    if message.startswith(family.gold_words):
+def _at_fault(error: Exception, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
+    """The file that holds the column which an error of the core is about."""
+    column = column_to_blame(error)
+    if column in family.gold_columns:
         return gold.path
-    return probabilities if probabilities and message.startswith("no_answer_probabilities") else predictions
+    return probabilities if probabilities and column == "no_answer_probabilities" else predictions
 
 
 def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
@@ -359,7 +365,8 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     if name not in columns:
         there = list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
         why = family.why_no_slice(name)
-        raise ValueError(f"no slice {name!r}{why}{did_you_mean(name, there)}; there are: {', '.join(there)}")
+        near = f"{did_you_mean(name, there)}; there are: {', '.join(there)}"
+        raise ValueError(Message(f"no slice {name!r}", why, near))
     labels = [_label(value) for value in columns[name]]
     if len(set(labels)) > _MOST_LABELS:
         raise ValueError(
@@ -371,7 +378,8 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
 def check_example_file(path: str) -> None:
     """Refuse an ending that `write_examples` does not know, before the work is done."""
     if Path(path).suffix.lower() not in _WRITERS:
-        raise ValueError(f"--per-example {path}: the name must end with one of: {', '.join(_WRITERS)}")
+        endings = f" {path}: the name must end with one of: {', '.join(_WRITERS)}"
+        raise ValueError(Message(Hint("flag", "per-example"), endings))
 
 
 def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
@@ -566,14 +574,24 @@ def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str])
             path = part[len(system) + 1 :]
             if named.setdefault(system, path) != path:
                 raise ValueError(
-                    f"--no-answer-probabilities has two files for {system}: {named[system]} and {path}; give one"
+                    Message(
+                        Hint("name of probabilities"),
+                        f" has two files for {system}: ",
+                        Hint("file", named[system]),
+                        " and ",
+                        Hint("file", path),
+                        "; give one",
+                    )
                 )
     if len(named) == len(set(files)):
         return named
     if named or len(files) != len(systems):
         raise ValueError(
-            f"--no-answer-probabilities has {len(files)} for {len(systems)} systems; give one per system in order, "
-            f"or name the system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
+            Message(
+                Hint("name of probabilities"),
+                f" has {len(files)} for {len(systems)} systems; give one per system in order, or name the system, for "
+                f"example {systems[-1]}=FILE; the systems are: {', '.join(systems)}",
+            )
         )
     return dict(zip(systems, files, strict=True))
 

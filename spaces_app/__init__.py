@@ -4,7 +4,7 @@ Every number comes from qassay, and what belongs to one family from its descript
 names a family. What this page has in common with the page of one metric is in `qassay.pages`.
 
     inputs.py     from uploads, pasted text (pasted.py) and samples (samples.py) to files with their roles
-    choices.py    what visitors may choose; words.py: qassay's messages for people who have no command line
+    choices.py    what visitors may choose
     analysis.py   from files to an `Analysis`: the scores of all systems and the numbers that every tab shows
     *_view.py     from an Analysis to HTML: pure functions, everything from users escaped; *_card.py: one example
     *_tab.py      the components and events of one tab

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from qassay.catalog import options_by_metric, split_list
+from qassay.core.hints import with_file_names
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
@@ -17,7 +18,6 @@ from qassay.pages.limits import InputError
 from qassay.registry import Family
 from qassay.reports.values import ValuesReport, build_report, merge_reports
 from qassay.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
-from qassay.spaces_app.words import with_file_names
 
 _T = TypeVar("_T")
 
@@ -264,4 +264,4 @@ def _own_words(inputs: Inputs) -> Iterator[None]:
     except InputError:
         raise
     except (ValueError, TypeError, ImportError, OSError) as error:
-        raise ValueError(with_file_names(str(error), inputs.shown_files)) from error
+        raise ValueError(with_file_names(error, inputs.shown_files)) from error

@@ -13,6 +13,7 @@ import gradio as gr
 import qassay
 from qassay.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
+from qassay.core.hints import worded
 from qassay.files import ROLES
 from qassay.files.tables import Names
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS
@@ -26,7 +27,6 @@ from qassay.spaces_app.analysis import Inputs, analyze, score_inputs
 from qassay.spaces_app.choices import Choices, columns_of, read_choices
 from qassay.spaces_app.handlers import refusing
 from qassay.spaces_app.inputs import check_amount, clean_name
-from qassay.spaces_app.words import program_words
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_TEXTS = 100
@@ -288,7 +288,7 @@ def _in_words_of_programs(files: dict) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, ImportError) as error:
-        raise ValueError(program_words(str(error), dict(files.values()))) from error
+        raise ValueError(worded(error, "program", dict(files.values()))) from error
 
 
 def _check_level(level: Any) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from qassay.comparison.difference import ComparisonSettings
 from qassay.comparison.paired import CORRECTIONS, PAIRED_TESTS
+from qassay.core.hints import worded
 from qassay.files.tables import each_column
 from qassay.registry import compared_measures
 from qassay.reports.chart_parts import escaped
@@ -23,7 +24,6 @@ from qassay.reports.right_wrong import right_wrong_tables
 from qassay.scoring import measures_by_metric, system_names
 from qassay.spaces_app.analysis import Analysis, Settings
 from qassay.spaces_app.view_parts import columns, section, wrapped
-from qassay.spaces_app.words import page_words
 
 MEASURES = ("main", "usual", "all")
 CARDS = 10  # on a page of losses or gains
@@ -73,7 +73,7 @@ def comparison_or_why(analysis: Analysis, choices: CompareChoices) -> tuple[Comp
     try:
         return comparison_of(analysis, choices), ""
     except ValueError as error:
-        return None, page_words(str(error), analysis.inputs.shown_files)
+        return None, worded(error, "page", analysis.inputs.shown_files)
 
 
 def _compare(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:

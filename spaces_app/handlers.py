@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
+from qassay.core.hints import worded
 from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
@@ -34,28 +35,31 @@ def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
 
     Toasts show HTML, and without this Gradio would say nothing and keep old numbers on the page.
     """
-    return _guard(handler, toast, _MENDABLE)
+    return _guard(handler, toast, _MENDABLE, "page")
 
 
 def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function for programs whose errors reach its callers in the same words, as plain text; also wrong types."""
-    return _guard(function, _plain_error, (*_MENDABLE, TypeError))
+    return _guard(function, _plain_error, (*_MENDABLE, TypeError), "program")
 
 
-def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...] | None = None) -> tuple[str, str]:
+def words_of(
+    error: Exception, where: str, mendable: tuple[type[Exception], ...] = _MENDABLE, surface: str = "page"
+) -> tuple[str, str]:
     """What to tell of an error, and its title; a fault of ours is logged, by its kind and the lines of code alone: its
     text may quote a visitor.
 
     Args:
         where: the name of what failed, for the log.
         mendable: errors whose text is for the user; by default ValueError and ImportError.
+        surface: as for `worded`.
 
     Example:
         >>> words_of(ValueError("row 3 has no id; give one"), "score")
         ('row 3 has no id; give one', 'The input could not be read')
     """
-    if isinstance(error, mendable or _MENDABLE):
-        return str(error), UNREADABLE
+    if isinstance(error, mendable):
+        return worded(error, surface), UNREADABLE
     if isinstance(error, (csv.Error, OverflowError)):  # cells and numbers of unlikely length
         return "the input cannot be read: a cell or a number in it is too long", UNREADABLE
     if isinstance(error, RecursionError):
@@ -69,7 +73,10 @@ def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...]
 
 
 def _guard(
-    handler: Callable[..., Any], told: Callable[[str, str], gr.Error], mendable: tuple[type[Exception], ...]
+    handler: Callable[..., Any],
+    told: Callable[[str, str], gr.Error],
+    mendable: tuple[type[Exception], ...],
+    surface: str,
 ) -> Callable[..., Any]:
     @contextlib.contextmanager
     def telling() -> Iterator[None]:
@@ -78,7 +85,7 @@ def _guard(
         except gr.Error:
             raise
         except Exception as error:
-            raise told(*words_of(error, handler.__name__, mendable)) from error
+            raise told(*words_of(error, handler.__name__, mendable, surface)) from error
 
     def run(*values, **named):
         with telling():

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from qassay.core.hints import worded
 from qassay.files import read_gold, read_predictions
 from qassay.files.tables import Names, each_column
 from qassay.pages.limits import InputError, check_pairs, check_rows
@@ -15,7 +16,6 @@ from qassay.registry import FAMILIES
 from qassay.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
 from qassay.spaces_app.analysis import Analysis, Inputs, analyze
 from qassay.spaces_app.samples import FOLDER, SAMPLES
-from qassay.spaces_app.words import page_words
 
 MAX_SYSTEMS = 4
 _LONGEST_NAME = 60  # characters of the name of a system
@@ -275,7 +275,7 @@ def _is_a_system_too(
         golds = read_gold_for(metric, gold.content, columns)
         files = system_files(golds, gold.content, [upload.content for upload in systems], columns)
     except ValueError as error:
-        raise InputError(page_words(str(error), shown_files)) from error
+        raise InputError(worded(error, "page", shown_files)) from error
     return len(files) > len(systems)
 
 

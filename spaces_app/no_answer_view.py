@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from qassay.core.hints import worded
 from qassay.core.scores import Scores
 from qassay.registry import family_of
 from qassay.reports.chart_parts import escaped
@@ -303,7 +304,7 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
         try:
             by_system[system] = _withholding(scores).reliability(scores)
         except ValueError as error:
-            refused.append(f"<p>{isolated(system)}: {escaped(error)}.</p>")
+            refused.append(f"<p>{isolated(system)}: {escaped(worded(error, 'page'))}.</p>")
     body = ""
     if by_system:
         points = {
@@ -340,10 +341,10 @@ def _calibration_table(by_system: dict) -> str:
 
 
 def _histogram(system: str, scores: Scores) -> str:
-    doubts, none = scores.columns["no_answer_probability"], scores.subsets["no_answer"]
+    probabilities, none = scores.columns["no_answer_probability"], scores.subsets["no_answer"]
     given = ~scores.subsets["missing"]
-    columns = {"has an answer": doubts[given & ~none], "has none": doubts[given & none]}
-    pooled = doubts[given]
+    columns = {"has an answer": probabilities[given & ~none], "has none": probabilities[given & none]}
+    pooled = probabilities[given]
     if not len(pooled):
         return ""
     limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None

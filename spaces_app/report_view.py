@@ -30,7 +30,6 @@ from qassay.spaces_app.compare_view import (
     setting_arguments,
 )
 from qassay.spaces_app.view_parts import section, wrapped
-from qassay.spaces_app.words import page_words
 
 FILES = {
     "qassay_report.html": "HTML report",
@@ -304,7 +303,7 @@ def definitions(analysis: Analysis) -> str:
         rows = [
             f'<tr><th scope="row">{breakable(name)}</th><td{WORDY}>{escaped(meaning)}</td></tr>'
             for name in measures
-            if (meaning := page_words(measure_meaning(metric, name)))
+            if (meaning := measure_meaning(metric, name))
         ]
         heads = f'<th scope="col">Measure</th><th scope="col"{WORDY}>Meaning</th>'
         source = f"Rules: {escaped(describe_metric(metric).source)}."

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
+from qassay.core.hints import worded
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
@@ -18,7 +19,6 @@ from qassay.spaces_app.pasted import SEPARATOR, read_pasted
 from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import files_html, problem_html, score_html
-from qassay.spaces_app.words import page_words
 
 _ROLES = {
     "predictions": "answers or labels of the system",
@@ -269,7 +269,7 @@ def _analysis(
             scoring()
             analysis = analyze(found.inputs, choices.settings, check_amount)
         except (ValueError, TypeError, ImportError) as error:
-            raise InputError(page_words(str(error), found.inputs.shown_files)) from error
+            raise InputError(worded(error, "page", found.inputs.shown_files)) from error
     return analysis, found.notes, [in_words(upload) for upload in uploads]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from qassay.catalog import measure_meaning
+from qassay.core.hints import worded
 from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
@@ -18,7 +19,6 @@ from qassay.reports.values_text import ABSENT, TableRow, number_text, value_line
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
 from qassay.spaces_app.view_parts import columns, section, wrapped
-from qassay.spaces_app.words import page_words
 
 _SHOWN = 12  # measures; the others fold
 _FEWEST = 3  # different values of examples: right and wrong alone are no histogram
@@ -43,7 +43,7 @@ def score_html(analysis: Analysis) -> str:
 def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
     """What the files are, a line each, and what was put right."""
     items = [f"<li>{escaped(line)}</li>" for line in lines]
-    items += [f'<li class="note">{escaped(page_words(note))}.</li>' for note in notes]
+    items += [f'<li class="note">{escaped(note)}.</li>' for note in notes]
     return wrapped(f'<ul class="files" role="status">{"".join(items)}</ul>') if items else ""
 
 
@@ -160,7 +160,7 @@ def _measure(analysis: Analysis, name: str) -> Measure:
 def _meaning_of(analysis: Analysis, name: str) -> str:
     """What a measure is, in a line; "" where its name says it."""
     meanings = (measure_meaning(one.family.name, name) for one in analysis.scored)
-    return page_words(next(filter(None, meanings), ""))
+    return next(filter(None, meanings), "")
 
 
 def _meanings(analysis: Analysis, lines: Sequence[TableRow]) -> str:
@@ -188,7 +188,7 @@ def _checks(analysis: Analysis) -> str:
             words.append(f"{isolated(system)}: {empty:,} of {len(scores):,} answers are empty, or withheld.")
     items = [f'<li class="fine"><span aria-hidden="true">✓ </span>{line}</li>' for line in good]
     items += [f"<li>{line}</li>" for line in words]
-    items += [f"<li>{escaped(page_words(remark))}.</li>" for remark in analysis.report.remarks]
+    items += [f"<li>{escaped(worded(remark, 'page'))}.</li>" for remark in analysis.report.remarks]
     return f'<ul class="checks">{"".join(items)}</ul>'
 
 

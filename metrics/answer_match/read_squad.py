@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from ..core.hints import Hint
 from ..core.shown import type_name
 from ..files.content import Content, pairs_of
 from ..files.inputs import (
@@ -66,8 +67,11 @@ def read_answers_by_id(content: Content, gold: Gold) -> Predictions:
     if gold.ids is None:
         raise FileError(
             content.path,
-            f"predictions come by id, but {gold.path} has no ids; name its column with --columns ids=NAME, or give "
-            "predictions as a list",
+            "predictions come by id, but ",
+            Hint("file", gold.path),
+            " has no ids; name its column ",
+            Hint("with column", "ids", "NAME"),
+            ", or give predictions as a list",
         )
     ids, answers = _split(content.value)
     return Predictions(content.path, prediction_columns(ids, list(map(_texts, answers)), gold))

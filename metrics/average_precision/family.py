@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, said
+from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -37,10 +38,9 @@ class AveragePrecision(Family):
     options = "CurveOptions"
     smallest: Mapping[str, Any] = {"predictions": [0.5], "references": [True]}
     groups = ("map@", "average_precision[", "accuracy@")
-    gold_alone = "this has gold labels only; give scores too: qassay score GOLD SCORES --metric average_precision"
+    gold_alone = Message("this has gold labels only; give scores too", Hint("usage with metric", "GOLD SCORES", name))
     list_options = ("labels",)
     named_only = True
-    gold_words = (*Family.gold_words, "boxes of the references")
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """All that are shares; counts are told below the table."""

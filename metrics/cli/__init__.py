@@ -4,11 +4,12 @@ import sys
 import warnings
 from collections.abc import Sequence
 
+from ..core.hints import Message
 from .arguments import build_parser
 from .commands import check_targets
 from .defects import is_out_of_memory, is_told
 from .errors import fail, fail_by_defect
-from .streams import flush_streams, in_words, open_closed_streams, tell, write_text
+from .streams import flush_streams, open_closed_streams, tell, write_text
 
 _NO_MEMORY = "there is not enough memory; score fewer examples at a time, or fewer measures"
 
@@ -35,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         code = fail(_NO_MEMORY, error)
     except OSError as error:
-        code = fail(in_words(error), error)
+        code = fail(Message(error), error)
     except (ValueError, TypeError) as error:
         code = fail(str(error), error) if is_told(error) else fail_by_defect(error)
     except ImportError as error:

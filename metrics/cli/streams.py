@@ -6,6 +6,8 @@ import shutil
 import sys
 from typing import TextIO
 
+from ..core.hints import Message
+
 
 def open_closed_streams() -> None:
     """Put /dev/null in the place of streams that were closed, so that no file that is opened later gets their number.
@@ -73,7 +75,7 @@ def print_text(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise OSError(f"standard output cannot be written to: {in_words(error)}") from error
+        raise OSError(f"standard output cannot be written to: {Message(error)}") from error
 
 
 def write_text(text: str, path: str | None) -> None:
@@ -89,14 +91,6 @@ def write_text(text: str, path: str | None) -> None:
             file.write(text)
         return
     print_text(text)
-
-
-def in_words(error: OSError) -> str:
-    """An error of the operating system without its number, with the name of the file."""
-    if type(error).__str__ is not OSError.__str__ or error.strerror is None:
-        return str(error)  # has words of its own
-    reason = error.strerror[:1].lower() + error.strerror[1:]
-    return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
 def is_terminal() -> bool:

@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers
-from ..core.bootstrap import check_confidence, mixed
+from ..core.arrow import arrow_integers, fingerprints, mixed
+from ..core.bootstrap import check_confidence
 from ..core.measures import Measure, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
-from ..label_metrics.measures import ClassAverage
-from ..retrieval_ranking.id_matching import fingerprints
 
 _SLICE_BITS = 30  # of a number in one integer: 2 ** 32 of them, and more, add up in 64 bits
 _MOST_EXAMPLES = 1 << 32
@@ -116,29 +114,29 @@ class Sums:
             ValueError: no parts, different options, measures or resamples, or more than 4,294,967,296 examples.
         """
         parts = iter(parts)
-        found = next(parts, None)
-        if found is None:
+        joined = next(parts, None)
+        if joined is None:
             raise ValueError("nothing to join: give at least one Sums")
         for number, part in enumerate(parts, 1):
-            check_joins(found, part, f"part {number}")
-            if (part.n_resamples, part.seed) != (found.n_resamples, found.seed):
+            check_joins(joined, part, f"part {number}")
+            if (part.n_resamples, part.seed) != (joined.n_resamples, joined.seed):
                 raise ValueError(f"part {number} has another n_resamples or seed; give all parts the same")
-            found = found._plus(part)
-        return found
+            joined = joined._plus(part)
+        return joined
 
     def _plus(self, other: "Sums") -> "Sums":
         if self.size + other.size > _MOST_EXAMPLES:
             raise ValueError(f"sums hold at most {_MOST_EXAMPLES:,} examples; divide them, for example with by")
         added: dict[tuple[int, int], Slices] = {}
 
-        def plus(mine: Slices, theirs: Slices) -> Slices:
-            key = (id(mine), id(theirs))
+        def plus(slices: Slices, others: Slices) -> Slices:
+            key = (id(slices), id(others))
             if key not in added:
                 added[key] = {
-                    place: mine[place] + theirs[place]
-                    if place in mine and place in theirs
-                    else mine.get(place, theirs.get(place))
-                    for place in mine.keys() | theirs.keys()
+                    place: slices[place] + others[place]
+                    if place in slices and place in others
+                    else slices.get(place, others.get(place))
+                    for place in slices.keys() | others.keys()
                 }
             return added[key]
 
@@ -266,10 +264,10 @@ def resampling_keys(ids: Sequence, seed: int) -> np.ndarray:
             column = pa.array(ids)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             kinds = list(map(type, ids))
-            one = next((ids[row] for row in range(len(ids)) if kinds[row] is not kinds[0]), ids[0])
+            other = next((ids[row] for row in range(len(ids)) if kinds[row] is not kinds[0]), ids[0])
             raise TypeError(
                 f"ids must be strings, or whole numbers of 64 bits, all of one type; got {describe(ids[0])} and "
-                f"{describe(one)}"
+                f"{describe(other)}"
             ) from None
     start = mixed(np.full(1, (seed + 1) % (1 << 64), np.uint64) * _STEP)
     return mixed(fingerprints(pa.chunked_array([column])) ^ start)
@@ -304,12 +302,12 @@ def _exact_sums(values: list[np.ndarray], drawn: set[int], keys: np.ndarray | No
     add up without rounding in any order.
     """
     cut = [_slices_of(column) for column in values]
-    found: list[Slices] = [
+    sums_by_column: list[Slices] = [
         {place: part.astype(np.int64).sum(keepdims=True) for place, part in parts.items()} for parts in cut
     ]
     names = [(column, place) for column in sorted(drawn) for place in cut[column]]
     if not names:
-        return found
+        return sums_by_column
     matrix = np.column_stack([cut[column][place] for column, place in names])
     sums = np.zeros((n_resamples, len(names)), np.int64)
     for start in range(0, len(matrix), _ROWS_TOGETHER):
@@ -319,20 +317,20 @@ def _exact_sums(values: list[np.ndarray], drawn: set[int], keys: np.ndarray | No
             weights = poisson_weights(keys[rows], first, -(-count // 4) * 4)[:, :count].astype(np.float64)
             sums[first : first + count] += (weights.T @ matrix[rows]).astype(np.int64)  # exact: below 2 ** 53
     for number, (column, place) in enumerate(names):
-        found[column][place] = np.append(found[column][place], sums[:, number])
-    return found
+        sums_by_column[column][place] = np.append(sums_by_column[column][place], sums[:, number])
+    return sums_by_column
 
 
 def _slices_of(column: np.ndarray) -> Slices:
     """The slices of finite numbers that are not all zero, as whole float64 numbers below 2 ** 30."""
-    found: Slices = {}
+    slices: Slices = {}
     rest = column
     while rest.any():
         exponent = int(np.frexp(rest)[1].max(initial=-5000, where=rest != 0))
         place = -((1 - exponent) // _SLICE_BITS)
-        found[place] = np.trunc(np.ldexp(rest, _SLICE_BITS - 1 - _SLICE_BITS * place))
-        rest = rest - np.ldexp(found[place], _SLICE_BITS * place - _SLICE_BITS + 1)
-    return found
+        slices[place] = np.trunc(np.ldexp(rest, _SLICE_BITS - 1 - _SLICE_BITS * place))
+        rest = rest - np.ldexp(slices[place], _SLICE_BITS * place - _SLICE_BITS + 1)
+    return slices
 
 
 def _exact(term: Slices) -> float:
@@ -358,11 +356,9 @@ def _totals(
 ) -> dict[str, np.ndarray]:
     """The sums of measures that are no few terms, once and in each resample, (number of sums, 1 + n_resamples)."""
     shared: dict[Any, np.ndarray] = {}
-    found = {}
+    totals = {}
     for name, measure in measures.items():
-        key: Any = measure
-        if isinstance(measure, ClassAverage):  # all averages of the same classes have the same sums
-            key = (ClassAverage, measure.columns, measure.n_classes)
+        key = measure.sums_key
         if key not in shared:
             parts = [measure.sums(rows, np.ones((1, len(rows.weights))))]
             step = max(4, (1 << 22) // max(1, len(rows.weights)) // 4 * 4)
@@ -371,5 +367,5 @@ def _totals(
                 weights = poisson_weights(keys, first, -(-count // 4) * 4)[:, :count]
                 parts.append(measure.sums(rows, np.ascontiguousarray(weights.T, np.float64)))
             shared[key] = np.hstack(parts)
-        found[name] = shared[key]
-    return found
+        totals[name] = shared[key]
+    return totals

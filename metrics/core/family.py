@@ -4,6 +4,8 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .hints import Hint, Message
+
 if TYPE_CHECKING:
     from ..files import Gold
     from .options import Options
@@ -64,7 +66,9 @@ class Family:
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
-        gold_words: how messages of the core begin that are about the gold file.
+        row_groups: the module that tells a cluster how several rows make one example; None where a row is an example.
+        loads_model: scoring loads a large model (the option `model` names it), which `prepare` does beforehand.
+        gold_columns: the columns of the function that come from the gold file, which errors about them then name.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
         counted: subsets whose sizes are told in words below a table.
@@ -92,8 +96,10 @@ class Family:
     options: str
     smallest: Mapping[str, Any]
     groups: tuple[str, ...] = ()
-    gold_alone: str = "this has gold answers only; give predictions too: qassay score GOLD PREDICTIONS"
-    gold_words: tuple[str, ...] = ("references", "weights", "all weights", "there are no examples")
+    gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
+    gold_columns: tuple[str, ...] = ("references", "weights")
+    row_groups: str | None = None
+    loads_model: bool = False
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     counted: tuple[str, ...] = ("missing",)
@@ -121,6 +127,10 @@ class Family:
         """The scoring function and the class of its options, imported now."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
+
+    def load_row_groups(self) -> Any:
+        """The module `row_groups`, imported now; None where a row is an example."""
+        return None if self.row_groups is None else importlib.import_module(self.row_groups)
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """The gold file as this family scores it, where another family `reads` it."""
@@ -178,16 +188,16 @@ class Family:
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """The slices offered beside subsets and details of the gold file: name -> labels, one per example of scores."""
-        found: dict[str, Callable[[], Sequence[str]]] = {}
+        slices: dict[str, Callable[[], Sequence[str]]] = {}
         if "question" in gold.details:
             from .slices import question_word
 
             asked = gold.details["question"]
-            found["question_word"] = lambda: self.of_examples(question_word(asked), gold, scores)
+            slices["question_word"] = lambda: self.of_examples(question_word(asked), gold, scores)
         kinds = self.error_kinds(scores)
         if kinds is not None:
-            found["error_kind"] = lambda: kinds
-        return found
+            slices["error_kind"] = lambda: kinds
+        return slices
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """What kind of error each example is, of `error_kind_order`; None: the family or these scores have none."""
@@ -340,12 +350,12 @@ def given_rows(
     if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
         return [given[place] if place < len(given) else None for place in places]
     wanted = {scores.ids[row] for row in rows}
-    found: dict[Any, Any] = {}
+    given_by_id: dict[Any, Any] = {}
     for row in given:
         identifier = row["id"]
-        if identifier in wanted and (last or identifier not in found):
-            found[identifier] = row
-    return [found.get(scores.ids[row]) for row in rows]
+        if identifier in wanted and (last or identifier not in given_by_id):
+            given_by_id[identifier] = row
+    return [given_by_id.get(scores.ids[row]) for row in rows]
 
 
 def first_answers(answers: Sequence[str], most: int) -> list[str]:

@@ -5,8 +5,9 @@ import difflib
 import functools
 import numbers
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
+from .hints import Hint, Message
 from .shown import shown
 from .version import __version__
 
@@ -15,6 +16,13 @@ MOST_VALUES = 1_000_000  # of an option that takes several
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _WORDS = frozenset((type(None), str))
 _PLAIN_KINDS = frozenset("biufU")
+
+
+class FromData(NamedTuple):
+    """What options take from the data, and the option that gives it instead; both as words of a message."""
+
+    what: str
+    cure: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +99,17 @@ class Options:
             for field in dataclasses.fields(self)
             if "key" in field.metadata and getattr(self, field.name) != getattr(other, field.name)
         ]
+
+    def from_data(self) -> FromData | None:
+        """What data decided about these options of scores, so that other data would decide otherwise; here: nothing."""
+        return None
+
+    def leaves_out(self) -> dict[str, dict[str, Any]]:
+        """The reasons for which these options leave examples out: the note that counts them -> the options that keep them.
+
+        Where there are several, all but the last leave out examples without a prediction.
+        """
+        return {"skipped": {"missing": "zero"}} if getattr(self, "missing", None) == "skip" else {}
 
     def signature(self, short: bool = False) -> str:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
@@ -207,7 +226,8 @@ def check_choice(name: str, value: object, allowed: Iterable) -> Any:
             if given is choice or (given is not None and choice is not None and given == choice):
                 return choice
     near = did_you_mean(given, [choice for choice in allowed if isinstance(choice, str)])
-    raise ValueError(f"option {name}={shown(value)} is unknown{near}; it is one of: {', '.join(map(repr, allowed))}")
+    there = f" is unknown{near}; it is one of: {', '.join(map(repr, allowed))}"
+    raise ValueError(Message("option ", Hint("given", name, shown(value)), there))
 
 
 def check_flag(name: str, value: object) -> bool:
@@ -300,7 +320,7 @@ def listed(name: str, value: Any) -> tuple:
     values = tuple(value) if isinstance(value, (list, tuple, range)) else (value,)
     if len(values) > MOST_VALUES:
         raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {len(values):,}")
-    return tuple([one if type(one) in _OWN_TYPES else plain_scalar(one) for one in values])
+    return tuple([value if type(value) in _OWN_TYPES else plain_scalar(value) for value in values])
 
 
 def did_you_mean(name: object, names) -> str:

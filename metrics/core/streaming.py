@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from .columns import is_table
-from .gold import GoldFingerprints
+from .errors import NoGoldAnswer, NothingToScore, NoWeight
+from .gold_fingerprints import GoldFingerprints
 from .options import Options
 from .scores import Scores, check_joins
 
-_NOTHING_LEFT = ("no question is left to score", "no query is left to score")  # how the families say it
-_NO_GOLD = "has no gold answer"
 _GOLD_AT_ONCE = 1 << 14  # examples, whose gold data are kept until fingerprints are made of them
-_NO_WEIGHT = "all weights are 0"
 
 
 class ScoreStream:
@@ -62,30 +60,32 @@ class ScoreStream:
             TypeError, ValueError: as `qassay.score`; an id that came before; or classes that are found in the data.
         """
         name = f"batch {self._batches + 1}"
-        found = score_part(self._function, self._options, columns, named)
-        part, parts, ids = found.scores, self._parts, self._ids
+        scored = score_part(self._function, self._options, columns, named)
+        part, parts, ids = scored.scores, self._parts, self._ids
         if part is not None:
-            refuse_found_classes(self._options, part.options, "a stream")
+            refuse_options_from_data(part.options, "a stream")
             gold = part.gold
-            part = number_on(part, self._rows, gold=None) if found.by_position else dataclasses.replace(part, gold=None)
+            part = (
+                number_on(part, self._rows, gold=None) if scored.by_position else dataclasses.replace(part, gold=None)
+            )
             if self._first is not None:
                 check_joins(self._first, part, name)
-                if found.by_position == (ids is not None):
-                    before, now = ("ids", "none") if found.by_position else ("none", "ids")
+                if scored.by_position == (ids is not None):
+                    before, now = ("ids", "none") if scored.by_position else ("none", "ids")
                     raise ValueError(
                         f"{name} has {now}, but the batches before had {before}; give ids to all or to none"
                     )
-            if not found.by_position:
-                twice = next((identifier for identifier in part.ids if identifier in ids), None) if ids else None
-                if twice is not None:
+            if not scored.by_position:
+                again = next((identifier for identifier in part.ids if identifier in ids), None) if ids else None
+                if again is not None:
                     raise ValueError(
-                        f"{name} has the id {twice!r}, which came in a batch before; give every example once, and with "
+                        f"{name} has the id {again!r}, which came in a batch before; give every example once, and with "
                         "each batch only its own references"
                     )
             parts = [*parts, part]
             while len(parts) > 1 and len(parts[-2]) <= 2 * len(parts[-1]):  # few parts, little copying
                 parts[-2:] = [_joined(parts[-2:])]
-            if not found.by_position:
+            if not scored.by_position:
                 self._ids = ids or set()
                 self._ids.update(part.ids)
             if self._first is None:
@@ -95,23 +95,23 @@ class ScoreStream:
             if self._n_new_gold >= _GOLD_AT_ONCE:
                 self._print_gold()
         self._parts = parts
-        self._notes = added_notes(self._notes, found.notes)
-        self._weighed |= not found.idle
+        self._notes = added_notes(self._notes, scored.notes)
+        self._weighed |= not scored.idle
         self._batches += 1
-        self._rows += found.rows
+        self._rows += scored.rows
 
     def scores(self) -> Scores:
         """All examples so far, as `qassay.score` would give them for all batches together.
 
         Raises:
-            ValueError: nothing was added, nothing is left of it, or all weights are 0.
+            ValueError: nothing was added, nothing is left of it (NothingToScore), or all weights are 0 (NoWeight).
         """
         if not self._batches:
             raise ValueError("nothing was added to the stream: call add first")
         if not self._parts:
             raise nothing_left(self._notes)
         if not self._weighed:
-            raise ValueError("all weights are 0; give at least one example a weight")
+            raise NoWeight("all weights are 0; give at least one example a weight")
         self._parts = [_joined(self._parts)]
         self._print_gold()
         self._gold = [GoldFingerprints.concat(self._gold)]
@@ -145,25 +145,26 @@ class ScoreStream:
         return f"<ScoreStream of {len(self)} examples in {self._batches} batches; {self.signature()}>"
 
 
-def refuse_found_classes(given: Options, found: Options, what: str) -> None:
+def refuse_options_from_data(options: Options, what: str) -> None:
     """Refuse options that data decided and that other data would decide otherwise: classes that are those that occur.
+
+    Args:
+        options: of scores.
+        what: where parts of the data are scored one by one.
 
     Raises:
         ValueError: naming the cure.
 
     Example:
-        >>> from .labels import LabelOptions, score_labels
-        >>> refuse_found_classes(LabelOptions(), score_labels(["cat"], ["dog"]).options, "a stream")
+        >>> import qassay
+        >>> refuse_options_from_data(qassay.score("label_metrics", ["cat"], ["dog"]).options, "a stream")
         Traceback (most recent call last):
         ValueError: label_metrics takes its classes from the data, which a stream never has together; give the option labels, for example labels=['cat', 'dog']
     """
-    classes = getattr(found, "classes", None)
-    if classes is not None and not classes.given:
-        some = list(classes.labels[:3])
-        more = ", ..." if len(classes) > 3 else ""
+    taken = options.from_data()
+    if taken is not None:
         raise ValueError(
-            f"{given.family} takes its classes from the data, which {what} never has together; give the option labels, "
-            f"for example labels=[{', '.join(map(repr, some))}{more}]"
+            f"{options.family} takes {taken.what} from the data, which {what} never has together; give {taken.cure}"
         )
 
 
@@ -191,8 +192,9 @@ def score_part(
         columns, named: its columns.
 
     Example:
-        >>> from .entities import FactoidOptions, score_entities
-        >>> score_part(score_entities, FactoidOptions(missing="skip"), [[["a"]], [[]]], {}).notes["no_gold"]
+        >>> from qassay.registry import get_family
+        >>> score_entities, options = get_family("factoid_accuracy").load()
+        >>> score_part(score_entities, options(missing="skip"), [[["a"]], [[]]], {}).notes["no_gold"]
         1
     """
     columns = [_listed_rows(column) for column in columns]
@@ -200,17 +202,15 @@ def score_part(
     idle = False
     try:
         scores = function(*columns, **named, options=options)
-    except ValueError as error:
-        if not str(error).startswith((_NO_WEIGHT, *_NOTHING_LEFT)):
-            raise
+    except (NoWeight, NothingToScore) as error:
         named, columns = dict(inspect.signature(function).bind(*columns, **named).arguments), []
-        idle = str(error).startswith(_NO_WEIGHT)
+        idle = isinstance(error, NoWeight)
         if idle:
             del named["weights"]
         scores = _scores_or_none(function, options, named)
     rows, by_position = _positions(scores, columns, named)
     if scores is None:
-        return ScoredPart(None, _notes_of_nothing(function, options, named, rows), idle, by_position, rows)
+        return ScoredPart(None, _notes_of_nothing(function, options, named), idle, by_position, rows)
     if idle:
         scores = dataclasses.replace(scores, weights=np.zeros(len(scores)))
     return ScoredPart(scores, {}, idle, by_position, rows)
@@ -220,32 +220,26 @@ def _scores_or_none(function: Callable[..., Scores], options: Options, named: Ma
     """The Scores; None where the options leave out every example."""
     try:
         return function(**named, options=options)
-    except ValueError as error:
-        if not str(error).startswith(_NOTHING_LEFT):
-            raise
+    except NothingToScore:
         return None
 
 
-def _notes_of_nothing(
-    function: Callable[..., Scores], options: Options, named: Mapping[str, Any], rows: int
-) -> dict[str, int]:
+def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> dict[str, int]:
     """What the notes of examples would be that are all left out.
 
     They are scored once more with none left out, one by one where some have no gold answer and cannot be.
     """
-    trivial = getattr(options, "skip_trivial", False)
-    skips = getattr(options, "policy", options.missing) == "skip"
-    changes = {**({"missing": "zero"} if skips else {}), **({"skip_trivial": False} if trivial else {})}
-    lenient = dataclasses.replace(options, **changes)
+    reasons = options.leaves_out()
+    lenient = dataclasses.replace(options, **{name: value for kept in reasons.values() for name, value in kept.items()})
     try:
         scores = function(**named, options=lenient)
-    except ValueError as error:
-        if _NO_GOLD not in str(error) or not all(isinstance(column, list) for column in named.values()):
+    except NoGoldAnswer:
+        if not all(isinstance(column, list) for column in named.values()):
             raise
         return _notes_without_gold(function, lenient, named)
-    absent = int(np.count_nonzero(scores.subsets["missing"])) if trivial else len(scores)
-    own = {"skipped": absent if skips else 0} if skips else {}
-    return {**scores.notes, **own, **({"trivial": len(scores) - own.get("skipped", 0)} if trivial else {})}
+    *others, last = reasons
+    left_out = {note: int(np.count_nonzero(scores.subsets["missing"])) for note in others}
+    return {**scores.notes, **left_out, last: len(scores) - sum(left_out.values())}
 
 
 def _notes_without_gold(function: Callable[..., Scores], options: Options, named: Mapping[str, list]) -> dict[str, int]:
@@ -260,8 +254,8 @@ def _notes_without_gold(function: Callable[..., Scores], options: Options, named
         try:
             function(**own, options=options)
         except (TypeError, ValueError) as error:  # all else may be wrong with an answer that is left out
-            no_gold += _NO_GOLD in str(error)
-    unmatched = {one["id"] for one in predicted} - {one["id"] for one in gold} if by_id else ()
+            no_gold += isinstance(error, NoGoldAnswer)
+    unmatched = {answer["id"] for answer in predicted} - {answer["id"] for answer in gold} if by_id else ()
     return {"unmatched": len(unmatched), "duplicates": 0, "skipped": len(gold) - no_gold, "no_gold": no_gold}
 
 
@@ -299,7 +293,7 @@ def _has_ids(column: Any) -> bool:
     return "id" in first if isinstance(first, Mapping) else hasattr(first, "id")
 
 
-def nothing_left(notes: Mapping[str, int]) -> ValueError:
+def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
     """The error of a whole of which every example was left out.
 
     Example:
@@ -307,19 +301,19 @@ def nothing_left(notes: Mapping[str, int]) -> ValueError:
         'no example is left to score (2 skipped); check the options that leave some out, such as missing'
     """
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-    return ValueError(
+    return NothingToScore(
         f"no example is left to score{told and f' ({told})'}; check the options that leave some out, such as missing"
     )
 
 
-def added_notes(mine: Mapping[str, int], theirs: Mapping[str, int]) -> dict[str, int]:
+def added_notes(notes: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
     """The sums of notes.
 
     Example:
         >>> added_notes({"skipped": 1}, {"skipped": 2, "unmatched": 0})
         {'skipped': 3, 'unmatched': 0}
     """
-    return {name: mine.get(name, 0) + theirs.get(name, 0) for name in dict.fromkeys([*mine, *theirs])}
+    return {name: notes.get(name, 0) + more.get(name, 0) for name in dict.fromkeys([*notes, *more])}
 
 
 def number_on(part: Scores, start: int, **changes: Any) -> Scores:

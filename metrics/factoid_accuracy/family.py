@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, RankColumn, given_rows, said
+from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.options import Options
@@ -26,8 +27,9 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
         ValueError: measures are named, or the values of every question are asked for.
     """
     if names is not None or per_query:
-        wish = "--per-query" if per_query else "--measures"
-        raise ValueError(f"--format bioasq is one line of always the same measures; leave out {wish}")
+        wish = Hint("flag", "per-query" if per_query else "measures")
+        text = " bioasq is one line of always the same measures; leave out "
+        raise ValueError(Message(Hint("flag", "format"), text, wish))
     values = scores.summary(_PHASE_A if scores.options.phase == "A" else _PHASE_B)
     return " ".join(map(_as_java, values.values())) + "\n"
 
@@ -57,8 +59,8 @@ class FactoidAccuracy(Family):
     report_slices = ("type",)
     smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
     groups = ("list_", "yesno_")
-    gold_alone = "this has questions of one side only; give a system too: qassay score GOLD SYSTEM"
-    gold_words = (*Family.gold_words, "question_types")
+    gold_alone = Message("this has questions of one side only; give a system too", Hint("usage", "GOLD SYSTEM"))
+    gold_columns = (*Family.gold_columns, "question_types")
     counted = ("missing", "unanswered")
     examples_name = "questions"
     are_texts = True
@@ -68,7 +70,7 @@ class FactoidAccuracy(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import ENTITY_ERROR_KINDS
+        from .errors import ENTITY_ERROR_KINDS
 
         return ENTITY_ERROR_KINDS
 
@@ -110,7 +112,7 @@ class FactoidAccuracy(Family):
         }
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import entity_error_kinds
+        from .errors import entity_error_kinds
 
         return entity_error_kinds(scores)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..core.hints import Hint
 from ..core.shown import type_name
 from ..files.content import Content, Table
 from ..files.inputs import ENTITIES, FileError, Gold, Predictions
@@ -9,7 +10,6 @@ from .columns import is_submission
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
 _SYSTEM_FIELDS = ("id", "exact_answer", "documents")
-_ORDER = "the gold file comes first: qassay score GOLD SYSTEM"
 
 
 def is_bioasq(value: Any) -> bool:
@@ -36,7 +36,9 @@ def read_bioasq(content: Content) -> Gold:
             raise FileError(
                 content.path,
                 f"question {place} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or summary "
-                f"of every question with an answer ({_ORDER})",
+                "of every question with an answer (",
+                Hint("gold first", "GOLD SYSTEM"),
+                ")",
             )
     names = {"type": "type", "body": "question"}
     details = {

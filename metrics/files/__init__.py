@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..answer_match.read_squad import read_probabilities
+from ..core.hints import Hint
 from ..retrieval_ranking.read_tables import RANKING_ROLES
 from ..retriever_reader.read_pipeline import read_pipeline_gold, read_pipeline_outputs
 from .content import Content, read_content, refuse_repeated_keys
@@ -30,8 +31,8 @@ _BY_ID = (
     "unknown",
 )  # a key twice is an id twice, or no such file
 
-_ORDER = "the gold file comes first: qassay score GOLD PREDICTIONS"
-_RANKING_ORDER = "the gold file comes first: qassay score QRELS RUN"
+_ORDER = Hint("gold first", "GOLD PREDICTIONS")
+_RANKING_ORDER = Hint("gold first", "QRELS RUN")
 _GIVE_QRELS = (
     "give TREC qrels, {query: {document: relevance}}, or a table with columns of query, document and relevance"
 )
@@ -88,11 +89,13 @@ def read_predictions(
     if gold.metric == PIPELINES:
         return read_pipeline_outputs(content, kind.text, gold)
     if kind.metric == PIPELINES:
-        raise FileError(content.path, f"this looks like {kind.text}; score it with --metric {PIPELINES}")
+        raise FileError(content.path, f"this looks like {kind.text}; ", Hint("score with metric", PIPELINES))
     if kind.metric != gold.metric and {kind.metric, gold.metric} & {ENTITIES, LABELS, CURVES}:
         cure = f"give the gold file of {'BioASQ' if kind.metric == ENTITIES else kind.metric} before it"
         cure = _CURES[gold.metric] if gold.metric in (ENTITIES, LABELS, CURVES) else cure
-        raise FileError(content.path, f"this looks like {kind.text}, which does not go with {gold.path}; {cure}")
+        raise FileError(
+            content.path, f"this looks like {kind.text}, which does not go with ", Hint("file", gold.path), f"; {cure}"
+        )
     if gold.metric in (LABELS, CURVES):
         if not kind.is_table:
             _check_unnamed(content.path, kind, names, ("predictions",))
@@ -102,21 +105,23 @@ def read_predictions(
     if kind.metric == RANKINGS:
         raise FileError(
             content.path,
-            f"this looks like {kind.text}, but {gold.path} has gold answers, not judgements; give predicted answers, "
-            f"such as {{id: text}}, or, if it has documents, add --metric {RANKINGS}",
+            f"this looks like {kind.text}, but ",
+            Hint("file", gold.path),
+            " has gold answers, not judgements; give predicted answers, such as {id: text}, or, if it has documents, ",
+            Hint("add metric", RANKINGS),
         )
     if kind.name == "table" and ("predictions" in kind.serves or "predictions" in names):
         predictions = kind.read_predictions(content, gold, names)
     elif "predictions" not in kind.serves:
-        raise FileError(content.path, f"this looks like {kind.text}, not predictions{_prediction_cure(kind)}")
+        raise FileError(content.path, f"this looks like {kind.text}, not predictions", *_prediction_cure(kind))
     else:
         _check_unnamed(content.path, kind, names, ("predictions",))
         predictions = kind.read_predictions(content, gold, names)
     if gold.options.get("task") == "hotpotqa" and not _has_facts(predictions):
         raise FileError(
             content.path,
-            'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only with '
-            "--option task=answers",
+            'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only with ',
+            Hint("option", "task", "answers"),
         )
     return predictions
 
@@ -125,7 +130,11 @@ def _read_gold(content: Content, names: Mapping[str, str], metric: str | None) -
     asked = metric or _metric_of(names)
     if "separator" in names and asked not in (LABELS, CURVES):
         raise FileError(
-            content.path, f"cells with several labels are for --metric {LABELS}; leave out --columns separator=..."
+            content.path,
+            "cells with several labels are for ",
+            Hint("metric", LABELS),
+            "; ",
+            Hint("leave out column", "separator"),
         )
     kind = sniff(content, asked)
     if kind.name not in _BY_ID:
@@ -145,7 +154,7 @@ def _read_gold(content: Content, names: Mapping[str, str], metric: str | None) -
     if kind.name == "table" and ("gold" in kind.serves or "references" in names):
         return kind.read_gold(content, names)
     if "gold" not in kind.serves:
-        raise FileError(content.path, f"this looks like {kind.text}, not a gold file{_gold_cure(kind)}")
+        raise FileError(content.path, f"this looks like {kind.text}, not a gold file", *_gold_cure(kind))
     _check_unnamed(content.path, kind, names, ("references", "weights", "question"))
     return kind.read_gold(content, names)
 
@@ -153,7 +162,7 @@ def _read_gold(content: Content, names: Mapping[str, str], metric: str | None) -
 def _read_gold_ranking(content: Content, kind: Kind, names: Mapping[str, str]) -> Gold:
     is_table = kind.name == "ranking_table"
     if "gold" not in kind.serves and not (is_table and "relevance" in names):
-        raise FileError(content.path, f"this looks like {kind.text}, not qrels; {_RANKING_ORDER}")
+        raise FileError(content.path, f"this looks like {kind.text}, not qrels; ", _RANKING_ORDER)
     if not is_table:
         _check_unnamed(content.path, kind, names, ("relevance",))
     return kind.read_gold(content, names)
@@ -164,18 +173,21 @@ def _read_run(content: Content, kind: Kind, gold: Gold, names: Mapping[str, str]
         raise FileError(content.path, f"this looks like {kind.text}, not a run; {_GIVE_RUN}")
     is_table = kind.name == "ranking_table"
     if "predictions" not in kind.serves and not (is_table and "score" in names):
-        raise FileError(content.path, f"this looks like {kind.text}, not a run; {_RANKING_ORDER}")
+        raise FileError(content.path, f"this looks like {kind.text}, not a run; ", _RANKING_ORDER)
     if gold.kind == "nlpcc" and kind.name != "numbers":
         raise FileError(
             content.path,
-            f"this looks like {kind.text}, but {gold.path} has pairs of NLPCC-DBQA; give scores, one per line of it "
+            f"this looks like {kind.text}, but ",
+            Hint("file", gold.path),
+            " has pairs of NLPCC-DBQA; give scores, one per line of it "
             "(if it should be qrels, its lines must be: query 0 document relevance)",
         )
     if not gold.columns and not is_table:
         raise FileError(
             content.path,
-            f"this looks like {kind.text}, but the rows of {gold.path} have no documents; give a table with columns of "
-            "query, score and relevance",
+            f"this looks like {kind.text}, but the rows of ",
+            Hint("file", gold.path),
+            " have no documents; give a table with columns of query, score and relevance",
         )
     if not is_table:
         _check_unnamed(content.path, kind, names, ("score",))
@@ -195,7 +207,9 @@ def _check_unnamed(path: str, kind: Kind, names: Mapping[str, str], roles: tuple
     """Refuse names of columns for a file that has none; roles that the other file may have are not for this one."""
     named = [role for role in roles if role in names]
     if named:
-        raise FileError(path, f"this is {kind.text}, which has no columns to name; leave out --columns {named[0]}=...")
+        raise FileError(
+            path, f"this is {kind.text}, which has no columns to name; ", Hint("leave out column", named[0])
+        )
 
 
 def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict:
@@ -211,24 +225,24 @@ def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict
     return read_probabilities(content, gold)
 
 
-def _gold_cure(kind: Kind) -> str:
+def _gold_cure(kind: Kind) -> tuple:
     if "predictions" in kind.serves:
-        return f"; {_ORDER}"
+        return "; ", _ORDER
     if "probabilities" in kind.serves:
-        return "; give it with --no-answer-probabilities"
+        return "; give it with ", Hint("probabilities")
     if kind.name == "table":
-        return "; name its column of gold answers with --columns references=NAME"
-    return "; give SQuAD, HotpotQA or DROP JSON, or a table with a column of gold answers"
+        return "; name its column of gold answers ", Hint("with column", "references", "NAME")
+    return ("; give SQuAD, HotpotQA or DROP JSON, or a table with a column of gold answers",)
 
 
-def _prediction_cure(kind: Kind) -> str:
+def _prediction_cure(kind: Kind) -> tuple:
     if kind.name == "table":
-        return "; name its column of predictions with --columns predictions=NAME"
+        return "; name its column of predictions ", Hint("with column", "predictions", "NAME")
     if "gold" in kind.serves:
-        return f"; {_ORDER}"
+        return "; ", _ORDER
     if "probabilities" in kind.serves:
-        return "; give it with --no-answer-probabilities"
-    return "; give {id: text}, or a table with a column of predictions"
+        return "; give it with ", Hint("probabilities")
+    return ("; give {id: text}, or a table with a column of predictions",)
 
 
 def _has_facts(predictions: Predictions) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..answer_match.drop import drop_gold_spans
+from ..core.hints import Hint, Message
 
 ANSWERS, RANKINGS = "answer_match", "retrieval_ranking"
 ENTITIES = "factoid_accuracy"
@@ -19,20 +20,31 @@ class FileError(ValueError):
     """A file that cannot be read as what it was given for; the message begins with its path and says what to do.
 
     Of a long message, such as one with an id of a million characters, the middle is left out.
+
+    Args:
+        path: of the file.
+        parts: of the message, as `Message` takes them.
     """
 
-    def __init__(self, path: str, message: str):
+    def __init__(self, path: str, *parts: Any):
+        message = Message(*parts)
         if len(message) > _LONGEST:
-            message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 3 :]}"
-        super().__init__(f"{path}: {message}")
+            message = Message(message[: _LONGEST // 2], " ... ", message[-_LONGEST // 3 :])
+        super().__init__(path, message)
+        self.path = path
+
+    def __str__(self) -> str:
+        path, message = self.args
+        return Message(Hint("file", path), ": ", message)
 
 
 def twice_named(path: str, column: str) -> FileError:
     """The error of a table whose column would be scored against itself."""
     return FileError(
         path,
-        f"the column {column} is given both as predictions and as references; name another one with --columns "
-        "predictions=NAME, or give a file of predictions too",
+        f"the column {column} is given both as predictions and as references; name another one ",
+        Hint("with column", "predictions", "NAME"),
+        ", or give a file of predictions too",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
+from ..core.hints import Hint
 from .inputs import Column, FileError, Gold, number_cells
 from .json_text import JsonError, read_json_cell
 
@@ -108,8 +109,11 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
             return found
     raise FileError(
         path,
-        f'row {row}: {cell[:60]!r} is no list of labels; write it as ["a", "b"], or say what stands between labels, for '
-        "example --columns 'separator=;' (one label per row: --option task=single)",
+        f'row {row}: {cell[:60]!r} is no list of labels; write it as ["a", "b"]',
+        Hint("or separator", ";"),
+        " (one label per row: ",
+        Hint("option", "task", "single"),
+        ")",
     )
 
 

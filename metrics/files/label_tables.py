@@ -7,6 +7,7 @@ else. So a gold file keeps its labels as they are (`Gold.truth`), and the predic
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.hints import Hint
 from ..core.options import did_you_mean
 from ..retrieval_ranking.tables import spelled
 from .arrow_columns import plain_names
@@ -160,7 +161,8 @@ def _check_ids(path: str, ids: Sequence, name: str) -> None:
             raise FileError(
                 path,
                 f"row {row}: the id {identifier!r} stands before too; give every row one of its own, or say which "
-                "column has the ids with --columns ids=NAME",
+                "column has the ids ",
+                Hint("with column", "ids", "NAME"),
             )
         seen.add(identifier)
 
@@ -232,8 +234,11 @@ def _in_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[s
     if gold.ids is None:
         raise FileError(
             path,
-            f"predictions have ids (in the column {name}), but {gold.path} has none; name its column with --columns "
-            "ids=NAME, or leave the ids out to match row by row",
+            f"predictions have ids (in the column {name}), but ",
+            Hint("file", gold.path),
+            " has none; name its column ",
+            Hint("with column", "ids", "NAME"),
+            ", or leave the ids out to match row by row",
         )
     _check_ids(path, table.columns[name], name)
     place = {identifier: row for row, identifier in enumerate(same_type(table.columns[name], gold.ids))}
@@ -241,14 +246,17 @@ def _in_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[s
     if absent:
         raise FileError(
             path,
-            f"there is no prediction for the id {absent[0]!r} of {gold.path} ({len(absent)} in all); give every row one",
+            f"there is no prediction for the id {absent[0]!r} of ",
+            Hint("file", gold.path),
+            f" ({len(absent)} in all); give every row one",
         )
     if len(place) > len(gold.ids):
         known = set(gold.ids)
         others = [identifier for identifier in place if identifier not in known]
         raise FileError(
             path,
-            f"{gold.path} has no id {others[0]!r} ({len(others)} in all); give predictions for its rows only, or the "
+            Hint("file", gold.path),
+            f" has no id {others[0]!r} ({len(others)} in all); give predictions for its rows only, or the "
             "true labels of all",
         )
     return [cells[place[identifier]] for identifier in gold.ids]
@@ -284,11 +292,16 @@ def _pick(
     has = f"it has: {', '.join(table.columns)}"
     if not found:
         raise FileError(
-            path, f"no column is known to hold the {role}; {has}; say which with --columns {role}=NAME{cure}"
+            path,
+            f"no column is known to hold the {role}; {has}; say which ",
+            Hint("with column", role, "NAME"),
+            cure,
         )
     if len(found) > 1:
         raise FileError(
-            path, f"the {role} could be {' or '.join(found)}; say which, for example --columns {role}={found[0]}"
+            path,
+            f"the {role} could be {' or '.join(found)}; say which, for example ",
+            Hint("column", role, found[0]),
         )
     return found[0]
 

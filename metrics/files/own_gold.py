@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..core.hints import Hint, Message
 from ..retrieval_ranking.read_tables import ranking_table
 from ..retrieval_ranking.tables import ROLE_NAMES, spelled
 from . import read_gold
@@ -69,8 +70,10 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         return False
     raise FileError(
         content.path,
-        f"{difference} (the column {_words(mine)} here, {_words(name)} there); score it by itself, or, if "
-        f"{gold.path} is right for both, rename or remove the column {_words(mine)} here",
+        difference,
+        f" (the column {_words(mine)} here, {_words(name)} there); score it by itself, or, if ",
+        Hint("file", gold.path),
+        f" is right for both, rename or remove the column {_words(mine)} here",
     )
 
 
@@ -123,7 +126,8 @@ def _first_difference(
     for name, row in named:
         other = there.get(name, row)
         if row != other and not _is_null(row) and key(row) != key(other):
-            return f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in {gold.path}"
+            text = f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in "
+            return Message(text, Hint("file", gold.path))
     return None
 
 
@@ -165,7 +169,7 @@ def _judgements_differ(own: Gold, gold: Gold) -> str | None:
     (row,) = rows
     other = "it is not judged" if row["there"] is None else f"{row['there']:g}"
     pair = f"the document {row['document']!r} of the query {row['query']!r}"
-    return f"{pair} has the relevance {row['relevance']:g}, but {other} in {gold.path}"
+    return Message(f"{pair} has the relevance {row['relevance']:g}, but {other} in ", Hint("file", gold.path))
 
 
 _COMPARISONS: dict[str, Callable[[Gold, Gold], str | None]] = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.hints import Hint
 from ..core.options import did_you_mean
 from ..retrieval_ranking.tables import spelled
 from .arrow_columns import plain_names
@@ -162,12 +163,15 @@ def _pick(
             found = found or _free(roles, "answer", names)
             if not found:
                 raise FileError(
-                    path, f"no column is known to hold the {role}; {has}; say which with --columns {role}=NAME"
+                    path,
+                    f"no column is known to hold the {role}; {has}; say which ",
+                    Hint("with column", role, "NAME"),
                 )
             if len(found) > 1:
                 raise FileError(
                     path,
-                    f"the {role} could be {' or '.join(found)}; say which, for example --columns {role}={found[0]}",
+                    f"the {role} could be {' or '.join(found)}; say which, for example ",
+                    Hint("column", role, found[0]),
                 )
         if found:
             picked[role] = found[0]

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, said
+from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -67,7 +68,7 @@ class LabelMetrics(Family):
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": ["a"]}
     groups = ("micro_", "macro_", "weighted_", "samples_", "precision[", "recall[", "f1[", "jaccard[", "support[")
     groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
-    gold_alone = "this has true labels only; give predictions too: qassay score GOLD PREDICTIONS"
+    gold_alone = Message("this has true labels only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     counted = ("missing", "no_labels", "short")
     list_options = ("labels",)
     dict_options = ("label_counts", "inverse_propensities")
@@ -79,7 +80,7 @@ class LabelMetrics(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import LABEL_ERROR_KINDS
+        from .errors import LABEL_ERROR_KINDS
 
         return LABEL_ERROR_KINDS
 
@@ -138,7 +139,7 @@ class LabelMetrics(Family):
         return sorted(found.items(), key=lambda entry: entry[0] == "total")
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import label_error_kinds
+        from .errors import label_error_kinds
 
         return label_error_kinds(scores)
 

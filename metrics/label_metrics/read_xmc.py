@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.columns import counted
+from ..core.hints import Hint
 from ..files.content import Content, read_content
 from ..files.inputs import LABELS, FileError, Gold, Predictions
 from ..files.label_cells import true_labels
@@ -67,7 +68,8 @@ def read_xmc_scores(content: Content, gold: Gold) -> Predictions:
     if not scored and gold.options.get("task") != "multi":
         raise FileError(
             content.path,
-            "these labels have no scores to rank them by; give label:score, or score sets with --option task=multi",
+            "these labels have no scores to rank them by; give label:score, or score sets with ",
+            Hint("option", "task", "multi"),
         )
     matrix.sort_indices()  # also in the metric, which would need a copy
     _check_scores(content, matrix)

@@ -168,7 +168,7 @@ class Page:
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
         from ..scoring import read_gold_for, score_systems, system_files
-        from .uploads import GOLD, read_upload, with_file_names
+        from .uploads import GOLD, read_upload
 
         system, reference = self.columns
         if texts:
@@ -194,9 +194,7 @@ class Page:
             named = system_files(golds, None, [read[system]] if system in read else [], {})
             (system_scored,) = score_systems(self.name, gold, named, {}, check=check).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
-            raise InputError(
-                with_file_names(str(error), {path: _file_name(path) for path in files.values()})
-            ) from error
+            raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
         return system_scored.scores.result(**shown, **_ASKED)
 
     def build(self) -> tuple[Any, dict[str, Any]]:
@@ -222,7 +220,7 @@ class Page:
             except gr.Error:
                 raise
             except (ValueError, TypeError) as error:
-                raise toast(str(error)) from error
+                raise toast(_words(error)) from error
             except RecursionError as error:
                 raise toast("the input is nested too deeply") from error
             except Exception as error:  # without this the page would say nothing and keep what it shows
@@ -317,6 +315,16 @@ def parse_column(name: str, text: str) -> Any:
         raise InputError(f"{name}: a number has thousands of digits; write it as a text or a shorter number") from None
     check_rows(name, value)
     return value
+
+
+def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
+    """The message of an error; those of qassay's core, or of its copy in the folder of a Space, have words for a page.
+
+    Args:
+        files: path -> the name to use for it.
+    """
+    message = str(error)
+    return message.worded("metric page", files) if hasattr(message, "worded") else message
 
 
 def parse_options(text: str, columns: list[str]) -> dict[str, Any]:

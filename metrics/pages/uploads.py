@@ -4,10 +4,10 @@ import csv
 import dataclasses
 import io
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.hints import with_file_names
 from ..files.content import Content, Table, pairs_of, read_content
 from ..files.lines import Lines, is_comment
 from ..files.sniff import Kind, sniff
@@ -73,7 +73,7 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
     try:
         content = read_content(path)
     except ValueError as error:
-        raise InputError(with_file_names(str(error), {path: name})) from error
+        raise InputError(with_file_names(error, {path: name})) from error
     if isinstance(content.value, Lines):
         _check_lines(content.value, name)
     kind, table = sniff(content, metric), as_table(content.value)
@@ -119,19 +119,6 @@ def check_file(path: str, name: str) -> None:
         _check_rows_of_json(data, name)
     elif max(_count_columns(data, delimiter) for delimiter in ",;\t") > MAX_COLUMNS:
         _refuse_columns(name, "more than")
-
-
-def with_file_names(message: str, shown_files: Mapping[str, str]) -> str:
-    """A message with the names of files in place of paths, which say nothing to those who uploaded them.
-
-    Example:
-        >>> with_file_names("/up/ab/gold.json: no such id", {"/up/ab/gold.json": "gold.json"})
-        'gold.json: no such id'
-    """
-    # The longest first: a path may begin with another one.
-    for path in sorted(shown_files, key=len, reverse=True):
-        message = message.replace(path, shown_files[path])
-    return message
 
 
 def in_words(upload: Upload) -> str:

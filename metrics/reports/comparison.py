@@ -13,6 +13,7 @@ from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.paired import changes_of
 from ..core.columns import counted
+from ..core.hints import Hint, Message
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures
@@ -200,9 +201,12 @@ def _labels(one: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
         if mine != theirs:
             row = next(row for row, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1])
             raise ValueError(
-                f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is {mine[row]!r} "
-                f"with {first} and {theirs[row]!r} with {system}); compare by slices of the examples themselves, and see "
-                "`qassay score --by` for this one"
+                Message(
+                    f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is "
+                    f"{mine[row]!r} with {first} and {theirs[row]!r} with {system}); compare by slices of the examples "
+                    "themselves",
+                    Hint("slices"),
+                )
             )
     return mine
 

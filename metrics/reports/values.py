@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from ..core.columns import counted
+from ..core.hints import Hint, Message
 from ..core.measures import Measure, Scaled
 from ..core.scores import Scores
 from ..core.slices import in_order
@@ -205,11 +206,14 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
             same = " ".join(
                 f"{field.name}={getattr(value, 'name', value)}" for field, value in zip(deciding, values, strict=True)
             )
-            cures = [f"score both with --option {same}"] if same else []
+            cures = [Message("score both with ", Hint("options", same))] if same else []
             cures += [field.metadata["cure"] for field in fields if "cure" in field.metadata]
             raise ValueError(
-                f"{first} and {name} were scored differently and cannot stand in one table: {scores.signature()} "
-                f"against {other.signature()}; " + ("; ".join(cures) or "report them apart")
+                Message(
+                    f"{first} and {name} were scored differently and cannot stand in one table: {scores.signature()} "
+                    f"against {other.signature()}",
+                    *(part for cure in cures or ["report them apart"] for part in ("; ", cure)),
+                )
             )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, JudgedDocument, RankColumn, said
+from ..core.hints import Hint, Message
 from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
@@ -37,11 +38,12 @@ class RetrievalRanking(Family):
     module = "qassay.retrieval_ranking.scoring"
     function = "score_rankings"
     options = "RankingOptions"
+    row_groups = "qassay.retrieval_ranking.row_groups"
     report_slices = ("relevant_count", "question_word")
     smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
     groups = ("iprec@", "num_")
-    gold_alone = "this has judgements only; give a run too: qassay score QRELS RUN"
-    gold_words = (*Family.gold_words, "qrels", "relevances", "there is nothing to score")
+    gold_alone = Message("this has judgements only; give a run too", Hint("usage", "QRELS RUN"))
+    gold_columns = (*Family.gold_columns, "relevances")
     dict_options = ("gain",)
     counted = ("missing", "no_relevant", "tied")
     examples_name = "queries"
@@ -53,7 +55,7 @@ class RetrievalRanking(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import RANKING_ERROR_KINDS
+        from .errors import RANKING_ERROR_KINDS
 
         return RANKING_ERROR_KINDS
 
@@ -125,14 +127,14 @@ class RetrievalRanking(Family):
 
     def why_no_slice(self, name: str) -> str:
         if name == "relevant_count":
-            return " without num_rel in --option measures=..."
+            return Message(" without num_rel in ", Hint("any option", "measures"))
         if name == "error_kind":
             return " without the measures mrr and judged@1, and with ties=expected"
         return super().why_no_slice(name)
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """None where mrr and judged@1 were not computed."""
-        from ..core.error_kinds import ranking_error_kinds
+        from .errors import ranking_error_kinds
 
         return ranking_error_kinds(scores)
 

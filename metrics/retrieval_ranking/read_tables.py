@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.columns import is_real
+from ..core.hints import Hint
 from ..core.options import did_you_mean
 from ..core.shown import describe
 from ..files.arrow_columns import ArrowColumns
@@ -101,7 +102,10 @@ def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
     check_one_reference(path, names, RANKINGS)
     if "weights" in names:
         raise FileError(
-            path, "weights of queries are not read from files; leave out --columns weights=..., or use qassay.score"
+            path,
+            "weights of queries are not read from files; ",
+            Hint("leave out column", "weights"),
+            ", or use qassay.score",
         )
     return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
 
@@ -132,10 +136,14 @@ def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role:
     taken = [name for other, name in names.items() if other != role]
     found = [name for name in usual.get(role, usual.get(or_role or "", ())) if name not in taken]
     if not found:
-        raise FileError(path, f"no column is known to hold the {role}; {has}; say which with --columns {role}=NAME")
+        raise FileError(
+            path, f"no column is known to hold the {role}; {has}; say which ", Hint("with column", role, "NAME")
+        )
     if len(found) > 1 and role in ("score", "relevance"):
         raise FileError(
-            path, f"the {role} could be {' or '.join(found)}; say which, for example --columns {role}={found[0]}"
+            path,
+            f"the {role} could be {' or '.join(found)}; say which, for example ",
+            Hint("column", role, found[0]),
         )
     return found[0]
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family, JudgedDocument, RankColumn, first_answers, given_rows
+from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -44,12 +45,14 @@ class RetrieverReader(Family):
         "predictions": [{"documents": ["d"], "answers": ["a"]}],
         "references": [{"documents": ["d"], "answers": ["a"]}],
     }
-    gold_words = (*Family.gold_words, "there are no questions")
     counted = ("missing", "no_relevant")
     examples_name = "questions"
     are_texts = True
     groups = ("retriever_", "reader_top1_", "reader_topk_")
-    gold_alone = "this has gold answers only; give outputs of a pipeline too: qassay score GOLD OUTPUTS --metric retriever_reader"
+    gold_alone = Message(
+        "this has gold answers only; give outputs of a pipeline too",
+        Hint("usage with metric", "GOLD OUTPUTS", name),
+    )
     ranks_documents = True
     known_by_predictions = True
     right_kinds = ("correct",)
@@ -60,7 +63,7 @@ class RetrieverReader(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import READING_ERROR_KINDS
+        from .errors import READING_ERROR_KINDS
 
         return READING_ERROR_KINDS
 
@@ -105,7 +108,7 @@ class RetrieverReader(Family):
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import reading_error_kinds
+        from .errors import reading_error_kinds
 
         return reading_error_kinds(scores)
 

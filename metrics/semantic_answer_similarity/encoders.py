@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.hints import Hint, Message
 from ..core.shown import describe
 from .model_inputs import UNLIMITED, TokenRows, padded_batch, read_token_rows, token_batches
 from .pair_scorers import PairScorer, PairScores
@@ -211,7 +212,13 @@ class EncoderScorer(PairScorer):
         self.loaded, self.name, self.revision = loaded, name, loaded.revision or revision
         self.batch_size, self.num_threads, self.progress = batch_size, num_threads, progress
         if loaded.backend != "torch" and not loaded.plain:
-            raise ValueError(f"the model {name!r} wants more than text, which only backend='torch' can do")
+            raise ValueError(
+                Message(
+                    f"the model {name!r} wants more than text, which only ",
+                    Hint("values", "backend", "torch"),
+                    " can do",
+                )
+            )
 
     def _outputs(self, firsts: list[str], seconds: list[str] | None) -> tuple[np.ndarray, np.ndarray]:
         """The model's output for each row, float32, and which rows it has not read to the end, bool."""
@@ -263,8 +270,8 @@ class EncoderScorer(PairScorer):
         return loaded.forwards[self.num_threads]
 
     def _library_arguments(self, pool: dict | None) -> dict[str, Any]:
-        shown = sys.stderr.isatty() if self.progress is None else self.progress
-        return {"batch_size": self.batch_size or DEFAULT_BATCH_SIZE, "show_progress_bar": shown, "pool": pool}
+        show_progress = sys.stderr.isatty() if self.progress is None else self.progress
+        return {"batch_size": self.batch_size or DEFAULT_BATCH_SIZE, "show_progress_bar": show_progress, "pool": pool}
 
     @abc.abstractmethod
     def _library_outputs(self, firsts: list[str], seconds: list[str] | None, pool: dict | None) -> np.ndarray:

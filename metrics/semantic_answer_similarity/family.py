@@ -31,10 +31,11 @@ class SemanticAnswerSimilarity(Family):
     module = "qassay.semantic_answer_similarity.scoring"
     function = "score_similarity"
     options = "SimilarityOptions"
+    loads_model = True
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]]}
     groups = ("has_answer_", "no_answer_")
-    gold_words = (*Family.gold_words, "questions")
+    gold_columns = (*Family.gold_columns, "questions")
     counted = ("missing", "truncated", "clipped")
     examples_name = "questions"
     are_texts = True

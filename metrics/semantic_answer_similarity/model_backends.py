@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.hints import Hint, Message
 from .encoders import readable_tokens, torch_forward
 
 _BACKEND_PACKAGES = {"torch": (), "onnx": ("onnx", "onnxscript", "onnxruntime"), "openvino": ("openvino",)}
@@ -29,8 +30,12 @@ def require_backend(backend: str) -> None:
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise ImportError(
-            f"backend={backend!r} needs {' and '.join(missing)}, not installed here: pip install {' '.join(packages)}; "
-            "backend='torch' works without"
+            Message(
+                Hint("given", "backend", repr(backend)),
+                f" needs {' and '.join(missing)}, not installed here: pip install {' '.join(packages)}; ",
+                Hint("values", "backend", "torch"),
+                " works without",
+            )
         )
 
 
@@ -146,10 +151,10 @@ def _check_same_output(
     Raises:
         ValueError: they differ by more than the tolerance, relative to the largest output.
     """
-    own = torch_forward(model, output)
+    torch_forward_pass = torch_forward(model, output)
     for rows, tokens in ((1, 3), (5, 16), (3, min(300, readable_tokens(model)))):
         batch = _example_batch(model, names, rows, tokens)
-        expected = own(batch)
+        expected = torch_forward_pass(batch)
         worst = float(np.abs(forward(batch) - expected).max() / max(1.0, np.abs(expected).max()))
         if not worst <= tolerance:
             raise ValueError(f"its outputs for {rows} rows of {tokens} tokens differ by {worst:.2g} from torch's")
@@ -183,7 +188,12 @@ def _conversion(model, backend: str) -> Iterator[None]:
         name = getattr(getattr(model, "config", None), "model_type", None) or type(model).__name__
         text = " ".join(str(error).split())[:300]
         raise ValueError(
-            f"this model ({name}) does not work with backend={backend!r}: {text}; use backend='torch'"
+            Message(
+                f"this model ({name}) does not work with ",
+                Hint("given", "backend", repr(backend)),
+                f": {text}; use ",
+                Hint("values", "backend", "torch"),
+            )
         ) from error
     finally:
         logger.setLevel(level)

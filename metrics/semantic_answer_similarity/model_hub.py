@@ -1,4 +1,4 @@
-"""Where a model's files are: a folder, or the hub and its cache on this machine; and what to say when they cannot be had."""
+"""Where a model's files are (a folder, or the hub and its cache on this machine), and the errors when they are missing."""
 
 import contextlib
 import fnmatch
@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from ..core.hints import Hint, Message
 
 _HUB_TIMEOUT = 5.0
 # Copies of the weights in other formats, and papers' pictures: not needed, and often larger than the model itself.
@@ -197,8 +199,8 @@ def complete_model(model: str, source: ModelSource) -> ModelSource:
 
 def _surplus_files(names: Iterable[str]) -> list[str]:
     """Patterns of the files that are not needed beside those at the top of a model's folder."""
-    twice = any(name.endswith(".safetensors") for name in names)
-    return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if twice else ())]
+    has_safetensors = any(name.endswith(".safetensors") for name in names)
+    return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if has_safetensors else ())]
 
 
 def _fingerprint(folder: Path) -> str:
@@ -228,8 +230,12 @@ def check_fingerprint(model: str, revision: str, fingerprint: str) -> None:
     """Refuse a folder whose files are others than those that a revision names."""
     if revision != fingerprint:
         raise ValueError(
-            f"option revision={revision!r} does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
-            "holds another version of the model; leave revision out to use it all the same"
+            Message(
+                "option ",
+                Hint("given", "revision", repr(revision)),
+                f" does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
+                "holds another version of the model; leave revision out to use it all the same",
+            )
         )
 
 

@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.hints import Hint, Message
 from ..core.options import check_choice, check_whole
 from ..core.shown import describe
 from .encoders import (
@@ -114,7 +115,7 @@ def clear_models() -> None:
 
 
 class _EncoderOptions(NamedTuple):
-    """What of the options makes another model in memory."""
+    """The options that need a model of their own in memory."""
 
     devices: tuple[str | None, ...]
     dtype: str
@@ -198,8 +199,12 @@ def _modular_kind(model: str, folder: Path, mode: str) -> str:
         )
     if kind == "SentenceTransformer" and mode == "cross":
         raise ValueError(
-            f"the model {model!r} is a bi-encoder: as a cross-encoder it would get a last layer of random numbers; "
-            "use mode='bi' or 'auto', or take a cross-encoder such as cross-encoder/stsb-roberta-large"
+            Message(
+                f"the model {model!r} is a bi-encoder: as a cross-encoder it would get a last layer of random numbers; "
+                "use ",
+                Hint("values", "mode", "bi", "auto"),
+                ", or take a cross-encoder such as cross-encoder/stsb-roberta-large",
+            )
         )
     if kind == "CrossEncoder" and mode == "bi":
         _warn_dropped_head(model)
@@ -223,8 +228,12 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool) 
     if mode == "bi" or not classifier:
         if mode == "cross":
             raise ValueError(
-                f"the model {model!r} was saved as {architecture}: as a cross-encoder it would get a last layer of "
-                "random numbers; use mode='bi', or take a cross-encoder such as cross-encoder/stsb-roberta-large"
+                Message(
+                    f"the model {model!r} was saved as {architecture}: as a cross-encoder it would get a last layer of "
+                    "random numbers; use ",
+                    Hint("values", "mode", "bi"),
+                    ", or take a cross-encoder such as cross-encoder/stsb-roberta-large",
+                )
             )
         if classifier:
             _warn_dropped_head(model)
@@ -378,9 +387,9 @@ def _untrained_weights(folder: Path, loaded, kind: str, trust_remote_code: bool 
     saved = {_plain_name(name, loaded) for name in _saved_names(root)}
     tied = set(getattr(loaded, "all_tied_weights_keys", None) or ())
     unused = "pooler." if kind == "bi" else "\0"
-    wanted = {name for name, _ in loaded.named_parameters(remove_duplicate=False)} - tied
-    wanted = {name for name in wanted if not name.startswith(unused)}
-    if saved and {_plain_name(name, loaded) for name in wanted} <= saved:
+    weights = {name for name, _ in loaded.named_parameters(remove_duplicate=False)} - tied
+    weights = {name for name in weights if not name.startswith(unused)}
+    if saved and {_plain_name(name, loaded) for name in weights} <= saved:
         return []
     loader = AutoModelForSequenceClassification if kind == "cross" else AutoModel
     _, report = loader.from_pretrained(
@@ -415,7 +424,7 @@ def _device_list(given: Any) -> tuple[str | None, ...]:
     """The devices as names, None for the best there is.
 
     Raises:
-        TypeError: something else than a name, a torch.device or None.
+        TypeError: anything but a name, a torch.device or None.
         ValueError: an empty list.
     """
     import torch
@@ -439,16 +448,42 @@ def _check_devices(devices: tuple[str | None, ...], dtype: str, backend: str) ->
 
     for name in devices:
         if name is not None and not _has_device(name):
-            raise ValueError(f"option device={name!r} is not here; there is: {', '.join(_device_names())}")
+            raise ValueError(
+                Message(
+                    "option ",
+                    Hint("given", "device", repr(name)),
+                    f" is not here; there is: {', '.join(_device_names())}",
+                )
+            )
     if backend != "torch":
         if any(name not in (None, "cpu") for name in devices) or len(devices) > 1:
-            raise ValueError(f"backend={backend!r} works on the CPU; leave device away, or use backend='torch'")
+            raise ValueError(
+                Message(
+                    Hint("given", "backend", repr(backend)),
+                    " works on the CPU; leave device away, or use ",
+                    Hint("values", "backend", "torch"),
+                )
+            )
         if dtype == "float16" or (backend == "onnx" and dtype != "float32"):
-            raise ValueError(f"backend={backend!r} does not work in dtype={dtype!r}; use dtype='float32'")
+            raise ValueError(
+                Message(
+                    Hint("given", "backend", repr(backend)),
+                    " does not work in ",
+                    Hint("given", "dtype", repr(dtype)),
+                    "; use ",
+                    Hint("values", "dtype", "float32"),
+                )
+            )
     elif dtype == "float16":
         for name in devices:
             if not (name.startswith("cuda") if name is not None else torch.cuda.is_available()):
-                raise ValueError("dtype='float16' is slower than float32 without a GPU; use dtype='bfloat16'")
+                raise ValueError(
+                    Message(
+                        Hint("values", "dtype", "float16"),
+                        " is slower than float32 without a GPU; use ",
+                        Hint("values", "dtype", "bfloat16"),
+                    )
+                )
 
 
 def _has_device(name: str) -> bool:

@@ -32,7 +32,7 @@ def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
         )
     rows = [[row] if isinstance(row, str) else row for row in to_list(references, "references")]
     given = {"predictions": [""] * len(rows), "references": rows, "ids": ids}
-    _, gold = check_answer_rows(given, kind="answers", ranked=False)
+    _, gold = check_answer_rows(given)
     return gold["values"]
 
 

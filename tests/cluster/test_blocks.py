@@ -10,6 +10,7 @@ import qassay
 from qassay.cluster import blocks as worker
 from qassay.cluster.partial_sums import Sums, resampling_keys
 from qassay.registry import get_family
+from qassay.retrieval_ranking import row_groups
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
 
 TABLE = pa.table(
@@ -182,7 +183,7 @@ def test_queries_of_a_block():
     assert part.scores == expected
     assert part.labels == ["fr", "it"]
     assert part.queries == ["x", "y", "z"]
-    moved = worker.moved_rows(RUN, given, "strings")
+    moved = worker.plain_block(RUN, given, "strings")
     (part,) = sent(worker.score_partition(moved, given, False, lambda: JUDGED), given)
     assert part.scores == expected and part.scores.gold.first_other(expected.gold) is None
     other = qassay.score("retrieval_ranking", NAMED, {**QRELS, "y": {"2": 2}})
@@ -201,8 +202,8 @@ def test_queries_and_judgements_that_came_together():
     given = job("retrieval_ranking", ROLES, by="lang")
     types = [("query", pa.string()), ("document", pa.string()), ("score", pa.float64()), ("by", pa.string())]
     schema = pa.schema([*types, ("judged", pa.string()), ("relevance", pa.float64())])
-    run = worker.as_run(worker.moved_rows(RUN, given, "strings"), schema)
-    own = worker.as_judged(JUDGED, {name: name for name in ("query", "document", "relevance")}, schema)
+    run = row_groups.as_run(worker.plain_block(RUN, given, "strings"), schema)
+    own = row_groups.as_judged(JUDGED, {name: name for name in ("query", "document", "relevance")}, schema)
     (part,) = sent(worker.score_joined(pa.concat_tables([own, run]), given, False, None), given)
     assert part.scores == qassay.score("retrieval_ranking", NAMED, QRELS)
     assert part.labels == ["fr", "it", None]
@@ -228,11 +229,11 @@ def test_rows_that_judge_themselves():
 
 def test_nested_rows():
     lists = pa.table({"q": ["x", "y"], "d": [["1", "2"], ["1"]], "s": [[0.5, 0.7], [0.1]]})
-    moved = worker.moved_rows(lists, job("retrieval_ranking", ROLES), "strings")
+    moved = worker.plain_block(lists, job("retrieval_ranking", ROLES), "strings")
     assert moved.to_pydict() == {"query": ["x", "x", "y"], "document": ["1", "2", "1"], "score": [0.5, 0.7, 0.1]}
     uneven = lists.set_column(2, "s", pa.array([[0.5, 0.7], [0.1, 0.2]]))
     with pytest.raises(ValueError, match="query 'y' has 1 in its list of document, but 2 scores"):
-        worker.moved_rows(uneven, job("retrieval_ranking", ROLES), "strings")
+        worker.plain_block(uneven, job("retrieval_ranking", ROLES), "strings")
 
 
 @pytest.mark.parametrize("missing", ["zero", "skip", "error"])
@@ -286,7 +287,7 @@ def test_by_that_differs_within_a_query(order):
     given = job("retrieval_ranking", ROLES, by="lang")
     block = RUN.set_column(3, "lang", pa.array(["fr", "it", "it", None])).take(order)
     expected = "query 'x' has 'fr' and 'it'" if order[0] == 0 else "query 'x' has 'it' and 'fr'"
-    moved = worker.moved_rows(block, given, "strings")
+    moved = worker.plain_block(block, given, "strings")
     for parts in (
         worker.score_block(block, "strings", given, False, lambda: JUDGED),
         worker.score_partition(moved, given, False, lambda: JUDGED),
@@ -304,10 +305,10 @@ def test_by_that_differs_within_a_query(order):
 def test_blocks_of_rankings_that_differ():
     given = job("retrieval_ranking", ROLES)
     with pytest.raises(ValueError, match="a block of the data set has no column 's' .for score."):
-        worker.moved_rows(RUN.drop_columns(["s"]), given, "strings")
+        worker.plain_block(RUN.drop_columns(["s"]), given, "strings")
     numbers = RUN.set_column(1, "d", pa.array([1, 2, 3, 4]))
     with pytest.raises(ValueError, match="has whole numbers in the column 'd' .document., the first has strings"):
-        worker.moved_rows(numbers, given, "strings")
+        worker.plain_block(numbers, given, "strings")
     (failure,) = sent(worker.score_block(numbers, "strings", given, False, lambda: JUDGED), given)
     assert isinstance(failure.error, ValueError)
     twice = pa.concat_tables([RUN, RUN])
@@ -321,14 +322,14 @@ def test_blocks_of_rankings_that_differ():
 def test_ids_that_stand_twice_meet():
     tables = [pa.table({"id": [f"q{row}" for row in rows]}) for rows in (range(300), range(290, 400), [7, 8])]
     divided = pa.concat_tables([worker.divided_ids(table, "id") for table in tables])
-    twins = worker.twin_ids(divided)["key"].to_numpy()
+    twins = worker.duplicate_ids(divided)["key"].to_numpy()
     expected = [7, 8, *range(290, 300)]
     assert set(twins.tolist()) == set(resampling_keys([f"q{row}" for row in expected], 0).tolist())
     found = [pickle.loads(row) for row in worker.ids_of_keys(tables[1], "id", twins)["id"].to_pylist()]
     assert found == [f"q{row}" for row in range(290, 300)]
-    assert worker.twin_ids(divided.slice(0, 0)).num_rows == 0
+    assert worker.duplicate_ids(divided.slice(0, 0)).num_rows == 0
     assert worker.ids_of_keys(tables[0].slice(0, 0), "id", twins).num_rows == 0
-    assert worker.twins_of(np.array([3, 1, 3, 3], np.uint64)).tolist() == [3]
+    assert worker.duplicates_of(np.array([3, 1, 3, 3], np.uint64)).tolist() == [3]
 
 
 def test_the_columns_of_a_block_as_text():

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qassay
+from qassay.cluster import groups, results
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import Sums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -222,7 +223,7 @@ class DeadlyJudgements:
 def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, monkeypatch):
     ray.cloudpickle.register_pickle_by_value(sys.modules[DeadlyJudgements.__module__])  # workers do not have this file
     marker = tmp_path / "marker"
-    monkeypatch.setattr(cluster, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
+    monkeypatch.setattr(groups, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
     found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1200)})
     assert marker.exists()
     same(found, qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
@@ -416,12 +417,12 @@ def test_nested_rows_without_documents_and_parts_by_size(monkeypatch, tmp_path):
     found = cluster.score(blocks(lists, 1), "retrieval_ranking", columns={"query": "q"}, qrels=qrels, missing="skip")
     same(found, qassay.score("retrieval_ranking", {"x": {"d": 1.0}, "y": {}, "z": {}}, qrels, missing="skip"))
     rows = blocks(RUN, 1000)
-    assert cluster._default_partitions(ray, rows, False) == 1
-    assert cluster._default_partitions(ray, rows.map_batches(lambda block: block), False) == 16
-    monkeypatch.setattr(cluster, "_PARTITION_ROWS", 1000)
-    assert cluster._default_partitions(ray, rows, False) == 4
+    assert groups.default_partitions(ray, rows, False) == 1
+    assert groups.default_partitions(ray, rows.map_batches(lambda block: block), False) == 16
+    monkeypatch.setattr(groups, "_PARTITION_ROWS", 1000)
+    assert groups.default_partitions(ray, rows, False) == 4
     pq.write_table(RUN, tmp_path / "run.parquet")
-    assert cluster._default_partitions(ray, ray.data.read_parquet(str(tmp_path)), True) == 4
+    assert groups.default_partitions(ray, ray.data.read_parquet(str(tmp_path)), True) == 4
 
 
 def test_by_that_differs_within_a_query():
@@ -496,7 +497,7 @@ def test_rows_that_cannot_be_scored():
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_ids_in_two_blocks(monkeypatch, shuffled):
     rows = ray.data.from_arrow([TABLE.slice(0, 500), TABLE.slice(500, 300), TABLE.slice(3, 1)])
-    monkeypatch.setattr(cluster, "_MOST_KEYS", 10 if shuffled else 10_000)
+    monkeypatch.setattr(results, "_MOST_KEYS", 10 if shuffled else 10_000)
     with pytest.raises(ValueError, match="id 'q3' stands twice"):
         cluster.score(rows, columns=COLUMNS, keep="sums", n_resamples=0)
     if not shuffled:

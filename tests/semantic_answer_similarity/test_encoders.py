@@ -354,7 +354,7 @@ def test_a_script_without_a_main_guard_is_told_of_it(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "from types import SimpleNamespace as Model\n"
-        "from qassay.core import encoders\n"
+        "from qassay.semantic_answer_similarity import encoders\n"
         "encoders._reads_plain_text = encoders.readable_tokens = lambda model: None\n"
         "with encoders.LoadedEncoder(Model(start_multi_process_pool=print), 'bi', devices=('cpu', 'cpu')).working():\n"
         "    raise AssertionError('unreachable')\n"

@@ -11,8 +11,8 @@ import shutil
 import pytest
 
 import qassay
-from qassay.cli import main
 from qassay.catalog import describe_metric, measure_meaning
+from qassay.cli import main
 from qassay.core.cells import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Inputs, Settings, analyze

@@ -1,0 +1,115 @@
+"""What comes back from the workers, put together as one result."""
+
+import dataclasses
+import functools
+import pickle
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import NoWeight
+from ..core.scores import Scores, check_joins
+from ..core.streaming import added_notes, nothing_left, number_on
+from .blocks import BlockResult, Job, divided_ids, duplicate_ids, duplicates_of, ids_of_keys, reordered
+from .partial_sums import Sums
+
+_MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
+
+
+class Whole:
+    """Puts parts together as they come."""
+
+    def __init__(self, job: Job):
+        self.job = job
+        self.scores: list[Scores] = []
+        self.labels: list = []
+        self.sums: dict[Any, Sums] = {}
+        self.kinds: dict[str, str] = {}
+        self.keys: list[np.ndarray] = []  # none where there are too many
+        self.notes: dict[str, int] = {}  # of parts of which nothing is left
+        self.weighed = False  # whether any part has a weight above 0
+        self.rows = 0
+
+    def add(self, part: BlockResult, start: int) -> None:
+        """Take in a part whose first row is number `start`."""
+        name = f"the part of the data set from row {start} on"
+        for column, kind in part.kinds.items():
+            if self.kinds.setdefault(column, kind) != kind:
+                raise ValueError(
+                    f"{name} has {kind} in the column {self.job.columns[column]!r} ({column}), the rows before have "
+                    f"{self.kinds[column]}; make all blocks one type"
+                )
+        self.rows += part.rows
+        self.notes = added_notes(self.notes, part.notes)
+        self.weighed |= not part.idle
+        if part.keys is not None:
+            self.keys.append(part.keys)
+            if self.rows > _MOST_KEYS:
+                self.keys.clear()
+        if part.sums is not None:
+            for label, own in part.sums.items():
+                if self.sums:
+                    check_joins(next(iter(self.sums.values())), own, name)
+                self.sums[label] = Sums.concat([self.sums[label], own]) if label in self.sums else own
+            return
+        if part.scores is None:
+            return
+        if self.scores:
+            check_joins(self.scores[0], part.scores, name)
+        self.scores.append(number_on(part.scores, start) if part.by_position else part.scores)
+        self.labels += part.labels or ()
+
+    def result(self, order: Callable[[Scores], np.ndarray] | None = None) -> Scores | Sums | dict[Any, Scores | Sums]:
+        """All parts as one; `order` tells in which order the examples shall be."""
+        if not self.scores and not self.sums and not self.rows:
+            raise ValueError("the data set is empty: there are no examples to score")
+        if not sum(map(len, [*self.scores, *self.sums.values()])):
+            raise nothing_left(self._all_notes())
+        if not self.weighed:
+            raise NoWeight("all weights are 0; give at least one example a weight")
+        if self.job.keep == "sums" and self.job.by is not None:
+            return _in_label_order(self.sums)
+        whole = self.sums[None] if self.job.keep == "sums" else Scores.concat(self.scores)
+        whole = dataclasses.replace(whole, notes=added_notes(whole.notes, self.notes))
+        if self.job.keep == "sums":
+            return whole
+        labels = self.labels
+        if order is not None:
+            places = order(whole)
+            whole = reordered(whole, places)
+            labels = [labels[place] for place in places.tolist()] if labels else labels
+        return whole if self.job.by is None else whole.by(labels)
+
+    def _all_notes(self) -> dict[str, int]:
+        return functools.reduce(added_notes, (part.notes for part in [*self.scores, *self.sums.values()]), self.notes)
+
+
+def _in_label_order(sums: Mapping[Any, Sums]) -> dict[Any, Sums]:
+    """By value, as `Scores.by`."""
+    try:
+        labels = sorted(sums)
+    except TypeError:  # values of different types have no order of their own
+        labels = sorted(sums, key=lambda label: (type(label).__name__, str(label)))
+    return {label: sums[label] for label in labels}
+
+
+def refuse_duplicates(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> None:
+    """Refuse an id in two places of the data set; `keys` are the numbers of all ids, or too few where they are too many."""
+    column = job.columns["ids"]
+    if keys:
+        repeated = duplicates_of(np.concatenate(keys))
+    else:
+        divided = rows.map_batches(divided_ids, batch_size=None, batch_format="pyarrow", fn_args=(column,))
+        shuffled = divided.repartition(2 * max(1, int(ray.cluster_resources().get("CPU", 1))), keys=["partition"])
+        parts = shuffled.map_batches(duplicate_ids, batch_size=None, batch_format="pyarrow").take_all()
+        repeated = np.array([row["key"] for row in parts], np.uint64)
+    if not len(repeated):
+        return
+    seen: set = set()
+    named = rows.map_batches(ids_of_keys, batch_size=None, batch_format="pyarrow", fn_args=(column, repeated))
+    for row in named.iter_rows():  # other ids may have the same number
+        identifier = pickle.loads(row["id"])
+        if identifier in seen:
+            raise ValueError(f"id {identifier!r} stands twice in the data set: give every example one id of its own")
+        seen.add(identifier)

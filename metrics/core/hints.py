@@ -1,0 +1,201 @@
+"""Messages with hints: parts that name an option, a column or a file, which every surface words in its own way."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class Hint:
+    """A part of a message whose words depend on where people read it.
+
+    Attributes:
+        kind: a key of the table of wordings in this file.
+        values: what the words of this kind name, such as a role and a column.
+
+    Example:
+        >>> hint = Hint("with column", "references", "NAME")
+        >>> hint.words("command"), hint.words("page")
+        ('with --columns references=NAME', 'under Options, Columns: references')
+    """
+
+    def __init__(self, kind: str, *values: str):
+        self.kind, self.values = kind, values
+
+    def __repr__(self) -> str:
+        return f"Hint({', '.join(map(repr, (self.kind, *self.values)))})"
+
+    def words(self, surface: str) -> str:
+        """The words of this hint on a surface: "command", "page" (the Space), "metric page" or "program"."""
+        command, page, program = _WORDINGS[self.kind]
+        wording = {"command": command, "page": page, "program": program}.get(surface)
+        if wording is None:
+            wording = _OF_METRIC_PAGES.get(self.kind, page)
+        return wording(*self.values) if callable(wording) else wording.format(*self.values)
+
+
+class Message(str):
+    """A text for the command line that keeps its hints, also when it is added to, sliced, pickled or in an error.
+
+    An f-string or `join` makes plain text of it: pass several parts instead.
+
+    Args:
+        parts: texts, hints, messages, and errors, which stand for their messages.
+
+    Example:
+        >>> message = Message("say which ", Hint("with column", "references", "NAME"))
+        >>> message, worded("gold.csv: " + message, "page")
+        ('say which with --columns references=NAME', 'gold.csv: say which under Options, Columns: references')
+        >>> worded(ValueError(message), "program")
+        'say which with columns: references=NAME'
+    """
+
+    parts: tuple[str | Hint, ...]
+
+    def __new__(cls, *parts: Any):
+        flat = [one for part in parts for one in _parts_of(part)]
+        message = super().__new__(cls, "".join(_text_of_part(part) for part in flat))
+        message.parts = tuple(flat)
+        return message
+
+    def __str__(self) -> str:
+        return self  # so that str(error) keeps the parts
+
+    def __reduce__(self):
+        return Message, self.parts
+
+    def __add__(self, other: str) -> "Message":
+        return Message(self, other)
+
+    def __radd__(self, other: str) -> "Message":
+        return Message(other, self)
+
+    def __getitem__(self, index: Any) -> str:
+        if not isinstance(index, slice) or index.step not in (None, 1):
+            return super().__getitem__(index)
+        start, stop, _ = index.indices(len(self))
+        kept, at = [], 0
+        for part in self.parts:
+            text = _text_of_part(part)
+            piece = text[max(start - at, 0) : max(stop - at, 0)]
+            if piece == text:
+                kept.append(part)
+            elif piece:
+                kept.append(piece if isinstance(part, str) else Hint("piece", piece))
+            at += len(text)
+        return Message(*kept)
+
+    def worded(self, surface: str, files: Mapping[str, str] | None = None) -> str:
+        """As `worded`."""
+        return "".join(_text_of_part(part, surface) for part in with_file_names(self, files or {}).parts)
+
+
+def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None = None) -> str:
+    """A message, or the message of an error, in the words of a surface.
+
+    Args:
+        surface: "command", "page" (the Space), "metric page" (of one metric) or "program" (functions of the Space).
+        files: path -> the name to use for it, where a path says nothing to its owner.
+
+    Example:
+        >>> message = Message(Hint("file", "/up/1/g.json"), ": use ", Hint("option", "missing", "zero"))
+        >>> worded(message, "page", {"/up/1/g.json": "g.json"})
+        'g.json: use the option missing=zero'
+        >>> worded("plain text stays as it is", "page")
+        'plain text stays as it is'
+    """
+    return Message(told).worded(surface, files)
+
+
+def with_file_names(told: str | Exception, files: Mapping[str, str]) -> Message:
+    """A message with the names of files in place of their paths, and with its hints.
+
+    Args:
+        files: path -> the name to use for it.
+
+    Example:
+        >>> with_file_names(Message(Hint("file", "/up/ab/gold.json"), ": no such id"), {"/up/ab/gold.json": "gold.json"})
+        'gold.json: no such id'
+    """
+    return Message(*(_file_named(part, files) for part in Message(told).parts))
+
+
+def _parts_of(part: Any) -> tuple[str | Hint, ...]:
+    if isinstance(part, OSError) and type(part).__str__ is OSError.__str__ and part.strerror is not None:
+        reason = part.strerror[:1].lower() + part.strerror[1:]  # without its number
+        return (reason,) if part.filename is None else (Hint("file", str(part.filename)), f": {reason}")
+    part = part if isinstance(part, (str, Hint)) else str(part)
+    return part.parts if isinstance(part, Message) else (part,)
+
+
+def _text_of_part(part: str | Hint, surface: str = "command") -> str:
+    return part.words(surface) if isinstance(part, Hint) else part
+
+
+def _file_named(part: str | Hint, files: Mapping[str, str]) -> str | Hint:
+    if isinstance(part, str) or part.kind != "file":
+        return part
+    (path,) = part.values
+    return Hint("file", files.get(path, path))
+
+
+def _quoted_values(name: str, *values: str) -> str:
+    return f"{name}={' or '.join(map(repr, values))}"
+
+
+def _bare_values(name: str, *values: str) -> str:
+    return f"{name}={' or '.join(values)}"
+
+
+def _without_quotes(name: str, text: str) -> str:
+    bare = text[1:-1] if text[:1] in "'\"" else ""
+    return f"{name}={bare if bare.isidentifier() else text}"
+
+
+# kind -> its words on the command line, on the page, and for functions of programs; {0}, {1} are its values
+_WORDINGS = {
+    "file": ("{0}", "{0}", "{0}"),
+    "piece": ("{0}", "", ""),  # of a hint that was cut
+    "with column": ("with --columns {0}={1}", "under Options, Columns: {0}", "with columns: {0}={1}"),
+    "column": ("--columns {0}={1}", "under Options, Columns: {0}", "columns: {0}={1}"),
+    "leave out column": (
+        "leave out --columns {0}=...",
+        "leave the box of {0} under Options, Columns, empty",
+        "leave out columns: {0}=...",
+    ),
+    "or separator": (  # the page has no box for it
+        ", or say what stands between labels, for example --columns 'separator={0}'",
+        "",
+        ", or say what stands between labels, for example columns: separator={0}",
+    ),
+    "option": ("--option {0}={1}", "the option {0}={1}", "the option {0}={1}"),
+    "any option": ("--option {0}=...", "the option {0}", "the option {0}"),
+    "options": ("--option {0}", "the option {0}", "the option {0}"),
+    "option text": ("--option {0!r}", "option {0!r}", "option {0!r}"),
+    "values": (_quoted_values, _bare_values, _quoted_values),
+    "given": ("{0}={1}", _without_quotes, "{0}={1}"),  # a value as `shown` writes it
+    "metric": ("--metric {0}", "the metric {0}", "metric {0}"),
+    "score with metric": (
+        "score it with --metric {0}",
+        "choose the metric {0} under Options",
+        "score it with metric {0}",
+    ),
+    "add metric": ("add --metric {0}", "choose the metric {0} under Options", "add metric {0}"),
+    "probabilities": ("--no-answer-probabilities", "the box of no-answer probabilities", "no_answer_probabilities"),
+    "name of probabilities": ("--no-answer-probabilities", "no-answer probabilities", "no_answer_probabilities"),
+    "gold first": (
+        "the gold file comes first: qassay score {0}",
+        "give the gold file in its place",
+        "give the gold file as gold",
+    ),
+    "usage": (": qassay score {0}", "", ""),
+    "usage with metric": (": qassay score {0} --metric {1}", "", ""),
+    "flag": ("--{0}", "{0}", "{0}"),  # of what only the command line has
+    "slices": (", and see `qassay score --by` for this one", "; the tab Slices has this one", ""),
+}
+# The page of one metric has no boxes for the names of columns, and one metric only.
+_OF_METRIC_PAGES = {
+    "with column": "by the heading {0} in the file",
+    "column": "by the heading {0} in the file",
+    "score with metric": "use the page of {0}",
+    "add metric": "use the page of {0}",
+    "slices": "",
+}

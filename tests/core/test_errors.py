@@ -1,0 +1,77 @@
+"""What an error is about: it is marked once, keeps its kind and its words, and travels."""
+
+import inspect
+import pickle
+
+import pytest
+
+import qassay
+from qassay.cluster.blocks import plain_error
+from qassay.core.errors import NoGoldAnswer, NothingToScore, NoWeight, about, blamed, column_to_blame
+from qassay.registry import FAMILIES
+
+
+def test_the_inner_block_marks_the_error():
+    with pytest.raises(ValueError, match="^x$") as caught, about("references"), about("weights"):
+        raise ValueError("x")
+    assert column_to_blame(caught.value) == "weights"
+    with pytest.raises(TypeError) as caught, about("references"):
+        raise blamed(TypeError("lengths differ"), None)
+    assert column_to_blame(caught.value) is None
+    with pytest.raises(KeyError) as caught, about("references"):
+        raise KeyError("x")
+    assert not hasattr(caught.value, "column")
+    assert column_to_blame(ValueError("x")) is None
+
+
+@pytest.mark.parametrize("kind", [ValueError, TypeError, NothingToScore, NoWeight, NoGoldAnswer])
+def test_errors_travel_with_their_column(kind):
+    error = blamed(kind("row 3"), "references")
+    sent = pickle.loads(pickle.dumps(error))
+    assert (type(sent), str(sent), column_to_blame(sent)) == (kind, "row 3", "references")
+    plain = plain_error(error)
+    assert isinstance(error, type(plain)) and plain.__class__.__module__ == "builtins"
+    assert (str(plain), column_to_blame(plain)) == ("row 3", "references")
+
+
+@pytest.mark.parametrize(
+    ("metric", "columns", "options", "kind"),
+    [
+        ("answer_match", (["a"], [["a"]], None, [0.0]), {}, NoWeight),
+        ("retrieval_ranking", ([["a"]], [["a"]], None, [0.0]), {}, NoWeight),
+        ("retrieval_ranking", ([None], [["a"]]), {"missing": "skip"}, NothingToScore),
+        ("factoid_accuracy", ([["a"]], [[]]), {"missing": "skip"}, NothingToScore),
+        ("factoid_accuracy", ([["a"]], [[]]), {}, NoGoldAnswer),
+        ("retriever_reader", ([None], [{"documents": [], "answers": []}]), {"missing": "skip"}, NothingToScore),
+        ("answer_match", (["a"], [[]]), {"task": "drop"}, NoGoldAnswer),
+        ("answer_match", (["a"], [[]]), {"task": "hotpotqa"}, NoGoldAnswer),
+    ],
+)
+def test_kinds_of_errors_that_streams_tell_apart(metric, columns, options, kind):
+    function, options_class = FAMILIES[metric].load()
+    with pytest.raises(kind):
+        names = [*inspect.signature(function).parameters]
+        named = dict(zip(("predictions", "references", "ids", "weights"), columns, strict=False))
+        assert set(named) <= set(names)
+        function(**named, options=options_class(**options))
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def test_columns_of_the_gold_file_are_columns_of_the_metric(family):
+    function, _ = family.load()
+    assert set(family.gold_columns) <= inspect.signature(function).parameters.keys()
+
+
+def test_options_say_what_data_decided_and_what_they_leave_out():
+    found = qassay.score("label_metrics", ["a", "b", "c", "d"], ["a"] * 4).options.from_data()
+    assert found == ("its classes", "the option labels, for example labels=['a', 'b', 'c', ...]")
+    for name, options, reasons in (
+        ("answer_match", {"missing": "zero"}, []),
+        ("average_precision", {}, []),
+        ("factoid_accuracy", {"phase": "A"}, ["skipped"]),
+        ("retrieval_ranking", {"missing": "skip", "skip_trivial": True}, ["skipped", "trivial"]),
+        ("retrieval_ranking", {"skip_trivial": True}, ["trivial"]),
+    ):
+        made = FAMILIES[name].load()[1](**options)
+        assert list(made.leaves_out()) == reasons
+        assert made.from_data() is None
