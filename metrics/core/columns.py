@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from .errors import NoWeight, about, blamed
-from .hints import Hint, Message
-from .shown import describe, keys_of, shown
+from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
 _LARGEST = 1e100  # sums of more would overflow
-_OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
 def to_list(column: Any, name: str) -> list:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, first_of_each, to_list, to_weights, with_id
+from ..core.columns import check_lengths, to_list, to_weights, with_id
 from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
