@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from qassay.cli.catalog import options_by_metric, split_list
+from qassay.catalog import options_by_metric, split_list
 from qassay.core.hints import with_file_names
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
-from qassay.pages.page import InputError
+from qassay.pages.limits import InputError
 from qassay.registry import Family
-from qassay.reports.values import Report, build_report, merge_reports
+from qassay.reports.values import ValuesReport, build_report, merge_reports
 from qassay.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
 
 _T = TypeVar("_T")
@@ -94,7 +94,7 @@ class Analysis:
     inputs: Inputs
     settings: Settings
     scored: tuple[Scored, ...]
-    report: Report
+    report: ValuesReport
     _kept: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
     _locks: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
 
@@ -121,7 +121,7 @@ class Analysis:
     @property
     def rows(self) -> int:
         """How much is kept of all systems: their examples, or lines of rankings, added up."""
-        systems = [system for one in self.scored for system in one.systems.values()]
+        systems = [system for scored in self.scored for system in scored.systems.values()]
         return sum(max(len(system.scores), *map(len, system.columns.values())) for system in systems)
 
     def scores(self, system: str) -> Scores:
@@ -184,7 +184,7 @@ class Analysis:
             if key in kept and (is_good is None or is_good(kept[key])):
                 return kept[key]
             made = make()
-            others = [one for one in self._kept["latest", group].items() if one[0] != key]
+            others = [entry for entry in self._kept["latest", group].items() if entry[0] != key]
             # A new dict, because `known` reads without waiting.
             self._kept["latest", group] = dict([*others, (key, made)][-most:])
             return made
@@ -199,8 +199,8 @@ class Analysis:
 
     def texts(self, system: str, rows: Sequence[int]) -> list[Any]:
         """Some examples of a system as `ExampleText`: question, gold answers, answers."""
-        one = self.main.systems[system]
-        return self.family.example_texts(self.gold, one.columns, one.scores, rows)
+        scored = self.main.systems[system]
+        return self.family.example_texts(self.gold, scored.columns, scored.scores, rows)
 
 
 def analyze(

@@ -11,13 +11,14 @@ from typing import Any
 import gradio as gr
 
 import qassay
-from qassay.cli.catalog import describe_metric, one_line
+from qassay.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.hints import worded
 from qassay.files import ROLES
 from qassay.files.tables import Names
-from qassay.pages.page import AT_ONCE, MAX_OPTIONS
-from qassay.pages.server import work_folder
+from qassay.pages.limits import AT_ONCE, MAX_OPTIONS
+from qassay.pages.upload_folder import work_folder
+from qassay.pages.uploads import read_upload
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values_text import render
@@ -26,7 +27,6 @@ from qassay.spaces_app.analysis import Inputs, analyze, score_inputs
 from qassay.spaces_app.choices import Choices, columns_of, read_choices
 from qassay.spaces_app.handlers import refusing
 from qassay.spaces_app.inputs import check_amount, clean_name
-from qassay.spaces_app.uploads import read_upload
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_TEXTS = 100
@@ -316,13 +316,13 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
     missing = [role for role in systems.values() if role not in files]
     if missing and not uploads["gold"].kind.is_table:
         raise ValueError(f"{missing[0]} is empty; give the predictions of the system")
-    found = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
+    paths = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
     doubts = files.get("no_answer_probabilities")
     return Inputs(
         files["gold"][1],
         files["gold"][0],
-        found,
-        {name: doubts[0] for name in found} if doubts else {},
+        paths,
+        {name: doubts[0] for name in paths} if doubts else {},
         choices.metric,
         choices.options,
         _named_columns(columns),
@@ -333,13 +333,13 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
 
 
 def _named_columns(text: str) -> Names:
-    found: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
     for line in filter(str.strip, text.splitlines()):
         role, _, name = (part.strip() for part in line.partition("="))
         if role not in ROLES or not name:
             raise ValueError(f"columns: {line!r} must be role=name with one of the roles: {', '.join(ROLES)}")
-        found.setdefault(role, []).append(name)
-    return columns_of(found)
+        named.setdefault(role, []).append(name)
+    return columns_of(named)
 
 
 def _plain(text: str, **more: Any) -> dict:

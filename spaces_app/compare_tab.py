@@ -103,8 +103,8 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
         def show_cards(analysis: Any, seen: CompareChoices | None, place: str | None, which: str, at: int) -> list[Any]:
             if analysis is None or seen is None:
                 return [gr.skip()] * 3
-            found = comparison_of(analysis, seen)
-            return _card_results(found, int(place or 0), which, 0 if step is None else at + step)
+            report = comparison_of(analysis, seen)
+            return _card_results(report, int(place or 0), which, 0 if step is None else at + step)
 
         return show_cards
 
@@ -123,14 +123,14 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
         several = analysis is not None and len(analysis.systems) > 1
         systems = analysis.systems if several else []
         choices = CompareChoices()
-        known = several and known_comparison(analysis, choices) is not None
+        is_made = several and known_comparison(analysis, choices) is not None
         return [
             gr.HTML(visible=not several),
             gr.Column(visible=several),
             gr.Dropdown([_EVERY, *systems], value=_EVERY, visible=len(systems) > 2),
             *(choices.test, choices.correction, choices.measures),
-            *(_results_of(analysis, choices) if known else _nothing(does_not_apply(_NOT_YET))),
-            *(choices if known else None, choices),
+            *(_results_of(analysis, choices) if is_made else _nothing(does_not_apply(_NOT_YET))),
+            *(choices if is_made else None, choices),
         ]
 
     return Tab([lacks, column, *picks, *results, shown, chosen], refresh)
@@ -167,13 +167,13 @@ def _results_of(analysis: Analysis, choices: CompareChoices) -> list[Any]:
 
 def _pair_results(analysis: Analysis, report: Any, place: int) -> list[Any]:
     """Two systems in detail, and the first of their examples to read."""
-    one = pairs_of(report)[place]
-    change = change_of(report, one)
+    pair = pairs_of(report)[place]
+    change = change_of(report, pair)
     has_texts = change is not None and bool(change.losses or change.gains)
     sides = [(f"{name} ({_at_most(change, name)})", name) for name in ("losses", "gains")] if has_texts else []
     return [
-        pair_charts(analysis, report, one),
-        pair_slices(report, one),
+        pair_charts(analysis, report, pair),
+        pair_slices(report, pair),
         gr.Column(visible=has_texts),
         gr.Radio(sides, value="losses") if has_texts else gr.skip(),
         *_card_results(report, place, "losses", 0),
@@ -182,10 +182,10 @@ def _pair_results(analysis: Analysis, report: Any, place: int) -> list[Any]:
 
 def _card_results(report: Any, place: int, which: str, at: int) -> list[Any]:
     """A page of examples to read, whether there are others, and which it is."""
-    one = pairs_of(report)[place]
-    pages = count_pages(change_of(report, one), which)
+    pair = pairs_of(report)[place]
+    pages = count_pages(change_of(report, pair), which)
     at = max(0, min(at, pages - 1))
-    return [cards(report, one, which, at), gr.Row(visible=pages > 1), at]
+    return [cards(report, pair, which, at), gr.Row(visible=pages > 1), at]
 
 
 def _nothing(top: str) -> list[Any]:

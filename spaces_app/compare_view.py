@@ -250,17 +250,17 @@ def cards(report: ComparisonReport, pair: Pair, side: str, page: int) -> str:
     change = change_of(report, pair)
     if change is None:
         return wrapped('<p class="empty">A single example has no value of these measures.</p>')
-    found = getattr(change, side)
+    examples = getattr(change, side)
     second = isolated(pair[1])
-    if not found:
+    if not examples:
         word = "worse" if side == "losses" else "better"
         return wrapped(f'<p class="empty">{second} is {word} in no example.</p>')
     page = max(0, min(page, count_pages(change, side) - 1))
-    start, stop = page * CARDS, min((page + 1) * CARDS, len(found))
-    every = "" if len(found) < TEXTS else f" of the {TEXTS} largest"
+    start, stop = page * CARDS, min((page + 1) * CARDS, len(examples))
+    every = "" if len(examples) < TEXTS else f" of the {TEXTS} largest"
     head = (
         f"<h3>{'Losses' if side == 'losses' else 'Gains'} of {second} in {escaped(change.measure)}, the largest first: "
-        f"{start + 1} to {stop}{every or f' of {len(found)}'}</h3>"
+        f"{start + 1} to {stop}{every or f' of {len(examples)}'}</h3>"
     )
     key = WORDS_KEY if change.are_texts else ""
-    return wrapped(head, key, example_cards(PageView(of_pair(report, pair)), change, found[start:stop]))
+    return wrapped(head, key, example_cards(PageView(of_pair(report, pair)), change, examples[start:stop]))

@@ -1,10 +1,10 @@
 """The card of one example: what was asked, what each system said against what is right, and where it stands."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from qassay.core.family import ExampleText
+from qassay.core.family import ExampleText, JudgedDocument
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, fold, isolated, scroll_table
@@ -13,7 +13,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
 from qassay.spaces_app.marked_text import Passage, marked_passages
-from qassay.spaces_app.ranked_card import found_documents, judged_ranking, ranked_documents
+from qassay.spaces_app.ranked_card import first_documents, ranked_documents
 from qassay.spaces_app.view_parts import columns, wrapped
 
 _SHOWN_GOLDS = 5
@@ -49,7 +49,7 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
         if there is not None:
             place = analysis.family.gold_rows(analysis.gold, analysis.scores(other))[there]
             examples.append(_Example(other, there, place, analysis.texts(other, [there])[0]))
-    mine = next(example for example in examples if example.system == system)
+    own = next(example for example in examples if example.system == system)
     parts = []
     for example in examples:
         told = _told(analysis, example)
@@ -62,12 +62,12 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
     key = _KEY if analysis.family.are_texts else ""
     beside = ' class="beside"' if analysis.family.ranks_documents else ""
     answers = (
-        f"<dl><dt>Gold</dt><dd>{_golds(analysis, mine)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
+        f"<dl><dt>Gold</dt><dd>{_golds(analysis, own)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
         f"{_relevant(analysis, examples)}"
     )
-    others = f"{_context(analysis, examples)}{_details(analysis, mine.place)}"
+    others = f"{_context(analysis, examples)}{_details(analysis, own.place)}"
     body = answers + others if beside or not others else columns(f"<div>{answers}</div>", f"<div>{others}</div>")
-    body = _head(analysis, mine) + body
+    body = _head(analysis, own) + body
     return wrapped(f'<article class="example">{body}</article>')
 
 
@@ -130,8 +130,8 @@ def _answer(analysis: Analysis, example: _Example) -> str:
     family = analysis.family
     if family.are_texts:
         return _pipeline(analysis, example) if family.ranks_documents else _text_answer(analysis, example)
-    found = family.ranks_documents and _ranking(analysis, example) or family.are_labels and _labels(analysis, example)
-    return found or _plain_answer(example)
+    special = family.ranks_documents and _ranking(analysis, example) or family.are_labels and _labels(analysis, example)
+    return special or _plain_answer(example)
 
 
 def _plain_answer(example: _Example) -> str:
@@ -167,67 +167,58 @@ def _normalizer(analysis: Analysis, example: _Example) -> Any:
 
 def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
     """The gold answers to compare with; of entities each of their names."""
-    references = analysis.gold.columns.get("references")
-    if analysis.family.name != "factoid_accuracy" or analysis.scores(example.system).options.phase == "A":
-        return example.text.gold
-    return list(_flat(references[example.place].get("exact_answer")))
-
-
-def _flat(answer: Any) -> Iterable[str]:
-    if isinstance(answer, (list, tuple)):
-        for part in answer:
-            yield from _flat(part)
-    elif answer is not None:
-        yield str(answer)
+    scores = analysis.scores(example.system)
+    return analysis.family.compared_golds(analysis.gold, scores, example.place, example.text.gold)
 
 
 def _labels(analysis: Analysis, example: _Example) -> str:
     """Each label that was found with what is to be said of it, then those that are missing."""
-    true, found = example.text.gold, example.text.answers
-    items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in found if name in true]
-    one = analysis.scores(example.system).options.task == "single"
+    true, given = example.text.gold, example.text.answers
+    items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in given if name in true]
+    is_single = analysis.scores(example.system).options.task == "single"
     if analysis.scores(example.system).options.task == "ranked":
         items = [
             f"<li>{isolated(name)} {(_RIGHT if name in true else _WRONG).format('true' if name in true else 'not true')}"
             "</li>"
-            for name in found
+            for name in given
         ]
         return f'<ol class="ranked text">{"".join(items)}</ol>' if items else '<span class="none">nothing</span>'
     items += [
-        f"<li>{isolated(name)} {_WRONG.format('wrong' if one else 'surplus')}</li>"
-        for name in found
+        f"<li>{isolated(name)} {_WRONG.format('wrong' if is_single else 'surplus')}</li>"
+        for name in given
         if name not in true
     ]
-    if not one:
-        items += [f"<li>{isolated(name)} {_WRONG.format('missing')}</li>" for name in true if name not in found]
+    if not is_single:
+        items += [f"<li>{isolated(name)} {_WRONG.format('missing')}</li>" for name in true if name not in given]
     return f'<ul class="golds text">{"".join(items)}</ul>' if items else '<span class="none">nothing, rightly</span>'
 
 
 def _ranking(analysis: Analysis, example: _Example) -> str:
-    rows = judged_ranking(analysis, example.system, example.row)
+    rows = first_documents(analysis, example.system, example.row, example.place)
     if not rows:
         return '<span class="none">nothing</span>'
     body = [
-        f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(document)}</th><td class="words">{_judged(worth)}</td></tr>'
-        for rank, (document, worth) in enumerate(rows, 1)
+        f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(document.name)}</th><td class="words">{_judged(document)}</td></tr>'
+        for rank, document in enumerate(rows, 1)
     ]
     heads = '<th scope="col">Rank</th><th scope="col">Document</th><th scope="col" class="words">Judged</th>'
     return scroll_table(f"The first {len(rows)} of {escaped(example.system)}", heads, body)
 
 
-def _judged(judgement: tuple[bool | None, float | None]) -> str:
-    is_relevant, worth = judgement
-    if is_relevant is None:
+def _judged(document: JudgedDocument) -> str:
+    if document.is_relevant is None:
         return '<span class="unsure">? unjudged</span>'
-    return (_RIGHT.format("relevant") if is_relevant else _WRONG.format("not relevant")) + f" ({worth:g})"
+    words = _RIGHT.format("relevant") if document.is_relevant else _WRONG.format("not relevant")
+    return f"{words} ({document.relevance:g})"
 
 
 def _pipeline(analysis: Analysis, example: _Example) -> str:
     """The answers, and the documents that were retrieved."""
-    documents = found_documents(analysis, example.system, example.row, example.place)
+    documents = first_documents(analysis, example.system, example.row, example.place)
     items = "".join(
-        f'<li><span class="id">{isolated(name)}</span> {_RIGHT.format("gold document") if is_gold else ""}</li>'
-        for name, is_gold in documents
+        f'<li><span class="id">{isolated(document.name)}</span> '
+        f"{_RIGHT.format('gold document') if document.is_relevant else ''}</li>"
+        for document in documents
     )
     listed = f'<ol class="ranked text">{items}</ol>' if items else '<span class="none">nothing</span>'
     return f'{_text_answer(analysis, example)}<p class="faint">Retrieved documents</p>{listed}'

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qassay.core.cells import visible
 from qassay.core.family import ExampleText
 from qassay.core.slices import in_order
-from qassay.pages.page import visible
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis
 
@@ -58,8 +58,8 @@ def kind_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
     counts = Counter(kinds)
     order = [kind for kind in analysis.family.error_kind_order if kind in counts]
     wrong = sum(count for kind, count in counts.items() if kind not in analysis.family.right_kinds)
-    found = {ERRORS: wrong, EVERY: len(kinds), **{kind: counts[kind] for kind in order}}
-    return [(f"{name} ({count:,})", name) for name, count in found.items()]
+    counted = {ERRORS: wrong, EVERY: len(kinds), **{kind: counts[kind] for kind in order}}
+    return [(f"{name} ({count:,})", name) for name, count in counted.items()]
 
 
 def word_choices(analysis: Analysis) -> list[str]:
@@ -108,18 +108,18 @@ def example_measures(analysis: Analysis) -> list[str]:
 
 def _example_measures(analysis: Analysis) -> list[str]:
     first = analysis.scores(analysis.systems[0])
-    names = list(dict.fromkeys([*analysis.main_measures, *analysis.family.usual_measures(first)]))
-    found: list[str] = []
+    candidates = dict.fromkeys([*analysis.main_measures, *analysis.family.usual_measures(first)])
+    names: list[str] = []
     untold = np.ones(len(first), bool)
-    for name in names:
+    for name in candidates:
         of_each = measure_values(analysis, analysis.systems[0], name)
         if of_each is None or not first.measures[name].is_rate:
             continue
-        known = ~np.isnan(of_each)
-        if name in analysis.main_measures or (known & untold).any():
-            found.append(name)
-            untold &= ~known
-    return found
+        applies = ~np.isnan(of_each)
+        if name in analysis.main_measures or (applies & untold).any():
+            names.append(name)
+            untold &= ~applies
+    return names
 
 
 def measure_values(analysis: Analysis, system: str, measure: str) -> np.ndarray | None:
@@ -150,24 +150,24 @@ def values(analysis: Analysis, system: str) -> np.ndarray:
     """The value of each example, (n,), by the first of `leading_measures` that applies; NaN without one."""
 
     def make() -> np.ndarray:
-        found = np.full(len(analysis.scores(system)), np.nan)
+        worst = np.full(len(analysis.scores(system)), np.nan)
         for name in leading_measures(analysis):
             column = measure_values(analysis, system, name)
-            found = found if column is None else np.where(np.isnan(found), column, found)
-        return found
+            worst = worst if column is None else np.where(np.isnan(worst), column, worst)
+        return worst
 
     return analysis.once(("values", system), make)
 
 
 def value_names(analysis: Analysis, system: str) -> list[str]:
     """The measures that the column of values of a system really holds."""
-    found, told = [], np.zeros(len(analysis.scores(system)), bool)
+    names, told = [], np.zeros(len(analysis.scores(system)), bool)
     for name in leading_measures(analysis):
         column = measure_values(analysis, system, name)
         if column is not None and (~np.isnan(column) & ~told).any():
-            found.append(name)
+            names.append(name)
             told |= ~np.isnan(column)
-    return found
+    return names
 
 
 # --- filtering and ordering -------------------------------------------------------------------------------------------
@@ -230,9 +230,9 @@ def _disagreement(analysis: Analysis, system: str) -> np.ndarray:
     columns, kinds = [], []
     for other in analysis.systems:
         rows = rows_in(analysis, other, system)
-        known = np.array([row is not None for row in rows])
+        present = np.array([row is not None for row in rows])
         taken = np.array([0 if row is None else row for row in rows])
-        columns.append(np.where(known, values(analysis, other)[taken], np.nan))
+        columns.append(np.where(present, values(analysis, other)[taken], np.nan))
         own = kinds_of(analysis, other)
         if own is not None:
             kinds.append([None if row is None else own[row] for row in rows])
@@ -246,11 +246,11 @@ def rows_in(analysis: Analysis, other: str, system: str) -> Sequence[int | None]
     """For each example of a system its place in the scores of another; None where the other does not have it."""
 
     def make() -> Sequence[int | None]:
-        mine, theirs = analysis.scores(system).ids, analysis.scores(other).ids
-        if mine == theirs:
-            return range(len(mine))
-        place = {identifier: row for row, identifier in enumerate(theirs)}
-        return [place.get(identifier) for identifier in mine]
+        own_ids, other_ids = analysis.scores(system).ids, analysis.scores(other).ids
+        if own_ids == other_ids:
+            return range(len(own_ids))
+        place = {identifier: row for row, identifier in enumerate(other_ids)}
+        return [place.get(identifier) for identifier in own_ids]
 
     return analysis.once(("rows_in", other, system), make)
 
@@ -311,10 +311,10 @@ def table_rows(analysis: Analysis, system: str, rows: Sequence[int]) -> list[lis
     ids = analysis.scores(system).ids
     asked = asked_texts(analysis, system, rows)
     digits = 2 if analysis.settings.percent else 4
-    found = []
+    items = []
     for row, question, text in zip(rows, asked, analysis.texts(system, rows), strict=True):
         value = None if np.isnan(column[row]) else round(float(column[row]), digits)
-        found.append(
+        items.append(
             [
                 *([value] if has_values else []),
                 *([kinds[row]] if kinds is not None else []),
@@ -323,7 +323,7 @@ def table_rows(analysis: Analysis, system: str, rows: Sequence[int]) -> list[lis
                 row + 1,
             ]
         )
-    return found
+    return items
 
 
 def _sides(analysis: Analysis, text: ExampleText) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from qassay.cli.catalog import measure_meaning
+from qassay.catalog import measure_meaning
 from qassay.core.hints import worded
 from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped
@@ -15,7 +15,7 @@ from qassay.reports.comparison import count_kinds, counted
 from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
 from qassay.reports.interval_width import examples_for_width, interval_half_width
 from qassay.reports.values import Cell, in_scale
-from qassay.reports.values_text import ABSENT, Line, number_text, value_lines
+from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
 from qassay.spaces_app.view_parts import columns, section, wrapped
@@ -121,7 +121,7 @@ def _values(analysis: Analysis) -> str:
     return scroll_table(caption, heads, shown) + (more if folded else "") + _meanings(analysis, lines)
 
 
-def _value_row(analysis: Analysis, line: Line) -> str:
+def _value_row(analysis: Analysis, line: TableRow) -> str:
     measure = _measure(analysis, line.measure)
     best = _best(line.cells, measure)
     cells = "".join(_value_cell(analysis, cell, star) for cell, star in zip(line.cells, best, strict=True))
@@ -143,10 +143,10 @@ def _value_cell(analysis: Analysis, cell: Cell | None, is_best: bool) -> str:
 
 def _best(cells: Sequence[Cell | None], measure: Measure) -> list[bool]:
     """Which of the values are the best; none where all are equal, or where more is neither better nor worse."""
-    known = {cell.value for cell in cells if cell is not None and math.isfinite(cell.value)}
-    if len(known) < 2 or not measure.is_rate:
+    values = {cell.value for cell in cells if cell is not None and math.isfinite(cell.value)}
+    if len(values) < 2 or not measure.is_rate:
         return [False] * len(cells)
-    best = (min if measure.lower_is_better else max)(known)
+    best = (min if measure.lower_is_better else max)(values)
     return [cell is not None and cell.value == best for cell in cells]
 
 
@@ -159,11 +159,11 @@ def _measure(analysis: Analysis, name: str) -> Measure:
 
 def _meaning_of(analysis: Analysis, name: str) -> str:
     """What a measure is, in a line; "" where its name says it."""
-    found = (measure_meaning(one.family.name, name) for one in analysis.scored)
-    return next(filter(None, found), "")
+    meanings = (measure_meaning(one.family.name, name) for one in analysis.scored)
+    return next(filter(None, meanings), "")
 
 
-def _meanings(analysis: Analysis, lines: Sequence[Line]) -> str:
+def _meanings(analysis: Analysis, lines: Sequence[TableRow]) -> str:
     told = {line.measure: _meaning_of(analysis, line.measure) for line in lines}
     items = "".join(f"<dt>{escaped(name)}</dt><dd>{escaped(words)}</dd>" for name, words in told.items() if words)
     return fold("What the measures are", f'<dl class="made">{items}</dl>') if items else ""

@@ -8,7 +8,7 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
 from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
-from qassay.reports.values import FEW, Cell, Report, build_report, in_scale
+from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
 from qassay.reports.values_page import cell_mark
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
@@ -35,17 +35,17 @@ def _slicings(analysis: Analysis) -> list[str]:
     said = {str(label) for column in columns.values() for label in column}
     # A subset such as "list" is a label of the column "type", which says more.
     subsets = [name for name in scores.subsets if name not in said]
-    found: dict[str, tuple] = {}
+    slicings: dict[str, tuple] = {}
     for name in dict.fromkeys([*analysis.family.slices(gold, scores), *subsets, *columns]):
         if name in analysis.family.system_slices:
             continue
         places: dict[str, int] = {}
         groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
         # Subsets come in pairs, and files often say in a column of theirs what is a subset too.
-        is_known = any(known == groups for other, known in found.items() if name in subsets or other in subsets)
+        is_known = any(known == groups for other, known in slicings.items() if name in subsets or other in subsets)
         if 2 <= len(places) <= MOST_LABELS and not is_known:
-            found[name] = groups
-    return list(found)
+            slicings[name] = groups
+    return list(slicings)
 
 
 def _is_short(column: Sequence) -> bool:
@@ -68,10 +68,10 @@ def why_no_slices(analysis: Analysis) -> str:
     )
 
 
-def slice_report(analysis: Analysis, name: str) -> Report:
+def slice_report(analysis: Analysis, name: str) -> ValuesReport:
     """The main measures by group, with their intervals, of all systems."""
 
-    def make() -> Report:
+    def make() -> ValuesReport:
         labels = {system: analysis.labels(system, name) for system in analysis.systems}
         level, n_resamples, _, seed, percent = analysis.settings
         intervals = {"level": level, "n_resamples": n_resamples, "seed": seed}
@@ -99,7 +99,9 @@ def slices_page(analysis: Analysis, name: str, measure: str) -> str:
     measures = sliced_measures(analysis, name)
     following = measures[(measures.index(measure) + 1) % len(measures)]
     shown = dict.fromkeys([measure, following])
-    charts = [_chart(analysis, report, name, one, _by_label(report, name, one)) for one in shown]
+    charts = [
+        _chart(analysis, report, name, measure_name, _by_label(report, name, measure_name)) for measure_name in shown
+    ]
     table = _table(analysis, report, name)
     alone = len(charts) == 1 and len(by_label) <= _BESIDE  # a short table fits beside the only chart
     if alone:
@@ -112,17 +114,17 @@ def slices_page(analysis: Analysis, name: str, measure: str) -> str:
     )
 
 
-def _by_label(report: Report, name: str, measure: str) -> dict[str, dict[str, Cell]]:
+def _by_label(report: ValuesReport, name: str, measure: str) -> dict[str, dict[str, Cell]]:
     """Group -> system -> its value of a measure, where that applies to an example of the group."""
-    found = {
+    cells_of = {
         label: {system: cells[measure] for system, cells in by_system.items() if cells[measure].n}
         for label, by_system in report.slices[name].items()
     }
-    return {label: cells for label, cells in found.items() if cells}
+    return {label: cells for label, cells in cells_of.items() if cells}
 
 
 def _chart(
-    analysis: Analysis, report: Report, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
+    analysis: Analysis, report: ValuesReport, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
 ) -> str:
     rows = []
     for label, cells in by_label.items():
@@ -159,31 +161,31 @@ def outliers_of_systems(analysis: Analysis, name: str, measure: str) -> dict[str
 
     def make() -> dict[str, list[OutlierSlice]]:
         level, n_resamples, _, seed, percent = analysis.settings
-        found = {}
+        by_system = {}
         for system, scores in in_scale(analysis.main.scores, percent).items():
             labels = analysis.labels(system, name)
             draws = {"level": level, "n_resamples": n_resamples, "seed": seed}
-            ones = outlier_slices(scores, labels, measure, fewest=FEW, **draws)
-            found[system] = [one for one in ones if not one.is_better]
-        return found
+            outliers = outlier_slices(scores, labels, measure, fewest=FEW, **draws)
+            by_system[system] = [outlier for outlier in outliers if not outlier.is_better]
+        return by_system
 
     return analysis.once(("outlier_slices", name, measure), make)
 
 
 def _outliers_in_words(
-    analysis: Analysis, report: Report, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
+    analysis: Analysis, report: ValuesReport, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
 ) -> str:
-    found = outliers_of_systems(analysis, name, measure)
+    by_system = outliers_of_systems(analysis, name, measure)
     is_rate = _is_rate(by_label)
     parts = []
     for system in analysis.systems:
-        if not found[system]:
+        if not by_system[system]:
             continue
         whole = report.systems[system][measure]
         told = ", ".join(
-            f"<strong>{isolated(_shown(one.label))}</strong> "
-            f"({number_text(one.value, is_rate, report.scale)}, n = {one.n:,})"
-            for one in sorted(found[system], key=lambda one: one.value)
+            f"<strong>{isolated(_shown(outlier.label))}</strong> "
+            f"({number_text(outlier.value, is_rate, report.scale)}, n = {outlier.n:,})"
+            for outlier in sorted(by_system[system], key=lambda outlier: outlier.value)
         )
         parts.append(
             f"<li>{isolated(system)}: worse than the {_number(whole.value, whole, report)} of all "
@@ -198,14 +200,14 @@ def _outliers_in_words(
     return f'<ul class="outlier-slices">{"".join(parts)}</ul><p class="faint">{how}</p>'
 
 
-def _number(value: float, cell: Cell, report: Report) -> str:
+def _number(value: float, cell: Cell, report: ValuesReport) -> str:
     return number_text(value, cell.is_rate, report.scale)
 
 
 # --- the table and the kinds of errors --------------------------------------------------------------------------------
 
 
-def _table(analysis: Analysis, report: Report, name: str) -> str:
+def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
     measures = sliced_measures(analysis, name)
     heads = f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>System</th><th scope="col">n</th>' + "".join(
         f'<th scope="col">{breakable(measure)}</th>' for measure in measures
@@ -225,7 +227,7 @@ def _table(analysis: Analysis, report: Report, name: str) -> str:
     return scroll_table(f"By {escaped(name)}", heads, rows)
 
 
-def _cell(cell: Cell, n: int, report: Report) -> str:
+def _cell(cell: Cell, n: int, report: ValuesReport) -> str:
     """A value with its interval, and its own n where that is another than the one of the row."""
     if not cell.n:
         return "–"

@@ -27,8 +27,8 @@ def section(title: str, body: str, reading: str = "") -> str:
 
 def columns(*parts: str) -> str:
     """Parts of a tab beside each other, where there is room; those that are "" are left out."""
-    found = [part for part in parts if part]
-    return "".join(found) if len(found) < 2 else f'<div class="columns">{"".join(found)}</div>'
+    filled = [part for part in parts if part]
+    return "".join(filled) if len(filled) < 2 else f'<div class="columns">{"".join(filled)}</div>'
 
 
 def does_not_apply(why: str) -> str:

@@ -13,7 +13,6 @@ from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
 _LARGEST = 1e100  # sums of more would overflow
-_OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
 def to_list(column: Any, name: str) -> list:

@@ -18,7 +18,16 @@ from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures
 from ..scoring import Scored, slice_labels
-from .values import Report, build_report, in_order, in_scale, merge_reports, progress, remarks, require_same_options
+from .values import (
+    ValuesReport,
+    build_report,
+    in_order,
+    in_scale,
+    merge_reports,
+    progress,
+    remarks,
+    require_same_options,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,7 +97,7 @@ class ComparisonReport:
         examples_name: what the examples are called, in the plural.
     """
 
-    report: Report
+    report: ValuesReport
     differences: list[Difference]
     slices: dict[str, dict[str, list[Difference]]]
     kinds: dict[str, dict[str, dict[str, int]]]
@@ -159,7 +168,7 @@ def build_comparison(
 
 def _compare_metric(
     one: Scored, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
-) -> tuple[Report, Comparison]:
+) -> tuple[ValuesReport, Comparison]:
     require_same_options(one.scores)
     aligned, unmatched = align_scores(one.scores)
     plain = with_same_codes(aligned)

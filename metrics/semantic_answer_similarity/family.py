@@ -39,6 +39,8 @@ class SemanticAnswerSimilarity(Family):
     counted = ("missing", "truncated", "clipped")
     examples_name = "questions"
     are_texts = True
+    has_model = True
+    values_chart = "histogram"
     system_slices = (*Family.system_slices, "truncated", "clipped")
 
     def own_gold(self, gold: "Gold") -> "Gold":

@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qassay.core.hints import with_file_names
-from qassay.files.content import Content, Table, pairs_of, read_content
-from qassay.files.lines import Lines, is_comment
-from qassay.files.sniff import Kind, sniff
-from qassay.files.tables import as_table, roles_of
-from qassay.pages.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
-from qassay.spaces_app.parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
+from ..core.hints import with_file_names
+from ..files.content import Content, Table, pairs_of, read_content
+from ..files.lines import Lines, is_comment
+from ..files.sniff import Kind, sniff
+from ..files.tables import as_table, roles_of
+from .limits import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+from .parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
 
 GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
 
