@@ -33,6 +33,7 @@ class Family:
         name: of the metric, as in `qassay.score(name, ...)` and in the signature.
         source: whose rules it follows.
         module, function, options: the core module, and the names there of the scoring function and of its options.
+        builds_on: the families whose modules the modules of this one import.
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
@@ -44,6 +45,8 @@ class Family:
         are_texts: answers are texts, whose words can be compared with those of the gold answers.
         are_labels: answers are labels, each right or wrong by itself.
         ranks_documents: answers are ranked documents, or texts beside them.
+        scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
+            ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
         error_kind_order: the kinds of errors of `error_kinds`, the best first.
         right_kinds: those of them that are no errors: right, or nothing that could be right.
         system_slices: slices and subsets by what a system gave, which make other groups of each system.
@@ -57,6 +60,7 @@ class Family:
     module: str
     function: str
     options: str
+    builds_on: tuple[str, ...] = ()
     smallest: Mapping[str, Any]
     groups: tuple[str, ...] = ()
     gold_alone: str = "this has gold answers only; give predictions too: qassay score GOLD PREDICTIONS"
@@ -68,6 +72,7 @@ class Family:
     are_texts: bool = False
     are_labels: bool = False
     ranks_documents: bool = False
+    scores_outputs: bool = False
     error_kind_order: tuple[str, ...] = ()
     right_kinds: tuple[str, ...] = ()
     system_slices: tuple[str, ...] = ("error_kind", "missing")
@@ -83,6 +88,50 @@ class Family:
         """The scoring function and the class of its options, imported now."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
+
+    def check_config(self, name: str) -> None:
+        """Refuse a config that the evaluate module of the family does not have; here: all but "default"."""
+        if name != "default":
+            raise ValueError(f"{self.name} has no config {name!r}; it has: default")
+
+    def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
+        """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""
+        self.check_config(name)
+        function, kind = self.load()
+        return function(**columns, options=kind.from_keywords(**options))
+
+    def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
+        """The gold answers of each row as texts, from any layout that the family reads, for families that score answers.
+
+        Raises:
+            TypeError, ValueError: gold answers that cannot be read; naming the row.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not score answers")
+
+    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: "Options") -> "Scores":
+        """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
+
+        Args:
+            references, ids: as the scoring function takes them.
+
+        Returns:
+            Scores with the measures that any predictions get; where data decide the classes, some may be absent.
+
+        Raises:
+            TypeError, ValueError: as the scoring function raises them.
+
+        Example:
+            >>> from qassay.registry import get_family
+            >>> family = get_family("answer_match")
+            >>> _, options_class = family.load()
+            >>> family.score_blank([["Rome"], ["Oslo"]], ["q1", "q1"], options=options_class())
+            Traceback (most recent call last):
+            ValueError: predictions id[1] repeats the id 'q1' of row 0; give every example one id of its own, or the \
+option duplicates='first' or 'last'
+        """
+        function, _ = self.load()
+        blank = "" if getattr(options, "top_k", None) is None else [""]
+        return function([blank] * len(references), references, ids, options=options)
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """The gold file as this family scores it, where another family `reads` it."""

@@ -55,6 +55,7 @@ class FactoidAccuracy(Family):
     function = "score_entities"
     options = "FactoidOptions"
     report_slices = ("type",)
+    builds_on = ("retrieval_ranking",)
     smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
     groups = ("list_", "yesno_")
     gold_alone = "this has questions of one side only; give a system too: qassay score GOLD SYSTEM"

@@ -13,11 +13,9 @@ from ..core.measures import Mean
 from ..core.options import check_whole, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..registry import get_family
+from ..registry import FAMILIES, get_family
 from .arrow_rows import ArrowRows
-from .golds import score_blank
 
-_METRICS = ("answer_match", "semantic_answer_similarity", "label_metrics")
 _KEYS = ("answer", "generated_text", "prediction_text", "text", "summary_text", "translation_text", "label")
 
 
@@ -70,11 +68,13 @@ def evaluate_pipeline(
     """
     if not callable(pipeline):
         raise TypeError(f"pipeline must be callable, got {describe(pipeline)}")
-    if metric not in _METRICS:
+    metrics = [name for name, family in FAMILIES.items() if family.scores_outputs]
+    if metric not in metrics:
         raise ValueError(
-            f"no metric of answers {metric!r}{did_you_mean(metric, _METRICS)}; there are: {', '.join(_METRICS)}"
+            f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; there are: {', '.join(metrics)}"
         )
-    function, kind = get_family(metric).load()
+    family = get_family(metric)
+    function, kind = family.load()
     chosen = kind.from_keywords(**options)
     keep_all = getattr(chosen, "top_k", None) is not None
     if batch_size is not None:
@@ -91,10 +91,10 @@ def evaluate_pipeline(
     cures |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
     rows = ArrowRows(dataset, "dataset", cures, names if callable(inputs) else ())
     golds = rows.read(references).to_pylist()
-    if metric != "label_metrics":
+    if family.are_texts:
         golds = [[gold] if isinstance(gold, str) else gold for gold in golds]
     known = rows.read(ids).to_pylist() if ids else None
-    score_blank(metric, golds, known, options=chosen)
+    family.score_blank(golds, known, options=chosen)
     answers, seconds = [], []
     bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
     with bar:

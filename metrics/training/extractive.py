@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ..answer_match.scoring import AnswerMatchOptions, check_config, score_answers, score_answers_as
 from ..core.options import check_whole, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
+from ..registry import get_family
 from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
 from .qa_set import Examples, QASet, read_logits
 from .spans import RankedSpans, Spans, rank_spans, ranks_within
 
+_ANSWERS = get_family("answer_match")
 _MADE_UP = "empty"
 _LARGEST = 1e100  # of a no-answer probability
 
@@ -92,14 +93,15 @@ class ExtractiveQA(TrainerMetrics):
         self.n_best_size = check_whole("n_best_size", n_best_size)
         self.max_answer_length = check_whole("max_answer_length", max_answer_length)
         self.null_score_diff_threshold = _threshold(null_score_diff_threshold)
-        check_config(config_name)
+        _ANSWERS.check_config(config_name)
         self.config_name = config_name
         if "no_answer_threshold" in options:
             raise TypeError(
                 "ExtractiveQA withholds answers by null_score_diff_threshold; leave no_answer_threshold out"
             )
         self.options = options
-        chosen = AnswerMatchOptions.from_keywords(**options)
+        _, options_class = _ANSWERS.load()
+        chosen = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":
             raise ValueError("ExtractiveQA scores answers as texts; leave the options task and unit='offset' out")
         self.top_k = chosen.top_k
@@ -171,9 +173,7 @@ class ExtractiveQA(TrainerMetrics):
         if self.version_2_with_negative:
             columns["no_answer_probabilities"] = null_odds
             options["no_answer_threshold"] = self.null_score_diff_threshold
-        if self.config_name == "default":
-            return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
-        return score_answers_as(self.config_name, columns, options)
+        return _ANSWERS.score_config(self.config_name, columns, options)
 
     def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[Spans]]) -> int:
         """Add the spans of a batch of rows of logits, those of the features from first on; the feature after the last.

@@ -11,8 +11,8 @@ import numpy as np
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..registry import get_family
-from .golds import read_sets, score_blank
+from ..registry import FAMILIES, get_family
+from .golds import read_sets
 from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
 from .label_check import GoldRows, Labels, told
 
@@ -21,7 +21,6 @@ _UNCERTAIN = (
     "which row is which, and the numbers are right only if the rows are in the order of references. Omit "
     "train_sampling_strategy='group_by_length', which shuffles the evaluation too; then check_labels=False omits this warning"
 )
-_TEXT_METRICS = ("answer_match", "semantic_answer_similarity")
 
 
 class GenerativeQA(TrainerMetrics):
@@ -102,7 +101,9 @@ class GenerativeQA(TrainerMetrics):
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
         empty = {}
         for name, golds in (by_set or {None: [["a"]]}).items():
-            blank = {metric: score_blank(metric, golds, options=chosen) for metric, chosen in self.options.items()}
+            blank = {
+                metric: get_family(metric).score_blank(golds, options=chosen) for metric, chosen in self.options.items()
+            }
             places = self._places(blank).items()
             empty[name] = {shown: bool(empty_measures(blank[metric], [own])) for shown, (metric, own) in places}
         refuse_empty(empty)
@@ -307,14 +308,13 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
         metrics = [metrics]
     if not isinstance(metrics, Mapping):
         metrics = {name: {} for name in metrics}
+    there = [name for name, family in FAMILIES.items() if family.scores_outputs and family.are_texts]
     if not metrics:
-        raise ValueError(f"metrics is empty; give one or both of: {', '.join(_TEXT_METRICS)}")
+        raise ValueError(f"metrics is empty; give one or both of: {', '.join(there)}")
     found = {}
     for name, options in metrics.items():
-        if name not in _TEXT_METRICS:
-            raise ValueError(
-                f"no metric of answers {name!r}{did_you_mean(name, _TEXT_METRICS)}; there are: {', '.join(_TEXT_METRICS)}"
-            )
+        if name not in there:
+            raise ValueError(f"no metric of answers {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
         _, kind = get_family(name).load()
         chosen = kind.from_keywords(**options)
         if chosen.top_k is not None:

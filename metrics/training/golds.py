@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..answer_match.columns import check_answer_rows
 from ..core.columns import to_list
-from ..core.scores import Scores
-from ..label_metrics.scoring import LabelOptions
 from ..registry import get_family
-from ..semantic_answer_similarity.scoring import SimilarityOptions
+
+_ANSWERS = get_family("answer_match")
 
 
 def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
@@ -31,9 +29,7 @@ def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
             'several data sets give name -> lists of gold answers, such as {"a": [["Rome"]], "b": [["Oslo"], []]}'
         )
     rows = [[row] if isinstance(row, str) else row for row in to_list(references, "references")]
-    given = {"predictions": [""] * len(rows), "references": rows, "ids": ids}
-    _, gold = check_answer_rows(given, kind="answers", ranked=False)
-    return gold["values"]
+    return _ANSWERS.gold_answers(rows, ids)
 
 
 def read_sets(references: Any) -> dict[str | None, list[list[str]]]:
@@ -71,36 +67,3 @@ def _is_row(value: Any) -> bool:
     return (
         isinstance(value, (str, Mapping)) or isinstance(value, (list, tuple)) and all(isinstance(t, str) for t in value)
     )
-
-
-def score_blank(metric: str, references: Sequence, ids: Sequence | None = None, *, options: Any) -> Scores:
-    """Scores of empty answers, without a model: what the references, ids and options would fail of fails now.
-
-    Args:
-        metric: of answers: "answer_match", "semantic_answer_similarity" or "label_metrics", of one label per row.
-        references, ids: as the metric takes them.
-        options: of the metric.
-
-    Returns:
-        Scores with the measures that those of any answers have; those of label_metrics may lack classes.
-
-    Raises:
-        TypeError, ValueError: as the metric raises them.
-
-    Example:
-        >>> from qassay.answer_match.scoring import AnswerMatchOptions
-        >>> score_blank("answer_match", [["Rome"], ["Oslo"]], ["q1", "q1"], options=AnswerMatchOptions())
-        Traceback (most recent call last):
-        ValueError: predictions id[1] repeats the id 'q1' of row 0; give every example one id of its own, or the option \
-duplicates='first' or 'last'
-    """
-    blank: Any = ""
-    if isinstance(options, LabelOptions):  # there is no empty label: any of them will do
-        blank = next((label for label in references if isinstance(label, str)), "")
-    elif options.top_k is not None:
-        blank = [""]
-    if isinstance(options, SimilarityOptions):  # an empty answer goes through no model: none need be loaded
-        same = ("normalizer", "top_k", "thresholds", "missing", "duplicates")
-        options = SimilarityOptions(model="lite", **{name: getattr(options, name) for name in same})
-    function, _ = get_family(metric).load()
-    return function([blank] * len(references), references, ids, options=options)

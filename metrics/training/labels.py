@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.options import check_choice
+from ..core.options import Options, check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..label_metrics.scoring import LabelOptions, score_labels
+from ..registry import get_family
 from .hook import Report, TrainerMetrics, refuse_nan, to_array
+
+score_labels, LabelOptions = get_family("label_metrics").load()
 
 _IGNORED = -100  # what losses of torch leave out
 
@@ -202,7 +204,7 @@ class MultiLabel(TrainerMetrics):
         return score_labels(predicted, truth, options=self.options)
 
 
-def _check_measures(report: Report, blank: Scores, options: LabelOptions) -> None:
+def _check_measures(report: Report, blank: Scores, options: Options) -> None:
     """Refuse before the training what would end it after the first epoch: names of measures that there are not.
 
     Args:

@@ -14,13 +14,15 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.writing import append_whole, folder_locked, open_whole
 from ..pages.page import write_csv
-from ..retrieval_ranking.scoring import RankingOptions, score_rankings
+from ..registry import get_family
 from .hook import Report, refuse_nan, to_array
 
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
     raise ImportError("Ranking needs sentence-transformers: pip install 'qassay[sas]'") from error
+
+score_rankings, RankingOptions = get_family("retrieval_ranking").load()
 
 _DOCUMENTS_AT_ONCE = 8192
 _QUERIES_AT_ONCE = 1024
