@@ -16,7 +16,7 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
 from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
-from .qa_set import Examples, QASet, read_logits
+from .qa_dataset import Examples, QASet, read_logits
 from .spans import RankedSpans, Spans, rank_spans, ranks_within
 
 _ANSWERS = get_family("answer_match")

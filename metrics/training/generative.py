@@ -12,9 +12,9 @@ from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import FAMILIES, get_family
-from .golds import read_sets
+from .gold_answers import read_sets
 from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
-from .label_check import GoldRows, Labels, told
+from .label_alignment import GoldRows, Labels, told
 
 _UNCERTAIN = (
     "the labels belong to the references, but would still do so if Trainer gave its rows in another order: they do not tell "

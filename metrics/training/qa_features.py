@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.arrow import numbers_of
 from .arrow_rows import ArrowRows
-from .label_check import RARE
+from .label_alignment import RARE
 from .spans import Tokens
 
 _MARK = (

@@ -9,7 +9,7 @@ from ..core.arrow import numbers_of
 from ..core.columns import first_of_each
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
-from .golds import read_golds
+from .gold_answers import read_golds
 from .hook import refuse_nan, to_array
 from .qa_features import QAFeatures
 from .spans import Spans, best_spans

@@ -4,7 +4,7 @@ import pytest
 
 import qassay
 from qassay.registry import get_family
-from qassay.training.golds import read_golds
+from qassay.training.gold_answers import read_golds
 
 GOLDS = [["Rome", "Roma"], []]
 

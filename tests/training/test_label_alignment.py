@@ -15,7 +15,7 @@ from transformers import PreTrainedTokenizerFast
 import qassay
 from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
 from qassay.training.hook import Report, other_number
-from qassay.training.label_check import GoldRows, Labels, text_form
+from qassay.training.label_alignment import GoldRows, Labels, text_form
 
 
 def labels(texts):
