@@ -12,7 +12,7 @@ from ..core.options import Options, check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import Report, TrainerMetrics, refuse_nan, to_array
+from .hook import LoggedMeasures, TrainerMetrics, refuse_nan, to_array
 
 score_labels, LabelOptions = get_family("label_metrics").load()
 
@@ -59,7 +59,7 @@ class Classification(TrainerMetrics):
         self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
         if self.options.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
         _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
 
@@ -163,7 +163,7 @@ class MultiLabel(TrainerMetrics):
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )
-        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
         some = blank if task == "ranked" else blank.astype(np.int8)
         _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)
@@ -204,7 +204,7 @@ class MultiLabel(TrainerMetrics):
         return score_labels(predicted, truth, options=self.options)
 
 
-def _check_measures(report: Report, blank: Scores, options: Options) -> None:
+def _check_measures(report: LoggedMeasures, blank: Scores, options: Options) -> None:
     """Refuse before the training what would end it after the first epoch: names of measures that there are not.
 
     Args:

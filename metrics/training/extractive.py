@@ -15,9 +15,9 @@ from ..core.options import check_whole, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
-from .qa_dataset import Examples, QASet, read_logits
-from .spans import RankedSpans, Spans, rank_spans, ranks_within
+from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, refuse_empty
+from .qa_dataset import Examples, QADataset, read_logits
+from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
 
 _ANSWERS = get_family("answer_match")
 _MADE_UP = "empty"
@@ -110,8 +110,8 @@ class ExtractiveQA(TrainerMetrics):
                 f"top_k={max(self.top_k)} is more than the n_best_size={self.n_best_size} answers kept; raise n_best_size"
             )
         pairs = _pairs(examples, features)
-        self._sets = {name: QASet(name, *pair, columns or {}) for name, pair in pairs.items()}
-        _refuse_twins(self._sets)
+        self._sets = {name: QADataset(name, *pair, columns or {}) for name, pair in pairs.items()}
+        _refuse_duplicates(self._sets)
         for data in self._sets.values():
             lacking = data.without_feature()
             if lacking and chosen.missing == "zero":
@@ -121,7 +121,7 @@ class ExtractiveQA(TrainerMetrics):
                     "examples that the features were made of, or the option missing='skip'",
                     stacklevel=2,
                 )
-        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
         empty = {}
         for name, data in self._sets.items():
@@ -154,7 +154,7 @@ class ExtractiveQA(TrainerMetrics):
 
     def _reset(self) -> None:
         self._seen = 0
-        self._open: dict[str | None, list[Spans]] = {name: [] for name in self._sets}
+        self._open: dict[str | None, list[FeatureSpans]] = {name: [] for name in self._sets}
 
     def _add(self, predictions: Any, labels: Any) -> None:
         self._seen = self._read(predictions, labels, self._seen, self._open)
@@ -167,7 +167,7 @@ class ExtractiveQA(TrainerMetrics):
             self.scores_by_set[name] = scores
         return scores
 
-    def _score_texts(self, data: QASet, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
+    def _score_texts(self, data: QADataset, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
         columns: dict[str, Any] = {"predictions": texts, "references": data.examples.golds}
         options = dict(self.options)
         if self.version_2_with_negative:
@@ -175,7 +175,7 @@ class ExtractiveQA(TrainerMetrics):
             options["no_answer_threshold"] = self.null_score_diff_threshold
         return _ANSWERS.score_config(self.config_name, columns, options)
 
-    def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[Spans]]) -> int:
+    def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[FeatureSpans]]) -> int:
         """Add the spans of a batch of rows of logits, those of the features from first on; the feature after the last.
 
         Args:
@@ -210,7 +210,7 @@ class ExtractiveQA(TrainerMetrics):
         told = "; ".join(f"{name!r}: {problem}" for name, problem in problems.items())
         return f"the logits match no data set of ExtractiveQA: {told}"
 
-    def _rank(self, open_sets: Mapping[str | None, list[Spans]], seen: int) -> tuple[str | None, "Answers"]:
+    def _rank(self, open_sets: Mapping[str | None, list[FeatureSpans]], seen: int) -> tuple[str | None, "Answers"]:
         """The data set that was read, and its answers."""
         sizes = {name: len(self._sets[name].features) for name in open_sets}
         whole = [name for name, size in sizes.items() if size == seen]
@@ -228,7 +228,7 @@ class ExtractiveQA(TrainerMetrics):
             )
         data = self._sets[whole[0]]
         ranked = rank_spans(
-            Spans.concat(open_sets[whole[0]]),
+            FeatureSpans.concat(open_sets[whole[0]]),
             data.features.example_of,
             data.examples.context_lengths,
             self.n_best_size,
@@ -377,7 +377,7 @@ def _pairs(examples: Any, features: Any) -> dict[str | None, tuple[Any, Any]]:
     return dict(examples)
 
 
-def _refuse_twins(sets: Mapping[str | None, QASet]) -> None:
+def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
     """Refuse two data sets that neither the number of features nor their labels would tell apart."""
     for one, other in itertools.combinations(sets.values(), 2):
         if one.features.has_labels_of(other.features):

@@ -13,8 +13,8 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import FAMILIES, get_family
 from .gold_answers import read_sets
-from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
-from .label_alignment import GoldRows, Labels, told
+from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
+from .label_alignment import DecodedLabels, GoldRows, quoted
 
 _UNCERTAIN = (
     "the labels belong to the references, but would still do so if Trainer gave its rows in another order: they do not tell "
@@ -97,7 +97,7 @@ class GenerativeQA(TrainerMetrics):
         self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
-        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
         empty = {}
         for name, golds in (by_set or {None: [["a"]]}).items():
@@ -111,7 +111,7 @@ class GenerativeQA(TrainerMetrics):
     def _reset(self) -> None:
         self._unknown_tokens = 0
         self._texts: list[str] = []
-        self._labels = Labels([], [])
+        self._labels = DecodedLabels([], [])
         self._unlabelled = False
 
     def _add(self, predictions: Any, labels: Any) -> None:
@@ -198,50 +198,50 @@ class GenerativeQA(TrainerMetrics):
         if self._unlabelled:
             name = _only(same, n, "there are no labels to tell them apart")
             return name, self._texts, same[name].golds
-        strangers = {name: rows.strangers(self._labels) for name, rows in same.items()}
-        fitting = [name for name, found in strangers.items() if not found]
+        mismatches = {name: rows.mismatches(self._labels) for name, rows in same.items()}
+        fitting = [name for name, found in mismatches.items() if not found]
         if fitting:
             name = _only(fitting, n, "the labels are gold answers of both")
             if _UNCERTAIN not in self._warned[name] and same[name].may_hide_an_order(self._labels):
                 self._warn(name, _UNCERTAIN)
             return name, self._texts, same[name].golds
-        astray = [name for name, rows in same.items() if rows.are_strays(self._labels, strangers[name])]
-        if len(astray) == 1:
-            (name,) = astray
-            self._warn(name, self._stray(name, strangers[name]))
+        with_unknown = [name for name, rows in same.items() if rows.are_unknown_labels(self._labels, mismatches[name])]
+        if len(with_unknown) == 1:
+            (name,) = with_unknown
+            self._warn(name, self._unknown_labels(name, mismatches[name]))
             return name, self._texts, same[name].golds
         orders = {name: rows.order_of(self._labels) for name, rows in same.items()}
         orders = {name: order for name, order in orders.items() if order is not None}
         if not orders:
-            name = min(same, key=lambda name: len(strangers[name]))
-            raise ValueError(self._unlike(name, strangers[name]))
+            name = min(same, key=lambda name: len(mismatches[name]))
+            raise ValueError(self._unlike(name, mismatches[name]))
         name = _only(orders, n, "the labels, in another order, are gold answers of both")
         self._warn(name, self._reordered(name))
         return name, [self._texts[row] for row in orders[name].tolist()], same[name].golds
 
-    def _unlike(self, name: str | None, strangers: list[int]) -> str:
+    def _unlike(self, name: str | None, mismatches: list[int]) -> str:
         """That a data set has other gold answers than the labels say, and why that may be."""
-        rows, row = self._sets[name], strangers[0]
+        rows, row = self._sets[name], mismatches[0]
         label, where = self._labels.texts[row], "references" if name is None else f"references[{name!r}]"
-        owner = None if label is None else rows.owner(label)
-        shown = "masked as a whole" if label is None else told(label)
+        owner = None if label is None else rows.row_of(label)
+        shown = "masked as a whole" if label is None else quoted(label)
         known = "" if owner is None else f"; the label is a gold answer of {where}[{owner}]"
         return (
-            f"{where}[{row}] has the gold answers {told(rows.golds[row])}, but the label of Trainer's row {row} is "
-            f"{shown} ({len(strangers):,} of {len(rows):,} rows differ{known}): these rows do not belong together. "
+            f"{where}[{row}] has the gold answers {quoted(rows.golds[row])}, but the label of Trainer's row {row} is "
+            f"{shown} ({len(mismatches):,} of {len(rows):,} rows differ{known}): these rows do not belong together. "
             "Either Trainer evaluated them in another order (train_sampling_strategy='group_by_length' shuffles the "
             "evaluation too: omit it), or it evaluated another data set (give references as a dict, name -> gold answers, "
             "for several), or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
             "trainer.evaluate() before trainer.train() tells at once"
         )
 
-    def _stray(self, name: str | None, strangers: list[int]) -> str:
+    def _unknown_labels(self, name: str | None, mismatches: list[int]) -> str:
         """That a few labels are gold answers of no row."""
         where = "references" if name is None else f"references[{name!r}]"
-        row = strangers[0]
+        row = mismatches[0]
         return (
-            f"{len(strangers):,} of {len(self._sets[name]):,} labels are gold answers of no row, such as "
-            f"{told(self._labels.texts[row])} of Trainer's row {row}, where {where} has {told(self._sets[name].golds[row])}; "
+            f"{len(mismatches):,} of {len(self._sets[name]):,} labels are gold answers of no row, such as "
+            f"{quoted(self._labels.texts[row])} of Trainer's row {row}, where {where} has {quoted(self._sets[name].golds[row])}; "
             "the other labels show that the rows are in order, so all are scored"
         )
 

@@ -1,4 +1,4 @@
-"""Gold answers, checked before a training or a pipeline has spent its hours."""
+"""The gold answers of one data set, or of several, read and checked before the training begins."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -53,11 +53,11 @@ def read_sets(references: Any) -> dict[str | None, list[list[str]]]:
             found[name] = read_golds(rows)
         except (TypeError, ValueError) as error:
             raise type(error)(f"data set {name!r}: {error}") from None
-        twin = next((other for other in found if other != name and found[other] == found[name]), None)
-        if twin is not None:
+        same = next((other for other in found if other != name and found[other] == found[name]), None)
+        if same is not None:
             raise ValueError(
-                f"the data sets {twin!r} and {name!r} have the same gold answers, so that nothing tells which one Trainer "
-                f"evaluates; give them once, for example as {f'{twin}, {name}'!r}"
+                f"the data sets {same!r} and {name!r} have the same gold answers, so that nothing tells which one Trainer "
+                f"evaluates; give them once, for example as {f'{same}, {name}'!r}"
             )
     return found
 

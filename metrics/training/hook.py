@@ -15,8 +15,8 @@ from ..core.shown import describe
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
-    """Which numbers of Scores are logged: finite ones that rest on an example.
+class LoggedMeasures:
+    """Which measures of Scores a hook logs: the finite ones that rest on an example.
 
     A measure that applies to no example, such as no_answer_f1 where every question has an answer, is omitted. The
     threshold -inf, by which withholding all answers is best, is logged as a number below all their probabilities.
@@ -28,7 +28,7 @@ class Report:
 
     Example:
         >>> import qassay
-        >>> Report(["f1"], level=0.9).numbers(qassay.score("answer_match", ["Rome"], [["Rome"]]))
+        >>> LoggedMeasures(["f1"], level=0.9).numbers(qassay.score("answer_match", ["Rome"], [["Rome"]]))
         {'f1': 1.0, 'f1_low': 1.0, 'f1_high': 1.0}
     """
 
@@ -126,7 +126,7 @@ class TrainerMetrics(abc.ABC):
         scores_by_set: name of a data set -> its Scores when it was evaluated last, where the hook has several.
     """
 
-    def __init__(self, report: Report):
+    def __init__(self, report: LoggedMeasures):
         self.report = report
         self.scores: Scores | None = None
         self.scores_by_set: dict[str, Scores] = {}

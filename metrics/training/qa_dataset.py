@@ -1,4 +1,4 @@
-"""A data set of extractive question answering: its examples, the features made of them, and the reading of logits."""
+"""A data set of extractive question answering: its examples, their tokenized features, and how its logits are read."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,12 @@ from .arrow_rows import ArrowRows
 from .gold_answers import read_golds
 from .hook import refuse_nan, to_array
 from .qa_features import QAFeatures
-from .spans import Spans, best_spans
+from .spans import FeatureSpans, best_spans
 
 BLOCK = 512  # features at once: some 10 MB with 20 of the best logits
 
 
-class QASet:
+class QADataset:
     """The examples and features of one data set.
 
     Args:
@@ -63,7 +63,7 @@ class QASet:
 
     def read(
         self, start_logits: np.ndarray, end_logits: np.ndarray, first: int, n_best: int, longest: int
-    ) -> list[Spans]:
+    ) -> list[FeatureSpans]:
         """The best spans of rows of logits, of the features from `first` on."""
         parts = []
         for start, stop in self.features.blocks(first, first + len(start_logits)):

@@ -15,7 +15,7 @@ from ..core.shown import describe
 from ..core.writing import append_whole, folder_locked, open_whole
 from ..pages.page import write_csv
 from ..registry import get_family
-from .hook import Report, refuse_nan, to_array
+from .hook import LoggedMeasures, refuse_nan, to_array
 
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
@@ -93,7 +93,7 @@ class Ranking(BaseEvaluator):
         self.top_k = check_whole("top_k", top_k)
         self.write_csv = write_csv
         self.show_progress_bar = show_progress_bar
-        self.report = Report(self.options.measures, level, n_resamples, bootstrap_seed)
+        self.report = LoggedMeasures(self.options.measures, level, n_resamples, bootstrap_seed)
         self.primary_metric = self.options.measures[0]
         self.qrels = dict(qrels)
         self.queries = _texts_of(self.qrels, queries, "queries", "qrels")
