@@ -232,9 +232,9 @@ def _class_names(labels: Any) -> Any:
 
 
 def _check_classes(labels: Any, n_classes: int) -> None:
-    known = labels if isinstance(labels, int) or labels is None else len(labels)
-    if known is not None and known != n_classes:
-        raise ValueError(f"there are logits of {n_classes} classes, but {known} labels; give labels for all classes")
+    n_labels = labels if isinstance(labels, int) or labels is None else len(labels)
+    if n_labels is not None and n_labels != n_classes:
+        raise ValueError(f"there are logits of {n_classes} classes, but {n_labels} labels; give labels for all classes")
 
 
 def _first_output(predictions: Any) -> np.ndarray:

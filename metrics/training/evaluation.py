@@ -93,8 +93,8 @@ def evaluate_pipeline(
     golds = rows.read(references).to_pylist()
     if family.are_texts:
         golds = [[gold] if isinstance(gold, str) else gold for gold in golds]
-    known = rows.read(ids).to_pylist() if ids else None
-    family.score_blank(golds, known, options=chosen)
+    row_ids = rows.read(ids).to_pylist() if ids else None
+    family.score_blank(golds, row_ids, options=chosen)
     answers, seconds = [], []
     bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
     with bar:
@@ -104,7 +104,7 @@ def evaluate_pipeline(
             seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)
             answers += [_answer(output, len(answers) + place, keep_all) for place, output in enumerate(outputs)]
             bar.update(len(outputs))
-    scores = function(answers, golds, known, options=chosen)
+    scores = function(answers, golds, row_ids, options=chosen)
     if not timing:
         return scores
     return dataclasses.replace(
@@ -145,19 +145,19 @@ def _call(pipeline: Callable, batch: dict, together: bool, options: dict[str, An
     if together and hasattr(pipeline, "_preprocess_params"):  # of transformers: else it takes one after the other
         options.setdefault("batch_size", len(next(iter(batch.values()))))
     positional = [given.pop(None)] if None in given else []
-    found = pipeline(*positional, **given, **options)
+    outputs = pipeline(*positional, **given, **options)
     if not together:
-        return [found]
+        return [outputs]
     n = len(positional[0]) if positional else len(next(iter(given.values())))
-    if n == 1 and isinstance(found, Mapping):  # question answering pipelines unpack a batch of one
-        found = [found]
-    if not isinstance(found, (list, tuple)) or len(found) != n:
-        got = f"{len(found)} outputs" if isinstance(found, (list, tuple)) else describe(found)
+    if n == 1 and isinstance(outputs, Mapping):  # question answering pipelines unpack a batch of one
+        outputs = [outputs]
+    if not isinstance(outputs, (list, tuple)) or len(outputs) != n:
+        got = f"{len(outputs)} outputs" if isinstance(outputs, (list, tuple)) else describe(outputs)
         raise ValueError(
             f"dataset[{first_row}]: the pipeline was called with lists of {n} rows and gave {got}; leave batch_size out "
             "for a call per row"
         )
-    return list(found)
+    return list(outputs)
 
 
 def _answer(output: Any, row: int, keep_all: bool) -> Any:

@@ -128,8 +128,8 @@ class ExtractiveQA(TrainerMetrics):
             blank = _blank(data.examples.ids, self.top_k)
             scores = self._score_texts(data, blank, dict.fromkeys(blank, 0.0))
             self.report.numbers(scores)
-            found = empty_measures(scores, self.report.measures)
-            empty[name] = {measure: measure in found for measure in self.report.measures or ()}
+            empty_names = empty_measures(scores, self.report.measures)
+            empty[name] = {measure: measure in empty_names for measure in self.report.measures or ()}
         refuse_empty(empty)
 
     def answers(self, predictions: Any, data_set: str | None = None) -> "Answers":
@@ -261,11 +261,11 @@ class Answers:
 
     @functools.cached_property
     def texts(self) -> dict[Any, str]:
-        found = self.spans_or_made_up
+        best_texts = self.spans_or_made_up
         if self.spans.null_odds is None:
-            return found
+            return best_texts
         withheld = (self.spans.null_odds > self.threshold)[self._present]
-        pairs = zip(found.items(), withheld.tolist(), strict=True)
+        pairs = zip(best_texts.items(), withheld.tolist(), strict=True)
         return {identifier: "" if none else text for (identifier, text), none in pairs}
 
     @functools.cached_property
@@ -282,24 +282,26 @@ class Answers:
         """`null_odds` for a comparison with the threshold in double precision that ends like that in the precision of
         the logits: odds that are equal to the threshold there are equal to it here.
         """
-        found = self.null_odds
-        if found is None:
+        null_odds = self.null_odds
+        if null_odds is None:
             return None
         equal = (self.spans.null_odds == self.threshold)[self._present].tolist()
-        return {key: self.threshold if same else odd for (key, odd), same in zip(found.items(), equal, strict=True)}
+        return {key: self.threshold if same else odd for (key, odd), same in zip(null_odds.items(), equal, strict=True)}
 
     @functools.cached_property
     def spans_or_made_up(self) -> dict[Any, str]:
         """id -> the text of the best span, whatever the odds of "no answer"."""
         places = self.spans.answers
-        known = np.flatnonzero(places >= 0)
-        cuts = zip(self.spans.starts[places[known]].tolist(), self.spans.ends[places[known]].tolist(), strict=True)
-        spans = dict(zip(known.tolist(), cuts, strict=True))
-        found = {}
+        with_span = np.flatnonzero(places >= 0)
+        cuts = zip(
+            self.spans.starts[places[with_span]].tolist(), self.spans.ends[places[with_span]].tolist(), strict=True
+        )
+        spans = dict(zip(with_span.tolist(), cuts, strict=True))
+        texts = {}
         for row, context in self._contexts():
             made_up = _MADE_UP if self.spans.made_up[row] else ""
-            found[self.examples.ids[row]] = context[slice(*spans[row])] if row in spans else made_up
-        return found
+            texts[self.examples.ids[row]] = context[slice(*spans[row])] if row in spans else made_up
+        return texts
 
     def ranked(self, n: int) -> dict[Any, list[str]]:
         """id -> the texts of the n best spans; with version_2_with_negative those without a text are left out."""
@@ -311,11 +313,11 @@ class Answers:
         kept = kept[ranks_within(owners[kept]) < n]
         ends = np.cumsum(np.bincount(owners[kept], minlength=len(self.spans.counts))).tolist()
         cuts = list(zip(self.spans.starts[kept].tolist(), self.spans.ends[kept].tolist(), strict=True))
-        found = {}
+        ranked_texts = {}
         for row, context in self._contexts():
             texts = [context[start:end] for start, end in cuts[ends[row - 1] if row else 0 : ends[row]]]
-            found[self.examples.ids[row]] = [_MADE_UP] if self.spans.made_up[row] else texts
-        return found
+            ranked_texts[self.examples.ids[row]] = [_MADE_UP] if self.spans.made_up[row] else texts
+        return ranked_texts
 
     def nbest(self) -> dict[Any, list[dict[str, Any]]]:
         """id -> the n best spans, "no answer" among them with version_2_with_negative, the best first.
@@ -326,7 +328,7 @@ class Answers:
         probabilities, of_made_up = self._probabilities()
         columns = (self.spans.starts, self.spans.ends, self.spans.start_logits, self.spans.end_logits, probabilities)
         spans = list(zip(*(column.tolist() for column in columns), strict=True))
-        found = {}
+        best_of = {}
         for row, context in self._contexts():
             best = [
                 {"text": context[start:end], "start_logit": first, "end_logit": last, "probability": probability}
@@ -340,8 +342,8 @@ class Answers:
                     "probability": of_made_up[row].item(),
                 }
                 best.insert(0, made_up)
-            found[self.examples.ids[row]] = best
-        return found
+            best_of[self.examples.ids[row]] = best
+        return best_of
 
     def _probabilities(self) -> tuple[np.ndarray, np.ndarray]:
         """The softmax of the scores of each example: of its spans, and of the answer that is made up for it."""
@@ -379,10 +381,10 @@ def _pairs(examples: Any, features: Any) -> dict[str | None, tuple[Any, Any]]:
 
 def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
     """Refuse two data sets that neither the number of features nor their labels would tell apart."""
-    for one, other in itertools.combinations(sets.values(), 2):
-        if one.features.has_labels_of(other.features):
+    for first, second in itertools.combinations(sets.values(), 2):
+        if first.features.has_labels_of(second.features):
             raise ValueError(
-                f"the data sets {one.name!r} and {other.name!r} both have {len(one.features):,} features, with the same "
+                f"the data sets {first.name!r} and {second.name!r} both have {len(first.features):,} features, with the same "
                 "start_positions and end_positions or without them, so that nothing tells which one Trainer evaluates; keep "
                 "these columns in features, or evaluate each data set with a Trainer of its own"
             )

@@ -155,12 +155,12 @@ class GenerativeQA(TrainerMetrics):
                 "predict_with_generate=True (Seq2SeqTrainer), or give Trainer a preprocess_logits_for_metrics that takes "
                 "the argmax"
             )
-        known = len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf
-        unknown = ids >= known
+        vocabulary_size = len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf
+        unknown = ids >= vocabulary_size
         if unknown.any() and name == "label_ids":  # a tokenizer wrote them, but not this one
             row = int(np.argmax(unknown.any(axis=1)))
             raise ValueError(
-                f"{name}[{first_row + row}] has the token {ids[row].max()}, but the tokenizer has {known}; "
+                f"{name}[{first_row + row}] has the token {ids[row].max()}, but the tokenizer has {vocabulary_size}; "
                 "give the tokenizer of the model"
             )
         self._unknown_tokens += int(unknown.sum())
@@ -199,7 +199,7 @@ class GenerativeQA(TrainerMetrics):
             name = _only(same, n, "there are no labels to tell them apart")
             return name, self._texts, same[name].golds
         mismatches = {name: rows.mismatches(self._labels) for name, rows in same.items()}
-        fitting = [name for name, found in mismatches.items() if not found]
+        fitting = [name for name, differing in mismatches.items() if not differing]
         if fitting:
             name = _only(fitting, n, "the labels are gold answers of both")
             if _UNCERTAIN not in self._warned[name] and same[name].may_hide_an_order(self._labels):
@@ -225,10 +225,10 @@ class GenerativeQA(TrainerMetrics):
         label, where = self._labels.texts[row], "references" if name is None else f"references[{name!r}]"
         owner = None if label is None else rows.row_of(label)
         shown = "masked as a whole" if label is None else quoted(label)
-        known = "" if owner is None else f"; the label is a gold answer of {where}[{owner}]"
+        remark = "" if owner is None else f"; the label is a gold answer of {where}[{owner}]"
         return (
             f"{where}[{row}] has the gold answers {quoted(rows.golds[row])}, but the label of Trainer's row {row} is "
-            f"{shown} ({len(mismatches):,} of {len(rows):,} rows differ{known}): these rows do not belong together. "
+            f"{shown} ({len(mismatches):,} of {len(rows):,} rows differ{remark}): these rows do not belong together. "
             "Either Trainer evaluated them in another order (train_sampling_strategy='group_by_length' shuffles the "
             "evaluation too: omit it), or it evaluated another data set (give references as a dict, name -> gold answers, "
             "for several), or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
@@ -269,12 +269,12 @@ class GenerativeQA(TrainerMetrics):
 
     def _result(self) -> dict[str, float | int]:
         self.scores = self._score()
-        found: dict[str, float | int] = {}
+        logged: dict[str, float | int] = {}
         if self.report.measures is None:
             for metric, scores in self.all_scores.items():
                 numbers = self.report.numbers(scores)
-                found |= {f"{metric}_{name}" if name in found else name: value for name, value in numbers.items()}
-            return found
+                logged |= {f"{metric}_{name}" if name in logged else name: value for name, value in numbers.items()}
+            return logged
         places = self._places(self.all_scores)
         numbers: dict[tuple[str, str], float | int] = {}
         for metric, scores in self.all_scores.items():
@@ -284,8 +284,8 @@ class GenerativeQA(TrainerMetrics):
                 numbers |= {(metric, name): value for name, value in report.numbers(scores).items()}
         for ends in (("",), ("_low", "_high")):
             for name, (metric, measure) in places.items():
-                found |= {f"{name}{e}": numbers[metric, measure + e] for e in ends if (metric, measure + e) in numbers}
-        return found
+                logged |= {f"{name}{e}": numbers[metric, measure + e] for e in ends if (metric, measure + e) in numbers}
+        return logged
 
     def _places(self, all_scores: Mapping[str, Scores]) -> dict[str, tuple[str, str]]:
         """Each number to report -> its metric and the name of its measure there.
@@ -311,7 +311,7 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
     there = [name for name, family in FAMILIES.items() if family.scores_outputs and family.are_texts]
     if not metrics:
         raise ValueError(f"metrics is empty; give one or both of: {', '.join(there)}")
-    found = {}
+    options_of = {}
     for name, options in metrics.items():
         if name not in there:
             raise ValueError(f"no metric of answers {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
@@ -319,8 +319,8 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
         chosen = kind.from_keywords(**options)
         if chosen.top_k is not None:
             raise ValueError("GenerativeQA scores one answer per row; leave the option top_k out")
-        found[name] = chosen
-    return found
+        options_of[name] = chosen
+    return options_of
 
 
 def _are_tokens(labels: Any) -> bool:

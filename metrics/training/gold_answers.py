@@ -47,19 +47,19 @@ def read_sets(references: Any) -> dict[str | None, list[list[str]]]:
     """
     if not isinstance(references, Mapping) or not references or any(map(_is_row, references.values())):
         return {None: read_golds(references)}
-    found: dict[str | None, list[list[str]]] = {}
+    golds: dict[str | None, list[list[str]]] = {}
     for name, rows in references.items():
         try:
-            found[name] = read_golds(rows)
+            golds[name] = read_golds(rows)
         except (TypeError, ValueError) as error:
             raise type(error)(f"data set {name!r}: {error}") from None
-        same = next((other for other in found if other != name and found[other] == found[name]), None)
+        same = next((other for other in golds if other != name and golds[other] == golds[name]), None)
         if same is not None:
             raise ValueError(
                 f"the data sets {same!r} and {name!r} have the same gold answers, so that nothing tells which one Trainer "
                 f"evaluates; give them once, for example as {f'{same}, {name}'!r}"
             )
-    return found
+    return golds
 
 
 def _is_row(value: Any) -> bool:

@@ -196,31 +196,31 @@ class _Index:
     def places_of(self, labels: DecodedLabels, longest: int | None = None) -> list[set]:
         """The groups that each label may belong to; longest: the most tokens of a label, where these are not all."""
         longest = max(labels.lengths, default=0) if longest is None else longest
-        known: dict[tuple[str | None, bool], set] = {}
-        found = []
+        groups_of: dict[tuple[str | None, bool], set] = {}
+        places = []
         for text, length in zip(labels.texts, labels.lengths, strict=True):
             key = (text, length == longest)
-            if key not in known:
-                known[key] = self._places_of(*key)
-            found.append(set(known[key]))
-        return found
+            if key not in groups_of:
+                groups_of[key] = self._places_of(*key)
+            places.append(set(groups_of[key]))
+        return places
 
     def _places_of(self, text: str | None, is_longest: bool) -> set:
         if text is None:
             return self._masked
         form, words = text_form(text), _words(text).split()
-        found = self._by_form.get(form, set()) | {()} & self.groups.keys()
+        groups = self._by_form.get(form, set()) | {()} & self.groups.keys()
         if form and is_longest:  # it may have been truncated
             first = bisect.bisect_left(self._forms, form)
             for longer in self._forms[first : bisect.bisect_right(self._forms, form + chr(0x10FFFF))]:
-                found |= self._by_form[longer]
+                groups |= self._by_form[longer]
         for size in self._numbers_of_words:
             for start in range(len(words) - size + 1):
-                found |= self._by_words.get(" ".join(words[start : start + size]), set())
+                groups |= self._by_words.get(" ".join(words[start : start + size]), set())
         for size in self._sizes_of_parts:
             for start in range(len(form) - size + 1):
-                found |= self._by_part.get(form[start : start + size], set())
-        return found
+                groups |= self._by_part.get(form[start : start + size], set())
+        return groups
 
 
 def _all_masked(labels: DecodedLabels) -> bool:
@@ -278,5 +278,5 @@ def _words(text: str) -> str:
 
 def quoted(value: Any) -> str:
     """A label, or gold answers, quoted in a message, shortened where long."""
-    found = repr(value)
-    return found if len(found) <= _SHOWN else f"{found[: _SHOWN - 1]}…"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

@@ -96,7 +96,7 @@ class Examples:
         for start in range(0, len(self.ids), BLOCK):
             contexts = self._rows.read(self._context, start, start + BLOCK)
             if contexts.null_count or str(contexts.type) not in ("string", "large_string", "string_view"):
-                row = next((row for row, known in enumerate(contexts.is_valid().to_pylist()) if not known), 0)
+                row = next((row for row, is_text in enumerate(contexts.is_valid().to_pylist()) if not is_text), 0)
                 got = "None" if contexts.null_count else f"the type {contexts.type}"
                 raise TypeError(f"examples[{start + row}]: {self._context} must be a string, got {got}")
             self.context_lengths[start : start + len(contexts)] = numbers_of(pc.utf8_length(contexts))

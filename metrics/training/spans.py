@@ -90,7 +90,7 @@ def best_spans(
         [(0, 3), (0, 7), (4, 7)]
     """
     places = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
-    starts, ends = (tokens.at(found) for found in places)
+    starts, ends = (tokens.at(positions) for positions in places)
     may_start = tokens.inside if tokens.may_start is None else tokens.inside & tokens.may_start
     # A start that may not be lies behind every end, an end before every start: one comparison tells.
     from_places = np.where(may_start[starts], places[0], _FAR).astype(np.int32)
@@ -182,9 +182,9 @@ def rank_spans(
     cuts = np.searchsorted(example_of[features], [*blocks, len(context_lengths)])
     parts = []
     for low, begin, end in zip(blocks, cuts[:-1], cuts[1:], strict=True):
-        mine = features[begin:end]
+        block = features[begin:end]
         lengths = context_lengths[low : low + _EXAMPLES_AT_ONCE]
-        parts.append(_rank_block(spans.take(mine), example_of[mine] - low, lengths, n_best, with_null))
+        parts.append(_rank_block(spans.take(block), example_of[block] - low, lengths, n_best, with_null))
     return RankedSpans.concat(parts)
 
 
@@ -227,10 +227,10 @@ def _rank_block(
     if with_null:
         null_odds = np.zeros(len(counts), start_logits.dtype)
         null_odds[nulls[0]] = nulls[1][2] + nulls[1][3]
-        found = np.flatnonzero(answers >= 0)
+        answered = np.flatnonzero(answers >= 0)
         with np.errstate(invalid="ignore"):  # -inf less -inf
-            null_odds[found] -= start_logits[answers[found]]
-            null_odds[found] -= end_logits[answers[found]]
+            null_odds[answered] -= start_logits[answers[answered]]
+            null_odds[answered] -= end_logits[answers[answered]]
     return RankedSpans(first, counts, starts, ends, start_logits, end_logits, empty, made_up, answers, null_odds)
 
 
