@@ -78,7 +78,7 @@ def standout_slices(
     corrected = 1 - (1 - level) / len(parts)
     draws = max(n_resamples, math.ceil(2 * _DRAWS_IN_A_TAIL / (1 - corrected)))
     of_each = kind.by_example(own.rows)
-    found = []
+    slices = []
     for label, part in parts.items():
         # A cheap look first: who does not stand out without the correction does not with it.
         if not _lies_aside(part.interval(level, n_resamples, seed)[measure], whole):
@@ -88,8 +88,8 @@ def standout_slices(
         if low == high and not _is_rare(of_each, kind.by_example(part.rows), n, (1 - corrected) / 2):
             continue
         if _lies_aside((low, high), whole):
-            found.append(SliceStandout(label, value, (low, high), n, (low > whole) != kind.lower_is_better))
-    return found
+            slices.append(SliceStandout(label, value, (low, high), n, (low > whole) != kind.lower_is_better))
+    return slices
 
 
 def _lies_aside(interval: tuple[float, float], whole: float) -> bool:
@@ -100,7 +100,7 @@ def _is_rare(of_each: np.ndarray | None, inside: np.ndarray | None, n: int, chan
     """Whether n examples drawn from all hardly ever all have the one value of a slice; no, where none has a value."""
     if of_each is None or inside is None:
         return False
-    known, here = of_each[~np.isnan(of_each)], inside[~np.isnan(inside)]
+    values, here = of_each[~np.isnan(of_each)], inside[~np.isnan(inside)]
     if not len(here) or (here != here[0]).any():
         return False
-    return float((known == here[0]).mean()) ** n < chance
+    return float((values == here[0]).mean()) ** n < chance
