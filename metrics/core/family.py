@@ -1,6 +1,8 @@
 """What the command line asks of a metric family; each family answers in a file of its own."""
 
+import functools
 import importlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -88,6 +90,28 @@ class Family:
         """The scoring function and the class of its options, imported now."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
+
+    def score(self, *columns: Any, **options: Any) -> "Scores":
+        """Score columns, given by position or by name, with options by name: what `qassay.score` does.
+
+        Raises:
+            TypeError: a column that is missing or given twice, an option that the family does not have.
+        """
+        function, kind = self.load()
+        names, by_position, required = _parameters(function)
+        given = {key: options.pop(key) for key in [*options] if key in names}
+        kind.check_names(options, columns=names)
+        if len(columns) > len(by_position):
+            raise TypeError(
+                f"{self.name} has {len(by_position)} columns by position ({', '.join(by_position)}), got {len(columns)}"
+            )
+        for key in by_position[: len(columns)]:
+            if key in given:
+                raise TypeError(f"{self.name}: the column {key} is given twice, by position and by name")
+        for key in by_position[len(columns) :]:
+            if key in required and key not in given:
+                raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
+        return function(*columns, **given, options=kind(**options))
 
     def check_config(self, name: str) -> None:
         """Refuse a config that the evaluate module of the family does not have; here: all but "default"."""
@@ -273,6 +297,24 @@ option duplicates='first' or 'last'
     def keeps_last(self, options: Any) -> bool:
         """Whether, of gold rows with the same id, the last one counts instead of the first."""
         return False
+
+
+class _Parameters(NamedTuple):
+    """The columns of a scoring function: all, by position, and the needed ones."""
+
+    names: tuple[str, ...]
+    by_position: tuple[str, ...]
+    required: frozenset[str]
+
+
+@functools.cache
+def _parameters(function: Callable) -> _Parameters:
+    columns = {name: column for name, column in inspect.signature(function).parameters.items() if name != "options"}
+    return _Parameters(
+        tuple(columns),
+        tuple(name for name, column in columns.items() if column.kind is not inspect.Parameter.KEYWORD_ONLY),
+        frozenset(name for name, column in columns.items() if column.default is inspect.Parameter.empty),
+    )
 
 
 def given_rows(
