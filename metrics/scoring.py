@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .core.errors import column_to_blame
 from .core.options import did_you_mean
 from .core.ragged import Ragged
 from .core.scores import Scores
@@ -179,8 +180,10 @@ def score_golds(
         family = get_family(name)
         gold = gold.with_options((options or {}).get(name, {}))
         gold = gold.with_options(family.measure_options(measures, by, gold, form))
-        doubts = probabilities if len(golds) == 1 or takes_probabilities(name) else []
-        found.append(Scored(family, gold, score_systems(name, gold, paths, names, doubts, systems, check)))
+        metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
+        found.append(
+            Scored(family, gold, score_systems(name, gold, paths, names, metric_probabilities, systems, check))
+        )
     return found
 
 
@@ -228,7 +231,7 @@ def score_files(
     (name,) = golds
     get_family(name).load()[1].check_names(options)
     systems = systems or {}
-    doubts = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
+    probability_paths = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
     (scored,) = score_golds(
         golds,
         system_files(golds, None, [str(path) for path in systems.values()], names),
@@ -236,7 +239,7 @@ def score_files(
         systems=list(systems) or None,
         options={name: options},
         measures=measures,
-        probabilities=doubts,
+        probabilities=probability_paths,
     )
     return scored.scores
 
@@ -302,14 +305,14 @@ def score_systems(
     family.prepare(kind.from_keywords(**gold.options))  # a wrong option is no fault of a file
     if probabilities and not takes_probabilities(metric):
         raise ValueError(f"{metric} has no use for no-answer probabilities; leave out --no-answer-probabilities")
-    doubts = _by_system(probabilities, systems)
+    probability_paths = _by_system(probabilities, systems)
     found = {}
     for system, path in zip(systems, paths, strict=True):
         predictions = read_predictions(path, gold, names, metric=family.reads)
         path = predictions.path
         columns = family.own_predictions(predictions.columns)
-        if system in doubts:
-            columns = {**columns, **_with_probabilities(columns, doubts[system], gold)}
+        if system in probability_paths:
+            columns = {**columns, **_with_probabilities(columns, probability_paths[system], gold)}
         if check:
             check(gold.columns, columns)
         try:
@@ -317,7 +320,7 @@ def score_systems(
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
-            raise FileError(_at_fault(str(error), family, gold, path, doubts.get(system)), str(error)) from error
+            raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), str(error)) from error
         found[system] = System(scores, predictions.tag or system, columns, path)
     return found
 
@@ -332,11 +335,12 @@ def takes_probabilities(metric: str) -> bool:
     return "no_answer_probabilities" in inspect.signature(function).parameters
 
 
-def _at_fault(message: str, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
-    """The file that an error of the core is about: its messages begin with the name of the column."""
-    if message.startswith(family.gold_words):
+def _at_fault(error: Exception, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
+    """The file that holds the column which an error of the core is about."""
+    column = column_to_blame(error)
+    if column in family.gold_columns:
         return gold.path
-    return probabilities if probabilities and message.startswith("no_answer_probabilities") else predictions
+    return probabilities if probabilities and column == "no_answer_probabilities" else predictions
 
 
 def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:

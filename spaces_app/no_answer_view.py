@@ -335,10 +335,10 @@ def _calibration_table(found: dict) -> str:
 
 
 def _histogram(system: str, scores: Scores) -> str:
-    doubts, none = scores.columns["no_answer_probability"], scores.subsets["no_answer"]
+    probabilities, none = scores.columns["no_answer_probability"], scores.subsets["no_answer"]
     given = ~scores.subsets["missing"]
-    columns = {"has an answer": doubts[given & ~none], "has none": doubts[given & none]}
-    pooled = doubts[given]
+    columns = {"has an answer": probabilities[given & ~none], "has none": probabilities[given & none]}
+    pooled = probabilities[given]
     if not len(pooled):
         return ""
     limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None

@@ -7,7 +7,7 @@ from qassay.core.slices import in_order
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
 from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
-from qassay.reports.outlier_slices import SliceStandout, standout_slices
+from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
 from qassay.reports.values import FEW, Cell, Report, build_report, in_scale
 from qassay.reports.values_page import cell_mark
 from qassay.reports.values_text import number_text
@@ -106,7 +106,7 @@ def slices_page(analysis: Analysis, name: str, measure: str) -> str:
         charts.append(table)
     return wrapped(
         charts_grid(charts),
-        _standouts_in_words(analysis, report, name, measure, by_label),
+        _outliers_in_words(analysis, report, name, measure, by_label),
         "" if alone else fold("The same as a table, all main measures", table),
         _kinds(analysis, name),
     )
@@ -154,26 +154,26 @@ def _shown(label: str) -> str:
 # --- what stands out --------------------------------------------------------------------------------------------------
 
 
-def standouts(analysis: Analysis, name: str, measure: str) -> dict[str, list[SliceStandout]]:
+def outliers_of_systems(analysis: Analysis, name: str, measure: str) -> dict[str, list[OutlierSlice]]:
     """System -> the groups of at least 30 examples that are worse than all examples by more than chance explains."""
 
-    def make() -> dict[str, list[SliceStandout]]:
+    def make() -> dict[str, list[OutlierSlice]]:
         level, n_resamples, _, seed, percent = analysis.settings
         found = {}
         for system, scores in in_scale(analysis.main.scores, percent).items():
             labels = analysis.labels(system, name)
             draws = {"level": level, "n_resamples": n_resamples, "seed": seed}
-            ones = standout_slices(scores, labels, measure, fewest=FEW, **draws)
+            ones = outlier_slices(scores, labels, measure, fewest=FEW, **draws)
             found[system] = [one for one in ones if not one.is_better]
         return found
 
-    return analysis.once(("standouts", name, measure), make)
+    return analysis.once(("outlier_slices", name, measure), make)
 
 
-def _standouts_in_words(
+def _outliers_in_words(
     analysis: Analysis, report: Report, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
 ) -> str:
-    found = standouts(analysis, name, measure)
+    found = outliers_of_systems(analysis, name, measure)
     is_rate = _is_rate(by_label)
     parts = []
     for system in analysis.systems:
@@ -195,7 +195,7 @@ def _standouts_in_words(
         f"By {100 * analysis.settings.level:g}\u00a0% intervals, corrected for the number of groups of at least {FEW} "
         "(Bonferroni), so wider than those of the chart."
     )
-    return f'<ul class="standouts">{"".join(parts)}</ul><p class="faint">{how}</p>'
+    return f'<ul class="outlier-slices">{"".join(parts)}</ul><p class="faint">{how}</p>'
 
 
 def _number(value: float, cell: Cell, report: Report) -> str:

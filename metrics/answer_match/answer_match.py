@@ -3,7 +3,15 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric, check_answers, check_config, check_options, rows_by_id, rows_have_ids, score_answers_as
+from .shim import (
+    QAMetric,
+    answer_rows_by_id,
+    check_answers,
+    check_config,
+    check_options,
+    rows_have_ids,
+    score_answers_as,
+)
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any
@@ -93,7 +101,7 @@ class AnswerMatch(QAMetric):
         check_options(options)
 
     def adapt(self, columns, options):
-        return rows_by_id(columns)
+        return answer_rows_by_id(columns)
 
     def lengths_may_differ(self, rows):
         return rows_have_ids(rows)

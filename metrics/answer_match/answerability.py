@@ -1,4 +1,4 @@
-"""When to answer: scores against the no-answer threshold, answers withheld and given, and whether probabilities hold.
+"""When to answer: scores against the no-answer threshold, answers withheld and given, calibration.
 
 All functions take the Scores of answer_match over questions with and without an answer.
 """
@@ -92,9 +92,9 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
 
     Example:
         >>> import qassay
-        >>> doubts = [0.1, 0.9, 0.3]
+        >>> probabilities = [0.1, 0.9, 0.3]
         >>> scores = qassay.score(
-        ...     "answer_match", ["Seine", "Lyon", "Rome"], [["Seine"], [], []], no_answer_probabilities=doubts
+        ...     "answer_match", ["Seine", "Lyon", "Rome"], [["Seine"], [], []], no_answer_probabilities=probabilities
         ... )
         >>> curve = threshold_curve(scores, "exact_match")
         >>> curve.thresholds.tolist(), curve.values.round(3).tolist()
@@ -104,19 +104,19 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
     """
     best = _best_threshold(scores, measure)
     rows = scores.rows
-    known = best.applies(rows)
-    answered, withheld, doubts = (rows.columns[name][known] for name in best.reads)
-    weights = rows.weights[known]
+    applies = best.applies(rows)
+    answered, withheld, probabilities = (rows.columns[name][applies] for name in best.reads)
+    weights = rows.weights[applies]
     total = weights.sum()
     if not total:
         raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
     gains = weights * (answered - withheld)
-    order = np.lexsort((gains, doubts))  # the gains too: rounding must not depend on the order of tied rows
-    doubts = doubts[order]
-    last = np.append(doubts[1:] != doubts[:-1], True)  # answers of one probability are withheld together
+    order = np.lexsort((gains, probabilities))  # the gains too: rounding must not depend on the order of tied rows
+    probabilities = probabilities[order]
+    last = np.append(probabilities[1:] != probabilities[:-1], True)  # answers of one probability are withheld together
     sums = (weights * withheld).sum() + np.append(0.0, np.cumsum(gains[order])[last])
     shares = np.append(0.0, np.cumsum(weights[order])[last]) / total
-    return ThresholdCurve(np.append(-math.inf, doubts[last]), best.scale * sums / total, shares)
+    return ThresholdCurve(np.append(-math.inf, probabilities[last]), best.scale * sums / total, shares)
 
 
 def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, dict[str, AnswerCount]]:
@@ -130,8 +130,8 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
         "no_answer" -> counts. With `top_k` the smallest k decides.
 
     Raises:
-        ValueError: scores that do not tell questions with and without an answer, or a threshold without probabilities or
-            above the one they were scored with.
+        ValueError: scores that do not mark questions with and without an answer, or a threshold without probabilities
+            or above the one they were scored with.
 
     Example:
         >>> import qassay
@@ -141,15 +141,15 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
         >>> answered_table(scores)["withheld"]["no_answer"]
         AnswerCount(n=1, right=1)
     """
-    held, missing = _withheld(scores, threshold), scores.subsets["missing"]
-    right = _right(scores, threshold)
-    kinds = {"answered": ~held & ~missing, "withheld": held}
+    withheld, missing = _withheld(scores, threshold), scores.subsets["missing"]
+    is_right = _right(scores, threshold)
+    kinds = {"answered": ~withheld & ~missing, "withheld": withheld}
     if missing.any():
         kinds["missing"] = missing
     return {
         kind: {
             name: AnswerCount(
-                int((mask & scores.subsets[name]).sum()), int((mask & scores.subsets[name] & right).sum())
+                int((mask & scores.subsets[name]).sum()), int((mask & scores.subsets[name] & is_right).sum())
             )
             for name in ("has_answer", "no_answer")
         }
@@ -160,7 +160,7 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
 def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnswerDecision:
     """Precision, recall and F1 of giving no answer, as a search for the questions that have none.
 
-    A missing prediction is no decision: it finds nothing.
+    A missing prediction is not a decision: it finds nothing.
 
     Args:
         threshold: as in `answered_table`.
@@ -174,19 +174,21 @@ def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnsw
         >>> no_answer_decision(scores)
         NoAnswerDecision(n=2, precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
-    held, none = _withheld(scores, threshold), scores.subsets["no_answer"]
+    withheld, no_answer = _withheld(scores, threshold), scores.subsets["no_answer"]
     weights = scores.rows.weights
-    found, said, there = (float(weights[mask].sum()) for mask in (held & none, held, none))
+    rightly_withheld, all_withheld, all_unanswerable = (
+        float(weights[mask].sum()) for mask in (withheld & no_answer, withheld, no_answer)
+    )
     return NoAnswerDecision(
-        int(held.sum()),
-        found / said if said else math.nan,
-        found / there if there else math.nan,
-        2 * found / (said + there) if said + there else math.nan,
+        int(withheld.sum()),
+        rightly_withheld / all_withheld if all_withheld else math.nan,
+        rightly_withheld / all_unanswerable if all_unanswerable else math.nan,
+        2 * rightly_withheld / (all_withheld + all_unanswerable) if all_withheld + all_unanswerable else math.nan,
     )
 
 
 def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
-    """Whether no-answer probabilities are what they say: a reliability diagram and the expected calibration error.
+    """Whether no-answer probabilities are calibrated: a reliability diagram and the expected calibration error.
 
     Of the questions with a probability of 0.8, about 80 % should have no answer (DeGroot and Fienberg, 1983). The error
     is that of Naeini, Cooper and Hauskrecht (2015) for this one class; it depends on the bins and, with few questions,
@@ -200,32 +202,42 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
 
     Example:
         >>> import qassay
-        >>> doubts = [0.25, 0.25, 0.75, 0.75]
-        >>> scores = qassay.score("answer_match", [""] * 4, [["a"], ["a"], [], ["a"]], no_answer_probabilities=doubts)
-        >>> found = reliability(scores, 2)
-        >>> found.predicted.tolist(), found.observed.tolist(), found.n.tolist(), found.error
+        >>> golds, probabilities = [["a"], ["a"], [], ["a"]], [0.25, 0.25, 0.75, 0.75]
+        >>> scores = qassay.score("answer_match", [""] * 4, golds, no_answer_probabilities=probabilities)
+        >>> diagram = reliability(scores, 2)
+        >>> diagram.predicted.tolist(), diagram.observed.tolist(), diagram.n.tolist(), diagram.error
         ([0.25, 0.75], [0.0, 0.5], [2, 2], 0.25)
     """
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1, got {n_bins}")
-    doubts = _probabilities(scores)
-    known = ~np.isnan(doubts) & ~scores.subsets["missing"]
-    doubts, none, weights = doubts[known], scores.subsets["no_answer"][known], scores.rows.weights[known]
-    if len(doubts) and not (doubts.min() >= 0 and doubts.max() <= 1):
+    probabilities = _probabilities(scores)
+    is_scored = ~np.isnan(probabilities) & ~scores.subsets["missing"]
+    probabilities, no_answer, weights = (
+        probabilities[is_scored],
+        scores.subsets["no_answer"][is_scored],
+        scores.rows.weights[is_scored],
+    )
+    if len(probabilities) and not (probabilities.min() >= 0 and probabilities.max() <= 1):
         raise ValueError(
-            f"no-answer probabilities go from {doubts.min():g} to {doubts.max():g}, so they are none; map scores such as "
-            "differences of logits to 0..1 first, for example by the logistic function"
+            f"no-answer probabilities go from {probabilities.min():g} to {probabilities.max():g}, so they are none; map "
+            "scores such as differences of logits to 0..1 first, for example by the logistic function"
         )
     total = weights.sum()
     if not total:
         raise ValueError("no question counts: there is none, or each has the weight 0; give questions to score")
     edges = np.arange(n_bins + 1) / n_bins
-    bins = np.minimum(np.searchsorted(edges, doubts, "right") - 1, n_bins - 1)
-    sizes, said, seen = (np.bincount(bins, values, n_bins) for values in (weights, weights * doubts, weights * none))
+    bins = np.minimum(np.searchsorted(edges, probabilities, "right") - 1, n_bins - 1)
+    sizes, probability_sums, no_answer_sums = (
+        np.bincount(bins, values, n_bins) for values in (weights, weights * probabilities, weights * no_answer)
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
-        predicted, observed = said / sizes, seen / sizes
+        predicted, observed = probability_sums / sizes, no_answer_sums / sizes
     return Reliability(
-        edges, predicted, observed, np.bincount(bins, minlength=n_bins), float(abs(said - seen).sum() / total)
+        edges,
+        predicted,
+        observed,
+        np.bincount(bins, minlength=n_bins),
+        float(abs(probability_sums - no_answer_sums).sum() / total),
     )
 
 
@@ -257,9 +269,9 @@ def swept_measures(scores: Scores) -> list[str]:
 
 def _best_threshold(scores: Scores, measure: str) -> BestThreshold:
     _probabilities(scores)
-    found = scores.measures.get(f"best_{measure}")
-    if isinstance(found, BestThreshold) and not found.threshold:
-        return found
+    best = scores.measures.get(f"best_{measure}")
+    if isinstance(best, BestThreshold) and not best.threshold:
+        return best
     swept = swept_measures(scores)
     raise ValueError(
         f"no threshold changes {measure!r}{did_you_mean(measure, swept)}; there are: {', '.join(swept) or 'none'}"
@@ -288,11 +300,11 @@ def _check_threshold(threshold: float) -> None:
 
 
 def _withheld(scores: Scores, threshold: float | None) -> np.ndarray:
-    """The questions with a prediction whose answer is nothing or held back, bool (n,)."""
+    """The questions with a prediction whose answer is empty or withheld, bool (n,)."""
     _require_both_kinds(scores)
-    held = scores.subsets["abstained"] & ~scores.subsets["missing"]
+    withheld = scores.subsets["abstained"] & ~scores.subsets["missing"]
     if threshold is None:
-        return held
+        return withheld
     _check_threshold(threshold)
     scored_with = getattr(scores.options, "no_answer_threshold", None)
     if scored_with is not None and threshold > scored_with:
@@ -300,7 +312,7 @@ def _withheld(scores: Scores, threshold: float | None) -> np.ndarray:
             f"answers with a no-answer probability above {scored_with:g} were withheld already; score without "
             f"no_answer_threshold to look at {threshold:g}"
         )
-    return held | (_probabilities(scores) > threshold) & ~scores.subsets["missing"]
+    return withheld | (_probabilities(scores) > threshold) & ~scores.subsets["missing"]
 
 
 def _right(scores: Scores, threshold: float | None) -> np.ndarray:

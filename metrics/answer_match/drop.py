@@ -5,16 +5,44 @@ task of Dua et al. (2019), "DROP: A Reading Comprehension Benchmark Requiring Di
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list
+from ..core.columns import check_rows, is_list, with_id
+from ..core.errors import NoGoldAnswer
 from ..core.shown import shown, type_name
 from ..core.text import normalize_drop, normalize_drop_token, parses_as_float
+from .columns import GIVE_GOLDS, AnswerKind
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
+_GIVE_SPANS = "give a string, a list of strings for several spans, or None for no answer"
+
+
+class DropKind(AnswerKind):
+    """Answers of several spans; a gold row may be an answer object of DROP or a whole question."""
+
+    no_answer = None
+    are_texts = False
+    has_own_rows = True
+
+    def gold_rows(self, rows: list, ids: Sequence) -> list:
+        """The rows as they are: `drop_golds` reads every form."""
+        return rows
+
+    def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
+        """The predictions as lists of spans, None where there is none."""
+        check_rows(values, "predictions", ids, (str, list, tuple, type(None)), _GIVE_SPANS)
+        return [drop_prediction(value, f"predictions[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
+
+    def check_references(self, values: list, ids: Sequence) -> list:
+        """The gold answers of each row, each a list of spans."""
+        check_rows(values, "references", ids, (list, tuple, Mapping), GIVE_GOLDS)
+        return [drop_golds(value, f"references[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
+
+
+DROP_ANSWERS = DropKind()
 
 
 def drop_scores(predictions: Sequence, references: Sequence, normalize: Callable[[str], str]) -> dict[str, np.ndarray]:
@@ -207,7 +235,7 @@ def drop_golds(reference: Any, where: str) -> list[list[str]]:
     else:
         raise TypeError(f"{where} must be a list of gold answers, not {type_name(reference)}")
     if not golds:
-        raise ValueError(f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one")
+        raise NoGoldAnswer(f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one")
     return golds
 
 
@@ -268,8 +296,8 @@ def _drop_answer_spans(answer: Any, where: str) -> list[str]:
 def _drop_number_text(number: Any, where: str) -> str:
     if isinstance(number, str):
         return number
-    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if not whole and not (isinstance(number, (float, np.floating)) and math.isfinite(number)):
+    is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not is_whole and not (isinstance(number, (float, np.floating)) and math.isfinite(number)):
         raise TypeError(f"{where}['number'] must be text or a finite number, not {shown(number)}")
     try:
         return str(number)

@@ -24,7 +24,7 @@ class AnswerMatch(Family):
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}
     groups = ("has_answer_", "no_answer_", "best_", "joint_")
-    gold_words = (*Family.gold_words, "gold_facts")
+    gold_columns = (*Family.gold_columns, "gold_facts")
     examples_name = "questions"
     are_texts = True
     scores_outputs = True
@@ -33,7 +33,7 @@ class AnswerMatch(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import ANSWER_ERROR_KINDS
+        from .errors import ANSWER_ERROR_KINDS
 
         return ANSWER_ERROR_KINDS
 
@@ -51,7 +51,7 @@ class AnswerMatch(Family):
         from .columns import check_answer_rows
 
         columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
-        _, gold = check_answer_rows(columns, kind="answers", ranked=False)
+        _, gold = check_answer_rows(columns)
         return gold["values"]
 
     def usual_measures(self, scores: "Scores") -> list[str]:
@@ -84,7 +84,7 @@ class AnswerMatch(Family):
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import answer_error_kinds
+        from .errors import answer_error_kinds
 
         return answer_error_kinds(scores)
 

@@ -10,12 +10,36 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list
+from ..core.columns import check_rows, is_list, with_id
+from ..core.errors import NoGoldAnswer, blamed
 from ..core.matching import harmonic
 from ..core.shown import shown, type_name
+from .columns import GIVE_TEXT, AnswerKind
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
+
+
+class HotpotqaKind(AnswerKind):
+    """Texts with supporting facts; a prediction may be None although its facts are given."""
+
+    has_facts = True
+
+    def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
+        """The texts, checked, None where there is none."""
+        texts = ["" if value is None else value for value in values]
+        check_rows(texts, "predictions", ids, str, GIVE_TEXT)
+        return values
+
+    def check_facts(self, facts: list, name: str, ids: Sequence) -> list:
+        """The facts of each row as (title, sentence index) pairs, None where there are none."""
+        return [
+            row if row is None else list(hotpotqa_facts_of(row, f"{name}[{place}]{with_id(ids, place)}"))
+            for place, row in enumerate(facts)
+        ]
+
+
+HOTPOTQA_ANSWERS = HotpotqaKind()
 
 
 def hotpotqa_scores(
@@ -120,7 +144,8 @@ def _hotpotqa_golds(reference: Any, row: int) -> Sequence[str]:
     if not is_list(reference):
         raise TypeError(f"references[{row}] must be a list of gold strings, not {type_name(reference)}")
     if not len(reference):
-        raise ValueError(f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)")
+        told = f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)"
+        raise blamed(NoGoldAnswer(told), "references")
     for place, gold in enumerate(reference):
         if not isinstance(gold, str):
             raise TypeError(f"references[{row}][{place}] must be a string, not {type_name(gold)}")
@@ -154,7 +179,8 @@ def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:
     values = [(0.0, 0.0, 0.0)] * len(gold_facts)
     for row, (predicted, gold) in enumerate(zip(predicted_facts, gold_facts)):
         if gold is None:
-            raise ValueError(f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)")
+            told = f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)"
+            raise blamed(ValueError(told), "gold_facts")
         gold = set(hotpotqa_facts_of(gold, f"gold_facts[{row}]"))
         if predicted is None:
             continue

@@ -10,18 +10,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import is_real
-from ..core.gold import GoldFingerprints, TextSets, sorted_texts
+from ..core.errors import blamed
+from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from ..core.measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
 from ..core.options import Options, did_you_mean, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
-from .columns import AnswerColumns, check_answer_rows, read_answers
-from .drop import drop_scores
-from .hotpotqa import hotpotqa_scores
+from .columns import SPANS, TEXTS, AnswerColumns, AnswerKind, check_answer_rows, read_answers
+from .drop import DROP_ANSWERS, drop_scores
+from .hotpotqa import HOTPOTQA_ANSWERS, hotpotqa_scores
 
 _GOLD = "gold answers"
+_TASKS = {"answers": TEXTS, "drop": DROP_ANSWERS, "hotpotqa": HOTPOTQA_ANSWERS}  # what their answers are
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +65,7 @@ class AnswerMatchOptions(Options):
     def __post_init__(self):
         self._plain_numbers()
         self._check_choices(
-            ("task", ("answers", "drop", "hotpotqa")),
+            ("task", tuple(_TASKS)),
             ("unit", (None, "token", "character", "offset")),
             ("empty_gold", ("drop", "keep", "error")),
             ("empty_f1", (0.0, 1.0)),
@@ -155,24 +157,29 @@ def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_
     if options.task == "answers":
         return _score_matches(columns, options, match_columns)
     if options.task == "drop":
-        found = drop_scores(columns.predictions, columns.references, options.normalizer)
+        score_columns = drop_scores(columns.predictions, columns.references, options.normalizer)
     else:
         facts = (columns.predicted_facts, columns.gold_facts)
         answers_only = facts == (None, None)
         if answers_only:
             facts = ([[] for _ in columns.ids],) * 2
-        found = hotpotqa_scores(columns.predictions, columns.references, *facts, options.normalizer)
+        score_columns = hotpotqa_scores(columns.predictions, columns.references, *facts, options.normalizer)
         if answers_only:
-            found = {name: column for name, column in found.items() if not name.startswith(("sp_", "joint_"))}
+            score_columns = {
+                name: column for name, column in score_columns.items() if not name.startswith(("sp_", "joint_"))
+            }
     if options.task == "drop":  # hotpotqa_scores knows which half of a row is missing
-        found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
+        score_columns = {name: np.where(columns.given, column, 0.0) for name, column in score_columns.items()}
     elif not answers_only:
         columns.notes["missing_facts"] = columns.predicted_facts.count(None)
-    measures: dict[str, Measure] = {name: Mean(name) for name in found}
+    measures: dict[str, Measure] = {name: Mean(name) for name in score_columns}
     measures.update(total=Count(), missing=Count("missing"))
-    subsets = {"missing": ~columns.given, "abstained": ~columns.given | _no_spans(columns.predictions, found, options)}
+    subsets = {
+        "missing": ~columns.given,
+        "abstained": ~columns.given | _no_spans(columns.predictions, score_columns, options),
+    }
     gold = _gold_prints(columns, options)
-    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=gold)
 
 
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
@@ -181,17 +188,17 @@ def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFin
         return GoldFingerprints.of_rows(_GOLD, golds, lambda answers: sorted_texts(map(sorted, answers)))
     if options.unit == "offset":
         return GoldFingerprints.of_rows(_GOLD, columns.references, sorted_texts)
-    found = GoldFingerprints.of_texts(_GOLD, columns.references)
+    prints = GoldFingerprints.of_texts(_GOLD, columns.references)
     if columns.gold_facts is None:
-        return found
-    return found | GoldFingerprints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
+        return prints
+    return prints | GoldFingerprints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
 
 
 def _read(given_columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
     """The columns of `score_answers`, checked and aligned."""
     columns = read_answers(
         given_columns,
-        kind=_row_kind(options),
+        kind=_answer_kind(options),
         ranked=options.top_k is not None,
         missing=options.missing,
         duplicates=options.duplicates,
@@ -251,7 +258,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     if config_name == "squad_v2" and chosen.no_answer_threshold is None:
         chosen = dataclasses.replace(chosen, no_answer_threshold=1.0)
     read = _read(columns, chosen)
-    scores = _score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need: memory counts at a million
+    scores = _score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need, to save memory
     unreported = {"missing": int(scores.subsets["missing"].sum()), **scores.notes}
     if any(unreported.values()):  # these configs have no key for it
         words = {"missing": "without a prediction (scored 0)", "skipped": "without a prediction (left out)"}
@@ -262,9 +269,9 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     return dataclasses.replace(_as_squad_v2(scores, read), notes={})
 
 
-def _row_kind(options: AnswerMatchOptions) -> str:
-    """What a prediction and a gold answer is, as `read_answers` takes it."""
-    return "spans" if options.unit == "offset" else options.task
+def _answer_kind(options: AnswerMatchOptions) -> AnswerKind:
+    """What a prediction and a gold answer is."""
+    return SPANS if options.unit == "offset" else _TASKS[options.task]
 
 
 def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
@@ -277,7 +284,8 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
     facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
     absent = [name for name, column in facts.items() if column is None]
     if options.task == "hotpotqa" and len(absent) == 1:
-        raise ValueError(f"{absent[0]} is missing; give both columns of facts, or neither to score answers only")
+        told = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
+        raise blamed(ValueError(told), absent[0])
     if options.task != "hotpotqa" and len(absent) < 2:
         raise ValueError("supporting facts are for task='hotpotqa'; give that option, or leave the facts out")
 
@@ -291,10 +299,10 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
         options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
     """
     chosen = check_options(options)
-    kinds = [(_row_kind(chosen), chosen.top_k is not None)]
-    plain = config_name == "default" and kinds == [("answers", False)]
+    kinds = [(_answer_kind(chosen), chosen.top_k is not None)]
+    plain = config_name == "default" and kinds == [(TEXTS, False)]
     if plain and any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
-        kinds += [("answers", True), ("spans", False), ("spans", True), ("drop", False)]  # options may still come
+        kinds += [(TEXTS, True), (SPANS, False), (SPANS, True), (DROP_ANSWERS, False)]  # options may still come
     errors = []
     for kind, ranked in kinds:
         try:
@@ -334,48 +342,48 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
         measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0, as_script=True, omit_empty=omit)
         measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True, omit_empty=omit)
         measures[f"{prefix}total"] = Count(subset, omit_empty=omit)
-    found, places = dict(scores.columns), np.arange(len(scores))
+    score_columns, places = dict(scores.columns), np.arange(len(scores))
     if columns.places is not None:  # numbered without gaps, so that every whole has the places from 0 on
         places[np.argsort(columns.places, kind="stable")] = np.arange(len(scores))
-    found["prediction_place"] = places.astype(np.float64)
-    # An answer of which the normalisation leaves nothing, such as "the", is one to the script's sweep.
-    said = scores.subsets["no_answer"] & np.fromiter(map(bool, columns.predictions), bool, len(scores))
+    score_columns["prediction_place"] = places.astype(np.float64)
+    # The script's sweep counts an answer that normalises to nothing, such as "the", as an answer.
+    has_text = scores.subsets["no_answer"] & np.fromiter(map(bool, columns.predictions), bool, len(scores))
     for name, column in (("exact", "exact_match"), ("f1", "f1")):
         answered, withheld, probability = scores.measures[f"best_{column}"].reads
-        if found[answered][said].any():
-            found[answered] = np.where(said, 0.0, found[answered])
+        if score_columns[answered][has_text].any():
+            score_columns[answered] = np.where(has_text, 0.0, score_columns[answered])
         swept = ScriptBestThreshold(answered, withheld, probability, scale=100.0, place="prediction_place")
         measures[f"best_{name}"] = swept
         measures[f"best_{name}_thresh"] = dataclasses.replace(swept, threshold=True)
-    return dataclasses.replace(scores, columns=found, measures=measures)
+    return dataclasses.replace(scores, columns=score_columns, measures=measures)
 
 
 def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
     has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
-    found, abstained, gold = _match(columns, options, match_columns)
+    score_columns, abstained, gold = _match(columns, options, match_columns)
     abstained |= ~columns.given
-    names = list(found)
+    names = list(score_columns)
     if not columns.given.all():
-        found = {name: np.where(columns.given, column, 0.0) for name, column in found.items()}
+        score_columns = {name: np.where(columns.given, column, 0.0) for name, column in score_columns.items()}
     swept: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
     if probabilities is not None:
-        # What a withheld answer is worth: that of an empty one where there is no answer, else nothing.
+        # The score of a withheld answer: the score of an empty one where there is no answer, else 0.
         withheld = {"exact_match": "withheld", "f1": "withheld" if options.empty_f1 == 1 else "withheld_f1"}
         right = np.where(columns.given & ~has_answer, 1.0, 0.0)
         if options.empty_f1 != 1:
-            found[withheld["f1"]] = right * options.empty_f1
-        found["withheld"] = right
+            score_columns[withheld["f1"]] = right * options.empty_f1
+        score_columns["withheld"] = right
         swept = {name: (name, withheld[stem]) for name in names if (stem := name.partition("@")[0]) in withheld}
         if options.no_answer_threshold is not None:
-            found |= {f"{name}_answered": found[name] for name in swept}
+            score_columns |= {f"{name}_answered": score_columns[name] for name in swept}
             swept = {name: (f"{name}_answered", column) for name, (_, column) in swept.items()}
             held_back = probabilities > options.no_answer_threshold
             abstained |= held_back
             for name in names if held_back.any() else ():
                 kind = "exact_match" if name.partition("@")[0] in ("exact_match", "contains") else "f1"
-                found[name] = np.where(held_back, found[withheld[kind]], found[name])
-        found["no_answer_probability"] = probabilities
+                score_columns[name] = np.where(held_back, score_columns[withheld[kind]], score_columns[name])
+        score_columns["no_answer_probability"] = probabilities
     subsets = {
         "has_answer": has_answer,
         "no_answer": ~has_answer,
@@ -383,13 +391,13 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
         "abstained": abstained,
     }
     measures = answer_measures(names, swept)
-    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=gold)
 
 
 def _match(
     columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
 ) -> tuple[dict[str, np.ndarray], np.ndarray, GoldFingerprints]:
-    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; which answers are none, bool (n,); and
+    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; which answers are empty, bool (n,); and
     fingerprints of the gold answers.
     """
     answers, golds, firsts = columns.predictions, columns.references, None
@@ -402,7 +410,7 @@ def _match(
     if options.unit == "offset":
         gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
         spans = _span_array(answers)
-        found = match_spans(spans, _span_array(chain(*golds)), gold_counts, options.empty_f1)
+        match_values = match_spans(spans, _span_array(chain(*golds)), gold_counts, options.empty_f1)
         nothing = spans[:, 1] <= spans[:, 0]
         prints = _gold_prints(columns, options)
     else:
@@ -411,22 +419,26 @@ def _match(
         drop_empty = options.empty_gold == "drop"
         rules = (options.normalizer, options.unit, drop_empty, options.empty_f1)
         sets = TextSets()
-        found = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets)
-        nothing = found.pop("nothing") == 1
+        match_values = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets.add)
+        nothing = match_values.pop("nothing") == 1
         made = sets if firsts is None else lambda: sets()[firsts]
         prints = GoldFingerprints(len(columns.ids), {_GOLD: made})
     if options.top_k is None:
-        return found, nothing, prints
+        return match_values, nothing, prints
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0
-    found = {f"{n}@{k}": best_of_first(column, counts, k) for n, column in found.items() for k in options.top_k}
-    return found, nothing, prints
+    match_values = {
+        f"{n}@{k}": best_of_first(column, counts, k) for n, column in match_values.items() for k in options.top_k
+    }
+    return match_values, nothing, prints
 
 
-def _no_spans(predictions: Sequence, found: Mapping[str, np.ndarray], options: AnswerMatchOptions) -> np.ndarray:
+def _no_spans(
+    predictions: Sequence, score_columns: Mapping[str, np.ndarray], options: AnswerMatchOptions
+) -> np.ndarray:
     """Which answers of DROP and HotpotQA have no text after normalisation, bool (n,); "noanswer" of HotpotQA is none."""
     nothing = {"", "noanswer"} if options.task == "hotpotqa" else {""}
     abstained = np.zeros(len(predictions), bool)
-    for row in np.flatnonzero((found["exact_match"] == 1) | (found["f1"] == 0)).tolist():
+    for row in np.flatnonzero((score_columns["exact_match"] == 1) | (score_columns["f1"] == 0)).tolist():
         spans = [predictions[row]] if isinstance(predictions[row], str) else predictions[row] or []
         abstained[row] = all(options.normalizer(span) in nothing for span in spans)
     return abstained
@@ -440,7 +452,8 @@ def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> 
     for row, golds in enumerate(columns.references):
         for gold in golds:
             if not options.normalizer(gold):
-                raise ValueError(
+                told = (
                     f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to nothing, {shown(gold)}; "
                     "remove it, or use the option empty_gold='drop' or 'keep'"
                 )
+                raise blamed(ValueError(told), "references")

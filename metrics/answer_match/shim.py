@@ -1,10 +1,10 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from qassay.answer_match.columns import rows_by_id
+    from qassay.answer_match.columns import answer_rows_by_id
     from qassay.answer_match.scoring import check_answers, check_config, check_options, score_answers_as
-    from qassay.core.columns import rows_have_ids
     from qassay.core.module import QAMetric
+    from qassay.core.rows import rows_have_ids
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs
         raise

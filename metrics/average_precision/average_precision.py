@@ -6,9 +6,9 @@ import evaluate
 from .shim import (
     CurveOptions,
     QAMetric,
+    dicts_as_lists,
     kept_array,
     precision_recall_curves,
-    rows_by_id_of,
     score_curves,
 )
 
@@ -115,7 +115,7 @@ class AveragePrecision(QAMetric):
         CurveOptions.from_some(options)
 
     def adapt(self, columns, options):
-        return rows_by_id_of(columns)
+        return dicts_as_lists(columns)
 
     def batch_rows(self, column, name):
         return super().batch_rows(kept_array(column, name), name)

@@ -1,4 +1,4 @@
-"""What users have of boxes in images or pages, as checked arrays."""
+"""Boxes in images or pages in every layout, as checked arrays."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_list, is_real, real_numbers, with_id
+from ..core.errors import about, blamed
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
@@ -40,8 +41,8 @@ class BoxColumns:
     """Checked boxes of both sides.
 
     Attributes:
-        found, gold: what was found, and what is there.
-        given: bool (n,), whether there is a prediction for the image at all.
+        found, gold: the predicted boxes and the gold boxes.
+        given: bool (n,), whether the image has a prediction.
         labels: the classes; None where boxes have none.
     """
 
@@ -61,35 +62,44 @@ def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -
         TypeError, ValueError: naming the row, the box and the cure.
     """
     ids = columns.ids
-    given = np.array([row is not None for row in columns.predictions])
-    found_rows = [_box_row(row, i, "predictions", ids, _FOUND_FIELDS) for i, row in enumerate(columns.predictions)]
-    gold_rows = [_box_row(row, i, "references", ids, _GOLD_FIELDS) for i, row in enumerate(columns.references)]
-    found_flat, found_offsets = _box_field(found_rows, "boxes")
+    has_prediction = np.array([row is not None for row in columns.predictions])
+    with about("predictions"):
+        detected_rows = [
+            _box_row(row, i, "predictions", ids, _FOUND_FIELDS) for i, row in enumerate(columns.predictions)
+        ]
+    with about("references"):
+        gold_rows = [_box_row(row, i, "references", ids, _GOLD_FIELDS) for i, row in enumerate(columns.references)]
+    detected_flat, detected_offsets = _box_field(detected_rows, "boxes")
     gold_flat, gold_offsets = _box_field(gold_rows, "boxes")
-    found_corners, found_areas = _corners(found_flat, found_offsets, "predictions", ids, box_format)
-    gold_corners, gold_areas = _corners(gold_flat, gold_offsets, "references", ids, box_format)
-    found_labels = _classes_of(found_rows, found_offsets, "predictions", ids)
-    gold_labels = _classes_of(gold_rows, gold_offsets, "references", ids)
-    labelled = [side is not None for side in (found_labels, gold_labels)]
+    with about("predictions"):
+        detected_corners, detected_areas = _corners(detected_flat, detected_offsets, "predictions", ids, box_format)
+    with about("references"):
+        gold_corners, gold_areas = _corners(gold_flat, gold_offsets, "references", ids, box_format)
+    with about("predictions"):
+        detected_labels = _classes_of(detected_rows, detected_offsets, "predictions", ids)
+    with about("references"):
+        gold_labels = _classes_of(gold_rows, gold_offsets, "references", ids)
+    labelled = [side is not None for side in (detected_labels, gold_labels)]
     if any(labelled) and not all(labelled):
         one, other = ("predictions", "references") if labelled[0] else ("references", "predictions")
-        if len(found_flat if other == "predictions" else gold_flat):
-            raise ValueError(f"boxes of the {one} have labels, those of the {other} have none; give both, or neither")
+        if len(detected_flat if other == "predictions" else gold_flat):
+            told = f"boxes of the {one} have labels, those of the {other} have none; give both, or neither"
+            raise blamed(ValueError(told), one)
     if any(labelled) or labels is not None:
-        found_labels, gold_labels = found_labels or [], gold_labels or []
-        if labels is not None and not any(labelled) and len(found_flat) + len(gold_flat):
+        detected_labels, gold_labels = detected_labels or [], gold_labels or []
+        if labels is not None and not any(labelled) and len(detected_flat) + len(gold_flat):
             raise ValueError("option labels names classes, but boxes have none; give every row its labels")
         if labels is None:
-            labels = sorted_classes([*found_labels, *gold_labels])
-        found_index = label_indices(found_labels, found_offsets, ids, labels, "predictions")
+            labels = sorted_classes([*detected_labels, *gold_labels])
+        detected_index = label_indices(detected_labels, detected_offsets, ids, labels, "predictions")
         gold_index = label_indices(gold_labels, gold_offsets, ids, labels, "references")
     else:
-        found_index, gold_index = np.zeros(len(found_flat), np.int64), np.zeros(len(gold_flat), np.int64)
-    scores = _box_scores(found_rows, found_offsets, ids)
+        detected_index, gold_index = np.zeros(len(detected_flat), np.int64), np.zeros(len(gold_flat), np.int64)
+    scores = _box_scores(detected_rows, detected_offsets, ids)
     return BoxColumns(
-        BoxSide(found_offsets, found_corners, found_areas, found_index, scores),
+        BoxSide(detected_offsets, detected_corners, detected_areas, detected_index, scores),
         BoxSide(gold_offsets, gold_corners, gold_areas, gold_index),
-        given,
+        has_prediction,
         labels,
     )
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.bootstrap import mixed
-from ..core.gold import GoldFingerprints, float_prints, label_prints, print_sums
+from ..core.arrow import mixed
+from ..core.gold_fingerprints import GoldFingerprints, float_prints, label_prints, print_sums
 from ..core.label_encoding import label_name
 from ..core.measures import Count, Mean, Measure, Rows, ShareAtLeast
 from ..core.ragged import Ragged
@@ -55,8 +55,8 @@ def match_boxes(overlaps: np.ndarray, levels: Sequence[float]) -> np.ndarray:
         overlaps: (m, k), the IoU of found boxes, the highest score first, with gold boxes.
         levels: t thresholds above 0.
 
-    In their order found boxes take the free gold box with the highest IoU of at least the threshold; of equal ones the
-    last.
+    In this order each found box takes the free gold box with the highest IoU of at least the threshold; of equal ones
+    the last.
 
     Example:
         >>> match_boxes(np.array([[0.6, 0.7], [0.0, 0.9]]), [0.5, 0.8]).tolist()
@@ -88,18 +88,18 @@ def box_columns_of(
         `found_score`, `found_matches` (bit t: the box takes a gold box at threshold t) and `gold_class`. The subset
         `missing`: images without a prediction.
     """
-    found, gold, n = boxes.found, boxes.gold, len(boxes.given)
-    grouped = _GoldGroups.of(gold, int(max(found.labels.max(initial=0), gold.labels.max(initial=0))) + 1)
+    detected, gold, n = boxes.found, boxes.gold, len(boxes.given)
+    grouped = _GoldGroups.of(gold, int(max(detected.labels.max(initial=0), gold.labels.max(initial=0))) + 1)
     columns: dict[str, np.ndarray | Ragged] = {"iou": _best_overlaps(boxes, grouped)}
-    if found.scores is not None:
-        keys = grouped.keys_of(found)
-        order = np.lexsort((-found.scores, keys))
+    if detected.scores is not None:
+        keys = grouped.keys_of(detected)
+        order = np.lexsort((-detected.scores, keys))
         if most is not None:
             starts = _group_starts(keys[order])
             order = order[np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) < most]
-        offsets = np.append(0, np.cumsum(np.bincount(_owners(found)[order], minlength=n)))
-        columns["found_class"] = Ragged(offsets, found.labels[order])
-        columns["found_score"] = Ragged(offsets, found.scores[order])
+        offsets = np.append(0, np.cumsum(np.bincount(_owners(detected)[order], minlength=n)))
+        columns["found_class"] = Ragged(offsets, detected.labels[order])
+        columns["found_score"] = Ragged(offsets, detected.scores[order])
         columns["found_matches"] = Ragged(offsets, _match_bits(boxes, grouped, order, keys[order], levels))
         columns["gold_class"] = Ragged(gold.offsets, gold.labels)
     return columns, {"missing": ~boxes.given}
@@ -136,7 +136,7 @@ class _GoldGroups:
     Attributes:
         width: how many classes there are: the key of a box is its image times width plus its class.
         order: the boxes by growing key.
-        keys: theirs.
+        keys: the keys of these boxes.
     """
 
     width: int
@@ -153,24 +153,29 @@ class _GoldGroups:
         return _owners(side) * self.width + side.labels
 
     def places(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """From where to where in `order` the boxes with each key stand."""
+        """First place and end (exclusive) in `order` of the boxes with each key."""
         return np.searchsorted(self.keys, keys, "left"), np.searchsorted(self.keys, keys, "right")
 
 
 def _best_overlaps(boxes: BoxColumns, grouped: _GoldGroups) -> np.ndarray:
     """The column `iou`, (n,)."""
-    found, gold = boxes.found, boxes.gold
+    detected, gold = boxes.found, boxes.gold
     iou = np.where(np.diff(gold.offsets) > 0, 0.0, np.nan)
-    owners = _owners(found)
-    order = np.arange(len(owners)) if found.scores is None else np.lexsort((-found.scores, owners))
+    owners = _owners(detected)
+    order = np.arange(len(owners)) if detected.scores is None else np.lexsort((-detected.scores, owners))
     best = order[_group_starts(owners)]
-    first, last = grouped.places(grouped.keys_of(found)[best])
+    first, last = grouped.places(grouped.keys_of(detected)[best])
     best, first, counts = best[last > first], first[last > first], (last - first)[last > first]
     if len(best):
         starts = np.cumsum(counts) - counts
-        theirs = grouped.order[np.arange(counts.sum()) + np.repeat(first - starts, counts)]
-        mine = np.repeat(best, counts)
-        overlaps = _overlaps(found.corners[mine], found.areas[mine], gold.corners[theirs], gold.areas[theirs])
+        gold_pairs = grouped.order[np.arange(counts.sum()) + np.repeat(first - starts, counts)]
+        detected_pairs = np.repeat(best, counts)
+        overlaps = _overlaps(
+            detected.corners[detected_pairs],
+            detected.areas[detected_pairs],
+            gold.corners[gold_pairs],
+            gold.areas[gold_pairs],
+        )
         iou[owners[best]] = np.maximum.reduceat(overlaps, starts)
     return iou
 
@@ -181,15 +186,18 @@ def _match_bits(
     """The bits of `match_boxes` of found boxes in an order by key and falling score, int64."""
     from tqdm import tqdm
 
-    found, gold = boxes.found, boxes.gold
+    detected, gold = boxes.found, boxes.gold
     starts = _group_starts(keys)
     ends = np.append(starts[1:], len(keys))
     first, last = grouped.places(keys[starts])
     matches, bits = np.zeros(len(order), np.int64), 1 << np.arange(len(levels))
     for group in tqdm(np.flatnonzero(last > first), "boxes", delay=1, leave=False, disable=None):
-        mine, theirs = order[starts[group] : ends[group]], grouped.order[first[group] : last[group]]
+        detected_places, gold_places = order[starts[group] : ends[group]], grouped.order[first[group] : last[group]]
         overlaps = _overlaps(
-            found.corners[mine, None], found.areas[mine, None], gold.corners[theirs], gold.areas[theirs]
+            detected.corners[detected_places, None],
+            detected.areas[detected_places, None],
+            gold.corners[gold_places],
+            gold.areas[gold_places],
         )
         matches[starts[group] : ends[group]] = match_boxes(overlaps, levels) @ bits
     return matches
@@ -219,18 +227,20 @@ class BoxPrecision(CurveMeasure):
     def curves(self) -> tuple:
         return ("boxes", self.n_levels, self.n_classes, self.interpolation, self.ties)
 
-    def areas(self, rows: Rows, times: np.ndarray | None) -> np.ndarray:
+    def areas(self, rows: Rows, replicate_counts: np.ndarray | None) -> np.ndarray:
         """The area of each class and threshold, (c, t, b); NaN for a class without a gold box."""
-        found, scores, matches, gold = (rows.columns[name] for name in _BOX_COLUMNS)
-        images, gold_images = found.rows, gold.rows
-        areas = np.empty((self.n_classes, self.n_levels, 1 if times is None else len(times)))
+        detected, scores, matches, gold = (rows.columns[name] for name in _BOX_COLUMNS)
+        images, gold_images = detected.rows, gold.rows
+        areas = np.empty((self.n_classes, self.n_levels, 1 if replicate_counts is None else len(replicate_counts)))
         for label in range(self.n_classes):
-            mine = np.flatnonzero(found.values == label)
-            ranked = rank_items(scores.values[mine], np.zeros(len(mine), bool), self.ties)
-            places = mine[ranked.order]
-            owners, theirs = images[places], gold_images[gold.values == label]
+            of_label = np.flatnonzero(detected.values == label)
+            ranked = rank_items(scores.values[of_label], np.zeros(len(of_label), bool), self.ties)
+            places = of_label[ranked.order]
+            owners, label_gold_images = images[places], gold_images[gold.values == label]
             hits = (matches.values[places][None] >> np.arange(self.n_levels)[:, None] & 1).astype(bool)
-            areas[label] = self._areas_of(hits, ranked.points, owners, theirs, rows.weights, times)
+            areas[label] = self._areas_of(
+                hits, ranked.points, owners, label_gold_images, rows.weights, replicate_counts
+            )
         return areas
 
     def _areas_of(
@@ -240,27 +250,27 @@ class BoxPrecision(CurveMeasure):
         owners: np.ndarray,
         gold_owners: np.ndarray,
         weights: np.ndarray,
-        times: np.ndarray | None,
+        replicate_counts: np.ndarray | None,
     ) -> np.ndarray:
-        def of_block(both: np.ndarray) -> tuple[np.ndarray]:
-            ordered, total = both[:, : len(owners)], both[:, len(owners) :].sum(axis=1)
-            taken = np.cumsum(ordered, axis=1)
-            found = np.empty((self.n_levels, len(both)))
+        def of_block(counts: np.ndarray) -> tuple[np.ndarray]:
+            ordered, total = counts[:, : len(owners)], counts[:, len(owners) :].sum(axis=1)
+            num_taken = np.cumsum(ordered, axis=1)
+            areas_of_levels = np.empty((self.n_levels, len(counts)))
             for level, hit in enumerate(hits):
-                precision, recall = precision_recall(np.cumsum(ordered * hit, axis=1), taken, total, points)
-                found[level] = curve_areas(precision, recall, self.interpolation)
-            found[:, total == 0] = np.nan
-            return (found,)
+                precision, recall = precision_recall(np.cumsum(ordered * hit, axis=1), num_taken, total, points)
+                areas_of_levels[level] = curve_areas(precision, recall, self.interpolation)
+            areas_of_levels[:, total == 0] = np.nan
+            return (areas_of_levels,)
 
-        (areas,) = areas_in_blocks(np.append(owners, gold_owners), weights, times, of_block)
+        (areas,) = areas_in_blocks(np.append(owners, gold_owners), weights, replicate_counts, of_block)
         return areas
 
     def combine(self, areas: np.ndarray) -> np.ndarray:
         picked = areas if self.level is None else areas[:, [self.level]]
         picked = picked if self.label is None else picked[[self.label]]
-        known = ~np.isnan(picked)
-        count = known.sum(axis=(0, 1))
-        total = np.where(known, picked, 0.0).sum(axis=(0, 1))
+        has_gold = ~np.isnan(picked)
+        count = has_gold.sum(axis=(0, 1))
+        total = np.where(has_gold, picked, 0.0).sum(axis=(0, 1))
         return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
 
 

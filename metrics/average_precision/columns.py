@@ -1,4 +1,4 @@
-"""What users have of scores and of the classes that are right, as checked columns."""
+"""Scores and gold classes in every layout, as checked columns."""
 
 import contextlib
 import dataclasses
@@ -14,18 +14,18 @@ from ..core.columns import (
     LIST_TYPES,
     as_array,
     check_lengths,
-    first_of_each,
     is_list,
     is_real,
     real_numbers,
-    rows_by_id_of,
     to_list,
     to_weights,
     with_id,
 )
+from ..core.errors import about, blamed
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
+from ..core.rows import dicts_as_lists, first_of_each
 from ..core.shown import describe, shown
 
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
@@ -39,7 +39,7 @@ class AlignedColumns:
 
     Attributes:
         ids: n unique ids, or a range.
-        predictions, references: columns of n rows, not looked into yet.
+        predictions, references: columns of n rows, not checked yet.
         weights: float64 (n,) or None.
     """
 
@@ -73,8 +73,11 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
         >>> columns.ids, columns.predictions
         (['a', 'b'], [0.9, 0.5])
     """
-    columns = rows_by_id_of({"predictions": predictions, "references": references, "ids": ids})
-    predictions, references = (kept_array(columns[name], name) for name in ("predictions", "references"))
+    columns = dicts_as_lists({"predictions": predictions, "references": references, "ids": ids})
+    with about("predictions"):
+        predictions = kept_array(columns["predictions"], "predictions")
+    with about("references"):
+        references = kept_array(columns["references"], "references")
     if columns["ids"] is None:
         ids = None
     else:
@@ -82,7 +85,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
         first_of_each(ids, "ids", "error", cure="")
     check_lengths(references=references, predictions=predictions, ids=ids)
     if not len(references):
-        raise ValueError("there are no examples to score: references is empty")
+        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
     ids = range(len(references)) if ids is None else ids
     return AlignedColumns(
         ids, predictions, references, None if weights is None else to_weights(weights, references, ids)
@@ -90,7 +93,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
 
 
 def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -> ScoredColumns:
-    """Scores and what is right, of examples with one score each or with one per class.
+    """Scores and gold classes of examples with one score each or with one per class.
 
     Args:
         labels, pos_label: of `CurveOptions`.
@@ -99,8 +102,8 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
         TypeError, ValueError: naming the row and the cure.
 
     Example:
-        >>> found = read_scored(align_columns([{"a": 0.9, "b": 0.2}], ["b"]), None, None)
-        >>> found.labels, found.columns["scores"].tolist(), found.columns["labels"].tolist()
+        >>> scored = read_scored(align_columns([{"a": 0.9, "b": 0.2}], ["b"]), None, None)
+        >>> scored.labels, scored.columns["scores"].tolist(), scored.columns["labels"].tolist()
         (('a', 'b'), [[0.9, 0.2]], [[1]])
     """
     predictions, first = columns.predictions, columns.predictions[0]
@@ -110,14 +113,16 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
                 f"option labels is for a score per class, but predictions[0] is {describe(first)}; {_GIVE_SCORES}"
             )
         scores = _score_column(predictions, columns.ids)
-        label = _binary_labels(columns, pos_label).astype(np.float64)
+        with about("references"):
+            label = _binary_labels(columns, pos_label).astype(np.float64)
         return ScoredColumns({"score": scores, "label": label}, None)
     if pos_label is not None:
         raise ValueError("option pos_label is for one score per example; here every class has a score, leave it out")
-    gold = _gold_lists(columns)
+    with about("references"):
+        gold = _gold_lists(columns)
     if isinstance(first, Mapping):
-        seen = _keys_of(predictions, columns.ids)
-        labels = sorted_classes([*seen, *gold.flat]) if labels is None else labels
+        score_classes = _keys_of(predictions, columns.ids)
+        labels = sorted_classes([*score_classes, *gold.flat]) if labels is None else labels
         table = _dict_scores(predictions, columns.ids, labels)
     else:
         table = _score_table(predictions, columns.ids)
@@ -129,9 +134,11 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
             raise ValueError(
                 f"each prediction has {_several(table.shape[1], 'score')}, but there {_are(len(labels))} in the option labels"
             )
-    found = _gold_indices(gold, columns.ids, labels)
+    gold_indices = _gold_indices(gold, columns.ids, labels)
     n = len(table)
-    return ScoredColumns({"scores": Ragged(np.arange(n + 1) * len(labels), table.reshape(-1)), "labels": found}, labels)
+    return ScoredColumns(
+        {"scores": Ragged(np.arange(n + 1) * len(labels), table.reshape(-1)), "labels": gold_indices}, labels
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,27 +151,30 @@ class _GoldLists:
 
 
 def kept_array(column: Any, name: str) -> Any:
-    """A column of numbers as an array (n,) or (n, c) where a library holds it as one, all else as a list.
+    """A column of numbers as an array (n,) or (n, c) where a library stores it as an array, otherwise as a list.
 
     Raises:
-        TypeError: what is no column; a sparse matrix.
+        TypeError: not a column, or a sparse matrix.
     """
     if hasattr(column, "tocsr"):
         raise TypeError(f"{name} is a sparse matrix; give an array, by its method toarray()")
     if isinstance(column, np.ma.MaskedArray):
         column = as_array(column)
-    found = column
+    array = column
     if type(column).__module__.partition(".")[0] in _WITH_ARRAYS and not hasattr(column, "columns"):
         with contextlib.suppress(TypeError):  # kinds of numbers that numpy does not have
-            found = np.asarray(column.detach().cpu() if hasattr(column, "detach") else column)
-    if isinstance(found, np.ndarray) and found.dtype.kind in "biuf" and found.ndim in (1, 2):
-        return found
+            array = np.asarray(column.detach().cpu() if hasattr(column, "detach") else column)
+    if isinstance(array, np.ndarray) and array.dtype.kind in "biuf" and array.ndim in (1, 2):
+        return array
     rows = to_list(column, name)
     if rows and type(rows[0]) in (float, bool) or set(map(type, rows)).isdisjoint((np.ndarray, type(np.ma.masked))):
         return rows  # such arrays among plain numbers are read or refused with them
-    # An array without dimensions is its value; what is masked there is nothing.
-    flat = [isinstance(row, np.ndarray) and not row.ndim for row in rows]
-    return [(None if row is np.ma.masked else row.item()) if one else row for row, one in zip(rows, flat, strict=True)]
+    # An array without dimensions is its value; a masked one is None.
+    scalar_rows = [isinstance(row, np.ndarray) and not row.ndim for row in rows]
+    return [
+        (None if row is np.ma.masked else row.item()) if is_scalar else row
+        for row, is_scalar in zip(rows, scalar_rows, strict=True)
+    ]
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
@@ -226,7 +236,7 @@ def _binary_labels(columns: AlignedColumns, pos_label: Any) -> np.ndarray:
 
 
 def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
-    """Which values are the positive class; refuses another type, and a class that cannot be meant."""
+    """Which values are the positive class; refuses another type, and a class that does not occur."""
     values = column.tolist() if isinstance(column, np.ndarray) else column
     wanted = str if isinstance(pos_label, str) else numbers.Real
     if not all(issubclass(kind, wanted) for kind in set(map(type, values))):
@@ -235,29 +245,28 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         raise TypeError(
             f"references[{row}]{with_id(ids, row)} must be {what} like pos_label={shown(pos_label)}, got {describe(values[row])}"
         )
-    found = np.fromiter(map(eq, values, repeat(pos_label)), bool, len(values))
-    if not found.any():
+    is_positive = np.fromiter(map(eq, values, repeat(pos_label)), bool, len(values))
+    if not is_positive.any():
         others = sorted(set(values))
         if len(others) > 1:  # one other class alone may be all negatives
             there = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
             near = did_you_mean(pos_label, [other for other in others if isinstance(other, str)])
-            raise ValueError(
-                f"option pos_label={shown(pos_label)} is not a class of the references{near}; they are: {there}"
-            )
-    return found
+            told = f"option pos_label={shown(pos_label)} is not a class of the references{near}; they are: {there}"
+            raise blamed(ValueError(told), None)
+    return is_positive
 
 
 def _keys_of(predictions: Sequence, ids: Sequence) -> list:
     """The classes of all dicts, in order of appearance."""
-    found: dict = {}
+    classes: dict = {}
     for row, scores in enumerate(predictions):
         if not isinstance(scores, Mapping):
             raise TypeError(
                 f"predictions[{row}]{with_id(ids, row)} must be a dict like the first one, got {describe(scores)}"
             )
-        if scores.keys() != found.keys():
-            found.update(dict.fromkeys(scores))
-    return list(found)
+        if scores.keys() != classes.keys():
+            classes.update(dict.fromkeys(scores))
+    return list(classes)
 
 
 def sorted_classes(labels: Iterable) -> tuple:
@@ -270,21 +279,21 @@ def sorted_classes(labels: Iterable) -> tuple:
         >>> sorted_classes(["dog", "cat", "dog"])
         ('cat', 'dog')
     """
-    found = {plain_label(label) for label in set(labels)}
-    kinds = sorted({type(label).__name__ for label in found})
+    classes = {plain_label(label) for label in set(labels)}
+    kinds = sorted({type(label).__name__ for label in classes})
     if len(kinds) > 1:
         raise TypeError(f"classes of mixed type ({', '.join(kinds)}); give strings only, or whole numbers only")
-    return tuple(sorted(found))
+    return tuple(sorted(classes))
 
 
 def _dict_scores(predictions: Sequence, ids: Sequence, labels: tuple) -> np.ndarray:
     """Dicts {class: score} as a table (n, c)."""
-    known = set(labels)
+    classes = set(labels)
     for row, scores in enumerate(predictions):
-        if scores.keys() == known:
+        if scores.keys() == classes:
             continue
         for label in scores:
-            if label not in known:
+            if label not in classes:
                 raise ValueError(
                     f"predictions[{row}]{with_id(ids, row)} scores the unknown class {shown(label)}"
                     f"{did_you_mean(label, labels)}; the classes are those of the option labels"
@@ -357,15 +366,15 @@ def _gold_lists(columns: AlignedColumns) -> _GoldLists:
             raise TypeError(
                 f"references[{row}]{with_id(ids, row)} must be {what} like the first one, got {describe(value)}"
             )
-        right = [_gold_label(label, row, ids) for label in value] if lists else [_gold_label(value, row, ids)]
-        if len(set(right)) != len(right):
-            twice = next(label for place, label in enumerate(right) if label in right[:place])
+        classes = [_gold_label(label, row, ids) for label in value] if lists else [_gold_label(value, row, ids)]
+        if len(set(classes)) != len(classes):
+            twice = next(label for place, label in enumerate(classes) if label in classes[:place])
             raise ValueError(
                 f"references[{row}]{with_id(ids, row)} has the class {shown(twice)} twice; give each class once "
                 "(a row of 0 and 1 for all classes must be of True and False)"
             )
-        flat += right
-        counts[row] = len(right)
+        flat += classes
+        counts[row] = len(classes)
     return _GoldLists(flat, counts)
 
 
@@ -412,13 +421,14 @@ def label_indices(flat: Sequence, offsets: np.ndarray, ids: Sequence, labels: tu
         ValueError: a class that is none of the labels, with its row.
     """
     place = {label: index for index, label in enumerate(labels)}
-    found = np.fromiter((place.get(label, -1) for label in flat), np.int64, len(flat))
-    if (found < 0).any():
-        first = int(np.argmin(found))
+    indices = np.fromiter((place.get(label, -1) for label in flat), np.int64, len(flat))
+    if (indices < 0).any():
+        first = int(np.argmin(indices))
         row = int(np.searchsorted(offsets, first, "right")) - 1
         there = ", ".join(map(shown, labels[:5])) + (", ..." if len(labels) > 5 else "")
-        raise ValueError(
+        told = (
             f"{name}[{row}]{with_id(ids, row)} has the unknown class {shown(flat[first])}"
             f"{did_you_mean(flat[first], [label for label in labels if isinstance(label, str)])}; the classes are: {there}"
         )
-    return found
+        raise blamed(ValueError(told), name)
+    return indices

@@ -39,7 +39,6 @@ class AveragePrecision(Family):
     groups = ("map@", "average_precision[", "accuracy@")
     gold_alone = "this has gold labels only; give scores too: qassay score GOLD SCORES --metric average_precision"
     list_options = ("labels",)
-    gold_words = (*Family.gold_words, "boxes of the references")
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """All that are shares; counts are told below the table."""

@@ -14,7 +14,7 @@ RECALL_LEVELS = {"voc11": 11, "coco101": 101}
 INTERPOLATIONS = ("none", "all_points", *RECALL_LEVELS)
 CURVE_TIES = ("grouped", "stable")
 _CURVE_CELLS = 1 << 20  # of a table of (resamples, items) held at a time
-_KEPT_CELLS = 1 << 24  # places of ranked items kept from one block of resamples to the next
+_KEPT_CELLS = 1 << 24  # places of ranked items cached from one block of resamples to the next
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,13 +115,13 @@ def plain_points(
         values = np.array(thresholds)
         first = np.searchsorted(ordered, values, "left")
     total = len(hits)
-    taken, hits = len(ordered) - first, total - np.searchsorted(hits, values, "left")
-    precision = np.divide(hits, taken, out=np.zeros(len(hits)), where=taken > 0)
+    num_taken, hits = len(ordered) - first, total - np.searchsorted(hits, values, "left")
+    precision = np.divide(hits, num_taken, out=np.zeros(len(hits)), where=num_taken > 0)
     return precision[None], (hits / max(total, 1))[None], total
 
 
 def _in_few_bits(scores: np.ndarray) -> np.ndarray:
-    """Scores as float32, which is sorted faster, where that holds all of them: most models give no others."""
+    """Scores as float32, which is sorted faster, where float32 holds all of them, as with most models."""
     with np.errstate(over="ignore"):
         if (scores[:100].astype(np.float32) == scores[:100]).all():
             short = scores.astype(np.float32)
@@ -130,19 +130,19 @@ def _in_few_bits(scores: np.ndarray) -> np.ndarray:
 
 
 def precision_recall(
-    hits: np.ndarray, taken: np.ndarray, total: np.ndarray, points: np.ndarray
+    hits: np.ndarray, num_taken: np.ndarray, total: np.ndarray, points: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Precision and recall, (b, k), at points (k,) of running sums.
 
     Args:
-        hits, taken: (b, m), how many positives, and how many items at all, stand at each rank or before it.
+        hits, num_taken: (b, m), how many positives, and how many items, are at each rank or before it.
         total: (b,), the number of positives.
         points: how many items each point takes; 0 for none, where precision is 0.
     """
     if not hits.shape[1]:
         return np.zeros((len(hits), len(points))), np.zeros((len(hits), len(points)))
-    hits, taken = (np.where(points > 0, sums[:, points - 1], 0.0) for sums in (hits, taken))
-    precision = np.divide(hits, taken, out=np.zeros_like(hits), where=taken > 0)
+    hits, num_taken = (np.where(points > 0, sums[:, points - 1], 0.0) for sums in (hits, num_taken))
+    precision = np.divide(hits, num_taken, out=np.zeros_like(hits), where=num_taken > 0)
     recall = np.divide(hits, total[:, None], out=np.zeros_like(hits), where=total[:, None] > 0)
     return precision, recall
 
@@ -184,44 +184,47 @@ class CurveMeasure(Measure, abc.ABC):
         """What decides the areas: measures with equal `curves` share them."""
 
     @abc.abstractmethod
-    def areas(self, rows: Rows, times: np.ndarray | None) -> Any:
-        """All that `combine` needs, when example i counts `times[b, i]` times; None: once each, b = 1."""
+    def areas(self, rows: Rows, replicate_counts: np.ndarray | None) -> Any:
+        """All that `combine` needs, when example i counts `replicate_counts[b, i]` times; None: once each, b = 1."""
 
     @abc.abstractmethod
     def combine(self, areas: Any) -> np.ndarray:
         """The value, (b,)."""
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         # The measures of a table are asked one after another about one block of resamples.
-        known, areas = rows.swept.get(self.curves, (None, None))
-        if known is not times:
-            areas = self.areas(rows, times)
-            rows.swept[self.curves] = (times, areas)
+        known, areas = rows.cache.get(self.curves, (None, None))
+        if known is not replicate_counts:
+            areas = self.areas(rows, replicate_counts)
+            rows.cache[self.curves] = (replicate_counts, areas)
         return self.combine(areas)
 
     def value_once(self, rows: Rows) -> float | int:
         key = ("once", *self.curves)
-        if key not in rows.swept:
-            rows.swept[key] = self.areas(rows, None)
-        value = float(self.combine(rows.swept[key])[0])
+        if key not in rows.cache:
+            rows.cache[key] = self.areas(rows, None)
+        value = float(self.combine(rows.cache[key])[0])
         return 0.0 if np.isnan(value) else value
 
 
 def areas_in_blocks(
-    owners: np.ndarray, weights: np.ndarray, times: np.ndarray | None, areas: Callable[[np.ndarray], tuple]
+    owners: np.ndarray, weights: np.ndarray, replicate_counts: np.ndarray | None, areas: Callable[[np.ndarray], tuple]
 ) -> list[np.ndarray]:
     """The arrays (..., b) that `areas` gives for blocks of weights (fewer than b, m), joined, so that memory stays bounded.
 
     Args:
         owners: int64 (m,), the example of each item.
         weights: (n,), of the examples.
-        times: (b, n), how often each example counts; None: once each, b = 1.
+        replicate_counts: (b, n), how often each example counts; None: once each, b = 1.
     """
-    mine = weights[owners]
-    if times is None:
-        return list(areas(mine[None]))
+    item_weights = weights[owners]
+    if replicate_counts is None:
+        return list(areas(item_weights[None]))
     step = max(1, _CURVE_CELLS // max(1, len(owners)))
-    blocks = [areas(times[start : start + step, owners] * mine) for start in range(0, len(times), step)]
+    blocks = [
+        areas(replicate_counts[start : start + step, owners] * item_weights)
+        for start in range(0, len(replicate_counts), step)
+    ]
     return [np.concatenate(part, axis=-1) for part in zip(*blocks, strict=True)]
 
 
@@ -277,27 +280,29 @@ class CurvePrecision(CurveMeasure):
             weights = np.repeat(weights, self.n_classes)
         return rank_items(*self.items(rows, label), self.ties, self.thresholds, weights)
 
-    def areas(self, rows: Rows, times: np.ndarray | None) -> list[np.ndarray]:
+    def areas(self, rows: Rows, replicate_counts: np.ndarray | None) -> list[np.ndarray]:
         """Areas and numbers of positives, (number of curves, b) each."""
         one_curve = self._is_binary or self.over == "micro"
-        found = [self._areas_of(rows, times, label) for label in ([None] if one_curve else range(self.n_classes))]
-        return [np.stack(part) for part in zip(*found, strict=True)]
+        parts = [
+            self._areas_of(rows, replicate_counts, label) for label in ([None] if one_curve else range(self.n_classes))
+        ]
+        return [np.stack(part) for part in zip(*parts, strict=True)]
 
-    def _areas_of(self, rows: Rows, times: np.ndarray | None, label: int | None) -> list[np.ndarray]:
-        if times is None and self.ties == "grouped" and (rows.weights == 1).all():
+    def _areas_of(self, rows: Rows, replicate_counts: np.ndarray | None, label: int | None) -> list[np.ndarray]:
+        if replicate_counts is None and self.ties == "grouped" and (rows.weights == 1).all():
             precision, recall, total = plain_points(*self.items(rows, label), self.thresholds)
             return [curve_areas(precision, recall, self.interpolation), np.array([float(total)])]
         key = ("ranked", *self.curves, label)
-        ranked = rows.swept.get(key) or self.ranked(rows, label)
-        if times is not None and len(ranked.order) * self.n_classes <= _KEPT_CELLS:
-            rows.swept[key] = ranked
+        ranked = rows.cache.get(key) or self.ranked(rows, label)
+        if replicate_counts is not None and len(ranked.order) * self.n_classes <= _KEPT_CELLS:
+            rows.cache[key] = ranked
 
         def of_block(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             precision, recall, total = _points_of(ranked, ordered)
             return curve_areas(precision, recall, self.interpolation), total
 
         owners = ranked.order // self.n_classes if self.over == "micro" else ranked.order
-        return areas_in_blocks(owners, rows.weights, times, of_block)
+        return areas_in_blocks(owners, rows.weights, replicate_counts, of_block)
 
     def combine(self, areas: list[np.ndarray]) -> np.ndarray:
         values, positives = areas
@@ -311,9 +316,9 @@ class CurvePrecision(CurveMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class WithoutPositives(Measure):
-    """How many classes have no item of a column of lists of classes (unweighted).
+    """How many classes do not occur in a column of lists of classes (unweighted).
 
-    `among` names a column of lists: only classes that stand there are counted.
+    `among` names a column of lists: only classes that occur there are counted.
     """
 
     column: str
@@ -326,21 +331,23 @@ class WithoutPositives(Measure):
     def reads(self) -> tuple[str, ...]:
         return (self.column,) if self.among is None else (self.column, self.among)
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         counts = []
-        for often in times:
-            found = self._found(rows.columns[self.column], often)
-            possible = (
-                np.ones(self.n_classes, bool) if self.among is None else self._found(rows.columns[self.among], often)
+        for example_counts in replicate_counts:
+            occurs = self._occurring(rows.columns[self.column], example_counts)
+            counted = (
+                np.ones(self.n_classes, bool)
+                if self.among is None
+                else self._occurring(rows.columns[self.among], example_counts)
             )
-            counts.append(float(np.count_nonzero(possible & ~found)))
+            counts.append(float(np.count_nonzero(counted & ~occurs)))
         return np.array(counts)
 
     def value_once(self, rows: Rows) -> int:
         return int(super().value_once(rows))
 
-    def _found(self, column: Ragged, often: np.ndarray) -> np.ndarray:
-        return np.bincount(column.values, often[column.rows], self.n_classes) > 0
+    def _occurring(self, column: Ragged, example_counts: np.ndarray) -> np.ndarray:
+        return np.bincount(column.values, example_counts[column.rows], self.n_classes) > 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -356,12 +363,12 @@ class BelowThreshold(Measure):
     def reads(self) -> tuple[str, ...]:
         return ("score", "label") if self.n_classes is None else ("scores", "labels")
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         scores, gold = (rows.columns[name] for name in self.reads)
         if self.n_classes is None:
-            return times @ (gold * (scores < self.threshold))
+            return replicate_counts @ (gold * (scores < self.threshold))
         low = scores.values[gold.rows * self.n_classes + gold.values] < np.float64(self.threshold)
-        return times[:, gold.rows] @ low
+        return replicate_counts[:, gold.rows] @ low
 
     def value_once(self, rows: Rows) -> int:
         return int(super().value_once(rows))
@@ -369,6 +376,6 @@ class BelowThreshold(Measure):
 
 def has_label(labels: Ragged, label: int) -> np.ndarray:
     """Which lists hold a class, bool (n,)."""
-    found = np.zeros(len(labels), bool)
-    found[labels.rows[labels.values == label]] = True
-    return found
+    has = np.zeros(len(labels), bool)
+    has[labels.rows[labels.values == label]] = True
+    return has

@@ -1,6 +1,6 @@
 """average_precision: average precision (AP, mAP) of scored classes and of boxes, from precision-recall curves.
 
-Two tasks: scores of examples (one class, or several), by scikit-learn's rule or by thresholds of one's own; and boxes in
+Two tasks: scores of examples (one class, or several), by scikit-learn's rule or by thresholds of your own; and boxes in
 images or pages, by the rules of COCO (Lin et al., 2014) and of Pascal VOC (Everingham et al., 2010).
 """
 
@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import is_real
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.label_encoding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
@@ -56,7 +56,7 @@ class CurveOptions(Options):
 
     task: str = dataclasses.field(default="scores", metadata={"key": "task", "always": True})
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)
-    # What `labels` comes to: the classes that occur too, once the columns are read.
+    # The classes: `labels` or, once the columns are read, the classes that occur.
     classes: LabelList | None = dataclasses.field(
         default=None, init=False, metadata={**CLASSES_TEXT, "cure": "give all of them the same option labels"}
     )
@@ -133,19 +133,19 @@ class CurveOptions(Options):
         return 100 if self.max_detections is None and self.style == "coco" else self.max_detections
 
     def differences(self, other: Options) -> list[dataclasses.Field]:
-        """As of all options, but classes of boxes that were found, not given, may differ between systems of the same data:
-        a class without a gold box is left out of the mean.
+        """As for all options, but classes of boxes that come from the columns may differ between systems of the same
+        data: a class without a gold box is left out of the mean.
         """
-        found = self.task == "boxes" and self.labels is None and other.labels is None
-        return [field for field in super().differences(other) if not (found and field.name == "classes")]
+        classes_may_differ = self.task == "boxes" and self.labels is None and other.labels is None
+        return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
     def resolved(self, labels: Sequence | None) -> "CurveOptions":
-        """These options with the classes that the columns tell, where none were given."""
+        """These options with the classes of the columns, where the user gave none."""
         if labels is None or self.classes is not None:
             return self
-        found = dataclasses.replace(self)
-        found._set(classes=LabelList(labels, given=False))
-        return found
+        options = dataclasses.replace(self)
+        options._set(classes=LabelList(labels, given=False))
+        return options
 
 
 def _positive_label(given: Any) -> str | int | float:
@@ -158,8 +158,8 @@ def _positive_label(given: Any) -> str | int | float:
     return int(label) if isinstance(label, numbers.Integral) else float(label)
 
 
-def _threshold_numbers(given: Any, name: str) -> tuple[float, ...]:
-    values = listed(name, given)
+def _threshold_numbers(thresholds: Any, name: str) -> tuple[float, ...]:
+    values = listed(name, thresholds)
     for value in values:
         if (
             isinstance(value, bool)
@@ -190,7 +190,7 @@ def score_curves(
         references: n times true or false, or 1 or 0, or values of which `pos_label` is positive; with a score per class the
             class of each example, or a list of its classes, or a row of bools. With task="boxes" per image `{"boxes":
             [...], "labels": [...]}`, or one box; also a dict id -> row.
-        ids: n unique ids, when the columns are no dicts.
+        ids: n unique ids, when the columns are not dicts.
         weights: how much each example (image) counts, n numbers of at least 0.
 
     Returns:
@@ -211,18 +211,18 @@ def score_curves(
     """
     options = options or CurveOptions()
     aligned = align_columns(predictions, references, ids, weights)
-    given = None if options.classes is None else tuple(options.classes.labels)
+    classes = None if options.classes is None else tuple(options.classes.labels)
     if options.task == "boxes":
-        found = read_boxes(aligned, given, options.box_format)
-        columns, subsets = box_columns_of(found, options.iou_levels, options.detections)
+        boxes = read_boxes(aligned, classes, options.box_format)
+        columns, subsets = box_columns_of(boxes, options.iou_levels, options.detections)
         levels = options.iou_levels
         shown = [level for level in levels if options.iou_thresholds is not None or level in (0.5, 0.75)]
         measures: dict[str, Measure] = box_measures(
-            found, levels, shown, options.interpolation, options.ties, options.per_class
+            boxes, levels, shown, options.interpolation, options.ties, options.per_class
         )
-        labels, gold = found.labels, gold_boxes(found)
+        labels, gold = boxes.labels, gold_boxes(boxes)
     else:
-        scored = read_scored(aligned, given, options.pos_label)
+        scored = read_scored(aligned, classes, options.pos_label)
         columns, subsets, labels = scored.columns, {}, scored.labels
         measures = _score_measures(labels, options)
         gold = GoldFingerprints.of_labels(
@@ -230,8 +230,8 @@ def score_curves(
         )
     measures["total"] = Count()
     coded = {name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None}
-    found_options, weights = options.resolved(labels), aligned.weights
-    return Scores(aligned.ids, columns, subsets, measures, found_options, weights=weights, coded=coded, gold=gold)
+    resolved_options, weights = options.resolved(labels), aligned.weights
+    return Scores(aligned.ids, columns, subsets, measures, resolved_options, weights=weights, coded=coded, gold=gold)
 
 
 def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:
@@ -262,7 +262,7 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
     Returns:
         Precisions (k + 1,), recalls (k + 1,) and thresholds (k,): point i takes the examples with a score of at least
         thresholds[i]; thresholds grow, and the last point is precision 1, recall 0. Examples count as much as their
-        weights, those of weight 0 make no point. Without a positive recall is 1 at every threshold.
+        weights, examples of weight 0 make no point. Without a positive recall is 1 at every threshold.
 
     Raises:
         ValueError: scores of boxes, or no such class.
@@ -274,8 +274,8 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
     """
     labels = _curve_labels(scores)
     label = plain_label(label)
-    known = label is None or isinstance(label, (str, int)) and label in (labels or ())
-    if (label is None) != (labels is None) or not known:
+    is_class = label is None or isinstance(label, (str, int)) and label in (labels or ())
+    if (label is None) != (labels is None) or not is_class:
         there = "each example has one score: leave label out" if labels is None else f"give one of: {labels[:10]}"
         raise ValueError(f"no class {shown(label)}{did_you_mean(label, labels or ())}; {there}")
     options, place = scores.options, None if labels is None else labels.index(label)
@@ -294,7 +294,7 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
 
 
 def precision_recall_curves(scores: Scores) -> dict[Any, Any]:
-    """`precision_recall_curve` as a dict; where each example has a score per class, a dict of those by class.
+    """`precision_recall_curve` as a dict; where each example has a score per class, a dict of such dicts by class.
 
     Raises:
         ValueError: scores of boxes.

@@ -3,8 +3,8 @@
 try:
     from qassay.average_precision.columns import kept_array
     from qassay.average_precision.scoring import CurveOptions, precision_recall_curves, score_curves
-    from qassay.core.columns import rows_by_id_of
     from qassay.core.module import QAMetric
+    from qassay.core.rows import dicts_as_lists
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs
         raise

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers
-from ..core.bootstrap import check_confidence, mixed
+from ..core.arrow import arrow_integers, fingerprints, mixed
+from ..core.bootstrap import check_confidence
 from ..core.measures import Measure, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
 from ..label_metrics.measures import ClassAverage
-from ..retrieval_ranking.id_matching import fingerprints
 
 _SLICE_BITS = 30  # of a number in one integer: 2 ** 32 of them, and more, add up in 64 bits
 _MOST_EXAMPLES = 1 << 32

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.bootstrap import CELLS_AT_ONCE, resampling_weights, row_codes
-from ..core.measures import Measure, Rows, TermMeasure, join_rows
+from ..core.measures import Measure, Rows, TermMeasure
+from ..core.ragged import join_rows
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
@@ -139,22 +140,22 @@ class Pairs:
             if terms[name] is None:
                 others.setdefault(self.applies(self.measures[name]).tobytes(), []).append(name)
         done = 0
-        for times in resampling_weights(counts, n_resamples, seed):
-            block = slice(done, done + len(times))
+        for replicate_counts in resampling_weights(counts, n_resamples, seed):
+            block = slice(done, done + len(replicate_counts))
             for name in names:
                 if terms[name] is not None:
-                    a, b = (self.measures[name].value_of((times @ matrix).T) for matrix in terms[name])
+                    a, b = (self.measures[name].value_of((replicate_counts @ matrix).T) for matrix in terms[name])
                     differences[name][block] = b - a
             for group in others.values():  # measures share what they compute of the same array, one array at a time
                 applies = self.applies(self.measures[group[0]])
-                both = times * (applies[first] & applies[second])
+                both = replicate_counts * (applies[first] & applies[second])
                 values = [
                     [self.measures[name].value(self.rows, counted) for name in group]
                     for counted in (_summed_by(both, rows, size) for rows in (first, second))
                 ]
                 for name, a, b in zip(group, *values, strict=True):
                     differences[name][block] = b - a
-            done += len(times)
+            done += len(replicate_counts)
         return differences
 
     def _both_terms(
@@ -298,9 +299,9 @@ class _SwappedTimes:
             block = slice(start, start + step)
             kept = self.counts - swapped[block]
             for side, to_low, to_high in ((0, kept, swapped[block]), (1, swapped[block], kept)):
-                times = self.same + _summed_by(to_low, self.low, size) + _summed_by(to_high, self.high, size)
+                replicate_counts = self.same + _summed_by(to_low, self.low, size) + _summed_by(to_high, self.high, size)
                 for name, measure in self.measures.items():
-                    values[name][side][block] = np.nan_to_num(measure.value(self.rows, times))
+                    values[name][side][block] = np.nan_to_num(measure.value(self.rows, replicate_counts))
         return values
 
 

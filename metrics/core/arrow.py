@@ -11,6 +11,11 @@ import numpy as np
 from .columns import is_unicode
 from .shown import LONGEST_NUMBER, shown
 
+ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd numbers, by which products spread over all 64 bits
+SPREAD_2 = np.uint64(0xD6E8FEB86659FD93)
+_STIR = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_BYTE_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
 _NUMPY_TYPES = {
     **{f"{sign}int{bits}": np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
     "halffloat": np.dtype(np.float16),
@@ -99,3 +104,105 @@ def binary_array(texts: Sequence[str]):
         bounds += np.searchsorted(continuing - np.arange(1, len(continuing) + 1), bounds)
     buffers = [None, pa.py_buffer(bounds), pa.py_buffer(blob)]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(texts), buffers)
+
+
+def fingerprints(column) -> np.ndarray:
+    """Fingerprints uint64 (n,) of the ids of a column: equal ids have equal ones, other ids nearly always not."""
+    import pyarrow as pa
+
+    prints = np.empty(len(column), np.uint64)
+    work = np.empty((6, min(len(column), ROWS_AT_ONCE)), np.uint64)
+    start, dictionary, of_dictionary = 0, None, None
+    for chunk in column.chunks:
+        part = prints[start : start + len(chunk)]
+        if pa.types.is_dictionary(chunk.type):
+            if dictionary is None or not chunk.dictionary.equals(dictionary):  # chunks mostly share one
+                dictionary = chunk.dictionary
+                of_dictionary = fingerprints(pa.chunked_array([dictionary]))
+            part[:] = of_dictionary[numbers_of(chunk.indices)]
+        elif pa.types.is_integer(chunk.type):
+            part[:] = numbers_of(chunk).astype(np.int64, copy=False).view(np.uint64)
+            part *= SPREAD
+            part ^= part >> np.uint64(32)
+            part *= SPREAD_2
+        elif len(chunk):
+            _hash_strings(chunk, part, work)
+        start += len(chunk)
+    return prints
+
+
+def _hash_strings(array, prints: np.ndarray, work: np.ndarray) -> None:
+    """Fingerprints of a string, large_string or large_binary array, from its bytes, eight at a time.
+
+    Args:
+        work: uint64 (6, ROWS_AT_ONCE), room for what is computed on the way: fresh memory costs more than the work.
+    """
+    import pyarrow as pa
+
+    kind = np.int32 if pa.types.is_string(array.type) else np.int64
+    _, offset_buffer, data_buffer = array.buffers()
+    offsets = np.frombuffer(offset_buffer, kind)[array.offset : array.offset + len(array) + 1]
+    data = np.frombuffer(data_buffer or b"", np.uint8)
+    words = np.empty(0, np.uint64)
+    for start in range(0, len(array), ROWS_AT_ONCE):
+        ends = offsets[start : start + ROWS_AT_ONCE + 1]
+        first, size = int(ends[0]), int(ends[-1]) - int(ends[0])
+        if len(words) < size // 8 + 2:  # two more, as a word is read from its own and the next place
+            words = np.zeros(size // 8 + 2, np.uint64)
+        words.view(np.uint8)[:size] = data[first : first + size]
+        at, length, *room = work[:, : len(ends) - 1].view(np.int64)
+        np.subtract(ends[:-1], first, out=at)
+        np.subtract(ends[1:], ends[:-1], out=length)
+        hashed = prints[start : start + ROWS_AT_ONCE]
+        hashed[:] = _read_words(words, at, length, room)
+        hashed *= SPREAD
+        hashed ^= length.view(np.uint64)
+        rows = None  # all
+        while (longer := length > 8).any():
+            if not longer.all():
+                rows = np.flatnonzero(longer) if rows is None else rows[longer]
+                at, length, room = at[longer], length[longer], [part[: len(rows)] for part in room]
+            at += 8
+            length -= 8
+            part = hashed if rows is None else hashed[rows]
+            part ^= part >> np.uint64(32)
+            part ^= _read_words(words, at, length, room)
+            part *= SPREAD
+            if rows is not None:
+                hashed[rows] = part
+
+
+def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Sequence[np.ndarray]) -> np.ndarray:
+    """The next eight bytes of each text as one number, zeros after its end."""
+    read, following = (part.view(np.uint64) for part in room[:2])
+    place, shift = room[2:]
+    np.right_shift(at, 3, out=place)
+    np.take(words, place, out=read, mode="clip")
+    place += 1
+    np.take(words, place, out=following, mode="clip")
+    np.bitwise_and(at, 7, out=shift)
+    shift <<= 3
+    read >>= shift.view(np.uint64)
+    np.subtract(64, shift, out=shift)
+    following <<= shift.view(np.uint64)
+    read |= following
+    np.minimum(length, 8, out=place)
+    np.take(_BYTE_MASKS, place, out=following, mode="clip")
+    read &= following
+    return read
+
+
+def release_memory() -> None:
+    """Give back what Arrow keeps for later: some 20 MB after large columns."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+
+
+def mixed(numbers: np.ndarray) -> np.ndarray:
+    """Each number stirred into another, one to one (the finaliser of SplitMix64: Steele et al., 2014); in place."""
+    for shift, factor in zip((30, 27), _STIR, strict=True):
+        numbers ^= numbers >> np.uint64(shift)
+        numbers *= factor
+    numbers ^= numbers >> np.uint64(31)
+    return numbers

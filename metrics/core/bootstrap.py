@@ -10,7 +10,6 @@ from .ragged import Ragged
 from .shown import shown
 
 CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
-_FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _MOST_DRAWS = 10**7  # of resamples and permutations: their values are held at once
 _SEED_BITS = 1024  # numpy takes any, but more say nothing and take ever longer
 
@@ -78,12 +77,3 @@ def check_draws(seed: Any, **counts: Any) -> tuple[int, ...]:
     """
     whole = [check_whole(name, count, most=_MOST_DRAWS, kind="") for name, count in counts.items()]
     return check_whole("seed", seed, 0, 2**_SEED_BITS - 1, kind=""), *whole
-
-
-def mixed(numbers: np.ndarray) -> np.ndarray:
-    """Each number stirred into another, one to one (the finaliser of SplitMix64: Steele et al., 2014); in place."""
-    for shift, factor in zip((30, 27), _FACTORS, strict=True):
-        numbers ^= numbers >> np.uint64(shift)
-        numbers *= factor
-    numbers ^= numbers >> np.uint64(31)
-    return numbers

@@ -4,12 +4,12 @@ import math
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from .shown import describe, keys_of, shown
+from .errors import NoWeight, about, blamed
+from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
 _LARGEST = 1e100  # sums of more would overflow
@@ -192,9 +192,8 @@ def check_lengths(**columns: Sequence | None) -> None:
     """Refuse columns of different lengths, with the lengths in the message."""
     sizes = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(sizes.values())) > 1:
-        raise ValueError(
-            "columns have different lengths: " + ", ".join(f"{name} {size}" for name, size in sizes.items())
-        )
+        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise blamed(ValueError(f"columns have different lengths: {told}"), None)
 
 
 def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
@@ -222,14 +221,15 @@ def to_weights(column: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
     Raises:
         TypeError, ValueError: a weight that is no finite number of at least 0, not one for each row, or nothing but 0.
     """
-    numbers = to_numbers(column, "weights", ids)
-    check_lengths(references=rows, weights=numbers)
-    if (numbers < 0).any():
-        row = int(np.argmax(numbers < 0))
-        raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
-    if not numbers.any():
-        raise ValueError("all weights are 0; give at least one example a weight")
-    return numbers
+    with about("weights"):
+        numbers = to_numbers(column, "weights", ids)
+        check_lengths(references=rows, weights=numbers)
+        if (numbers < 0).any():
+            row = int(np.argmax(numbers < 0))
+            raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
+        if not numbers.any():
+            raise NoWeight("all weights are 0; give at least one example a weight")
+        return numbers
 
 
 def plain_rows(column: list, name: str, ids: Sequence, cure: str) -> list[Sequence]:
@@ -238,132 +238,6 @@ def plain_rows(column: list, name: str, ids: Sequence, cure: str) -> list[Sequen
         column = [row.tolist() if hasattr(row, "tolist") and getattr(row, "ndim", 0) else row for row in column]
         check_rows(column, name, ids, (list, tuple), cure)
     return column
-
-
-def first_of_each(
-    ids: list, name: str, policy: str, cure: str = ", or the option duplicates='first' or 'last'"
-) -> np.ndarray | None:
-    """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
-
-    Args:
-        policy: "error", "first" or "last".
-        cure: what else the message says; "" for a metric without such an option.
-
-    Raises:
-        ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
-    """
-    check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
-    if all_distinct(ids):
-        return None
-    places: dict = {}
-    for row, identifier in enumerate(ids):
-        if identifier not in places:
-            places[identifier] = row
-        elif policy == "error":
-            raise ValueError(
-                f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
-                f"give every example one id of its own{cure}"
-            )
-        elif policy == "last":
-            places[identifier] = row
-    return np.sort(np.fromiter(places.values(), np.int64, len(places)))
-
-
-def all_distinct(ids: Sequence) -> bool:
-    """Whether no id stands twice: by sorted hashes, which take an eighth of the memory of a set.
-
-    Example:
-        >>> all_distinct(["a", "b"]), all_distinct([1, 1])
-        (True, False)
-    """
-    hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
-    hashes.sort()
-    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
-
-
-def match_ids(wanted: Sequence, given: Sequence) -> np.ndarray:
-    """For each wanted id the row where it is given, -1 where it is not.
-
-    Raises:
-        ValueError: not one id is on both sides (the message shows one of each).
-    """
-    if wanted == given:
-        return np.arange(len(wanted))
-    place = {identifier: row for row, identifier in enumerate(given)}
-    rows = np.fromiter((place.get(identifier, -1) for identifier in wanted), np.int64, len(wanted))
-    if len(wanted) and (rows < 0).all():
-        example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
-        raise ValueError(
-            f"no prediction has the id of a reference: references have ids like {shown(wanted[0])}, predictions other ones{example}; "
-            "are these files of the same data set?"
-        )
-    return rows
-
-
-def rows_by_id_of(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns in which predictions and references given as dicts by id are lists, in the order of the references.
-
-    Raises:
-        ValueError: an id on one side only, a dict on one side only, or ids given twice.
-
-    Example:
-        >>> rows_by_id_of({"predictions": {"b": 1, "a": 2}, "references": {"a": 2, "b": 2}})
-        {'predictions': [2, 1], 'references': [2, 2], 'ids': ['a', 'b']}
-    """
-    predictions, references = columns.get("predictions"), columns.get("references")
-    kinds = [isinstance(column, Mapping) for column in (predictions, references)]
-    if not any(kinds):
-        return dict(columns)
-    if not all(kinds):
-        side, other = ("predictions", "references") if kinds[0] else ("references", "predictions")
-        raise ValueError(f"{side} are a dict by id, but {other} have no ids; give both as dicts, or both as lists")
-    if columns.get("ids") is not None:
-        raise ValueError("the rows have ids of their own: leave the column ids out")
-    for given, other, problem in (
-        ("references", "predictions", "has no prediction ({} in all); predict every id"),
-        ("predictions", "references", "has no true labels ({} in all); leave it out"),
-    ):
-        absent = [identifier for identifier in columns[given] if identifier not in columns[other]]
-        if absent:
-            raise ValueError(f"{given}: the id {shown(absent[0])} {problem.format(len(absent))}")
-    return {
-        **columns,
-        "predictions": [predictions[identifier] for identifier in references],
-        "references": list(references.values()),
-        "ids": list(references),
-    }
-
-
-def rows_of_dicts(column: Sequence, name: str) -> bool:
-    """Whether a column holds dicts; when its first row is one, every row must be."""
-    if not len(column) or not isinstance(column[0], Mapping):
-        return False
-    check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
-    return True
-
-
-def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = False) -> list | None:
-    """One field of every row; None when no row has it and it is not required.
-
-    Raises:
-        ValueError: a row without the field, although others have it or it is required.
-    """
-    try:
-        return list(map(itemgetter(key), rows))
-    except KeyError:
-        present = [key in row for row in rows]
-        if not required and not any(present):
-            return None
-        row = present.index(False)
-        raise ValueError(
-            f"{name}[{row}] has no {key!r} (its keys: {keys_of(rows[row])}); give it in every row"
-        ) from None
-
-
-def rows_have_ids(columns: Mapping[str, list]) -> bool:
-    """Whether predictions and references are rows with ids of their own, of which one side may have more."""
-    filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
-    return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
 
 
 def with_id(ids: Sequence, row: int) -> str:

@@ -39,7 +39,7 @@ class Family:
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
-        gold_words: how messages of the core begin that are about the gold file.
+        gold_columns: the columns of the function that come from the gold file, which errors about them then name.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
         counted: subsets whose sizes are told in words below a table.
@@ -66,7 +66,7 @@ class Family:
     smallest: Mapping[str, Any]
     groups: tuple[str, ...] = ()
     gold_alone: str = "this has gold answers only; give predictions too: qassay score GOLD PREDICTIONS"
-    gold_words: tuple[str, ...] = ("references", "weights", "all weights", "there are no examples")
+    gold_columns: tuple[str, ...] = ("references", "weights")
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     counted: tuple[str, ...] = ("missing",)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .columns import is_hashable, is_nan, real_numbers, to_list
+from .errors import blamed
 from .options import did_you_mean
 from .shown import describe, shown
 
@@ -124,17 +125,19 @@ class LabelNumbers:
         elif not isinstance(given, np.ndarray) or given.dtype.kind not in "iuf":
             given = to_list(given, where)
         try:
-            found = np.asarray(given, np.float64) if isinstance(given, np.ndarray) else real_numbers(given)
+            numbers = np.asarray(given, np.float64) if isinstance(given, np.ndarray) else real_numbers(given)
         except TypeError:
             raise TypeError(f"{where} must hold a number for each label, got {describe(given)}") from None
-        if found.ndim != 1 or not len(found):
-            raise ValueError(f"{where} needs one number for each label, at least one; got shape {found.shape}")
-        bad = np.flatnonzero(~np.isfinite(found) | (found < 0))
+        if numbers.ndim != 1 or not len(numbers):
+            raise ValueError(f"{where} needs one number for each label, at least one; got shape {numbers.shape}")
+        bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))
         if len(bad):
             label = int(bad[0]) if keys is None else keys[bad[0]]
-            raise ValueError(f"{where} of label {shown(label)} is {found[bad[0]]:g}; give finite numbers of at least 0")
-        self.option, self.keys, self.numbers = option, keys, found
-        self.name = f"{len(found)}-" + fingerprint([*map(label_text, keys or ()), found.tobytes()])
+            raise ValueError(
+                f"{where} of label {shown(label)} is {numbers[bad[0]]:g}; give finite numbers of at least 0"
+            )
+        self.option, self.keys, self.numbers = option, keys, numbers
+        self.name = f"{len(numbers)}-" + fingerprint([*map(label_text, keys or ()), numbers.tobytes()])
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -266,14 +269,17 @@ def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> st
             label = plain_label(label)
             kind = label_kind(type(label))
             if label is None:
-                raise TypeError(f"{where(name, place)} is None; {_GIVE_ONE}, or leave the row out on both sides")
+                told = f"{where(name, place)} is None; {_GIVE_ONE}, or leave the row out on both sides"
+                raise blamed(TypeError(told), name)
             if is_nan(label):
-                raise ValueError(f"{where(name, place)} is NaN; {_GIVE_ONE}, or leave the row out on both sides")
+                told = f"{where(name, place)} is NaN; {_GIVE_ONE}, or leave the row out on both sides"
+                raise blamed(ValueError(told), name)
             if not is_hashable(label):
-                raise TypeError(
+                told = (
                     f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several labels "
                     "per row the option task='multi' or 'ranked'"
                 )
+                raise blamed(TypeError(told), name)
             if example is None:
                 example = (where(name, place), label, kind)
             elif kind != example[2]:
@@ -328,13 +334,13 @@ def code_labels(
             if classes is not None and isinstance(classes.labels, range):
                 places = ((n, p, x) for n, flat in flats.items() for p, x in enumerate(flat) if x not in classes.labels)
                 name, place, label = next(places)
-                raise _unknown(where(name, place), label, classes) from None
+                raise blamed(_unknown(where(name, place), label, classes), name) from None
             flats = {name: flat.tolist() if isinstance(flat, np.ndarray) else flat for name, flat in flats.items()}
         else:
             if classes is None:
                 return _code_found_integers(arrays)
             if are_whole(classes.labels):
-                return {n: _code_integers(a, classes, lambda p, n=n: where(n, p)) for n, a in arrays.items()}, classes
+                return {name: _code_integers(array, classes, where, name) for name, array in arrays.items()}, classes
     if classes is None:
         distinct: dict = {}
         for flat in flats.values():
@@ -342,10 +348,11 @@ def code_labels(
         classes = LabelList([plain_label(label) for label in sort_labels(distinct)], given=False)
     elif classes.labels and kind and kind != label_kind(type(classes.labels[0])):
         name, flat = next((name, flat) for name, flat in flats.items() if len(flat))
-        raise TypeError(
+        told = (
             f"{where(name, 0)} is {describe(plain_label(flat[0]))}, but the option labels has "
             f"{describe(classes.labels[0])}; give labels of one type"
         )
+        raise blamed(TypeError(told), name)
     number = {label: place for place, label in enumerate(classes.labels)}
     codes = {}
     for name, flat in flats.items():
@@ -353,7 +360,7 @@ def code_labels(
             codes[name] = np.fromiter(map(number.__getitem__, flat), np.int64, len(flat))
         except KeyError:
             place = next(place for place, label in enumerate(flat) if label not in number)
-            raise _unknown(where(name, place), flat[place], classes) from None
+            raise blamed(_unknown(where(name, place), flat[place], classes), name) from None
     return codes, classes
 
 
@@ -397,19 +404,19 @@ def _code_found_integers(arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, np
     return codes, LabelList(labels.tolist(), given=False)
 
 
-def _code_integers(array: np.ndarray, classes: LabelList, where: Callable[..., str]) -> np.ndarray:
+def _code_integers(array: np.ndarray, classes: LabelList, where: Callable[..., str], name: str) -> np.ndarray:
     if classes.labels == range(len(classes)):
-        codes, known = array.copy(), (array >= 0) & (array < len(classes))
+        codes, is_class = array.copy(), (array >= 0) & (array < len(classes))
     elif not -(2**63) <= min(classes.labels) <= max(classes.labels) < 2**63:
         number = {label: place for place, label in enumerate(classes.labels)}
         codes = np.fromiter((number.get(label, -1) for label in array.tolist()), np.int64, len(array))
-        known = codes >= 0
+        is_class = codes >= 0
     else:
         labels = np.array(classes.labels, np.int64)
         order = np.argsort(labels)
         codes = order[np.minimum(np.searchsorted(labels, array, sorter=order), len(labels) - 1)]
-        known = labels[codes] == array
-    if not known.all():
-        place = int(np.argmin(known))
-        raise _unknown(where(place), array[place], classes)
+        is_class = labels[codes] == array
+    if not is_class.all():
+        place = int(np.argmin(is_class))
+        raise blamed(_unknown(where(name, place), array[place], classes), name)
     return codes

@@ -4,14 +4,15 @@ The rules are those of the official SQuAD 2.0 evaluation script (Rajpurkar et al
 the gold answers, gold answers that normalise to nothing are dropped, and nothing matches nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 import numpy as np
 
-from .gold import TextSets
+from .arrow import release_memory
+from .ragged import ranges_from
 from .text import Normalizer
-from .token_table import ranges_from, release_memory, shared_tokens, stands_in, token_table
+from .token_table import shared_tokens, stands_in, token_table
 
 MATCH_COLUMNS = ("exact_match", "f1", "precision", "recall", "contains")
 
@@ -27,7 +28,7 @@ def match_texts(
     drop_empty_golds: bool = True,
     empty_f1: float = 1.0,
     measures: Sequence[str] = MATCH_COLUMNS,
-    gold_sets: TextSets | None = None,
+    keep_golds: Callable[..., None] | None = None,
 ) -> dict[str, np.ndarray]:
     """Compare texts with texts.
 
@@ -40,7 +41,8 @@ def match_texts(
         empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD
             2.0, 0 in 1.1.
         measures: which columns to keep; "nothing" too where it is wanted.
-        gold_sets: gets the gold answers, to make fingerprints of them.
+        keep_golds: called with the gold answers block by block: their distinct texts (a pyarrow.LargeBinaryArray), the
+            number of each gold answer in it, and how many each row has.
 
     Returns:
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
@@ -56,9 +58,11 @@ def match_texts(
     columns = {name: np.empty(len(answers)) for name in measures}
     for first in range(0, len(answers), _ANSWERS_AT_ONCE):
         block = slice(first, first + _ANSWERS_AT_ONCE)
-        found = _match_block(answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1, gold_sets)
+        block_columns = _match_block(
+            answers[block], golds[block], normalizer, unit, drop_empty_golds, empty_f1, keep_golds
+        )
         for name, column in columns.items():
-            column[block] = found[name]
+            column[block] = block_columns[name]
     if len(answers) > _ANSWERS_AT_ONCE:
         release_memory()
     return columns
@@ -71,13 +75,13 @@ def _match_block(
     unit: str,
     drop_empty_golds: bool,
     empty_f1: float,
-    gold_sets: TextSets | None,
+    keep_golds: Callable[..., None] | None,
 ) -> dict[str, np.ndarray]:
     gold_counts = np.fromiter(map(len, gold_rows), np.int64, len(gold_rows))
     table = token_table([*answers, *chain.from_iterable(gold_rows), ""], normalizer, unit)
     answer, gold, nothing = table.index[: len(answers)], table.index[len(answers) : -1], table.index[-1]
-    if gold_sets is not None:
-        gold_sets.add(table.texts, gold, gold_counts)
+    if keep_golds is not None:
+        keep_golds(table.texts, gold, gold_counts)
     if drop_empty_golds:
         kept = table.text_ids[gold] != table.text_ids[nothing]
         if not kept.all():
@@ -85,8 +89,8 @@ def _match_block(
             gold = gold[kept]
     if not gold_counts.all():  # nothing to find: the gold answer is the empty one
         empty = np.repeat(gold_counts == 0, np.maximum(gold_counts, 1))
-        gold, found = np.full(len(empty), nothing), gold
-        gold[~empty] = found
+        gold, kept_gold = np.full(len(empty), nothing), gold
+        gold[~empty] = kept_gold
         gold_counts = np.maximum(gold_counts, 1)
     starts = np.cumsum(gold_counts) - gold_counts
     row = np.repeat(np.arange(len(answers)), gold_counts)

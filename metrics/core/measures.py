@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .ragged import Ragged
+from .ragged import Ragged, take_rows
 
 _VALUES_AT_ONCE = 1 << 16  # values added up at a time
 
@@ -22,15 +22,14 @@ _VALUES_AT_ONCE = 1 << 16  # values added up at a time
 class Rows:
     """What measures read: columns (n,) with NaN where they do not apply, boolean subsets (n,), example weights (n,).
 
-    A column may also be a `Ragged`, n lists of numbers.
+    A column may also be a `Ragged`, n lists of numbers. `cache` keeps what several measures share, such as a best score
+    and its threshold.
     """
 
     columns: Mapping[str, np.ndarray | Ragged]
     subsets: Mapping[str, np.ndarray]
     weights: np.ndarray
-    swept: dict = dataclasses.field(
-        default_factory=dict, repr=False, compare=False
-    )  # a score and its threshold share it
+    cache: dict = dataclasses.field(default_factory=dict, repr=False, compare=False)
 
     @property
     def arrays(self) -> list[np.ndarray | Ragged]:
@@ -67,8 +66,8 @@ class Measure(abc.ABC):
         """The columns it reads."""
 
     @abc.abstractmethod
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        """The value when example i counts `times[b, i]` times, (b,); NaN where no example applies."""
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        """The value when example i counts `replicate_counts[b, i]` times, (b,); NaN where no example applies."""
 
     def value_once(self, rows: Rows) -> float | int:
         """The value when every example counts once; 0.0 where no example applies."""
@@ -76,11 +75,11 @@ class Measure(abc.ABC):
 
     def applies(self, rows: Rows) -> np.ndarray:
         """Which examples it applies to: those of its subset in which no column it reads is NaN, (n,) bools."""
-        known = np.ones(len(rows.weights), bool) if self.subset is None else rows.subsets[self.subset].copy()
+        applies = np.ones(len(rows.weights), bool) if self.subset is None else rows.subsets[self.subset].copy()
         for name in self.reads:
             if not isinstance(rows.columns[name], Ragged):  # a list that does not apply is empty
-                known &= ~np.isnan(rows.columns[name])
-        return known
+                applies &= ~np.isnan(rows.columns[name])
+        return applies
 
     def count(self, rows: Rows) -> int:
         """How many examples the value rests on."""
@@ -107,15 +106,15 @@ class SumMeasure(Measure):
     """A measure that is a function of sums over examples, so that it can be merged from parts."""
 
     @abc.abstractmethod
-    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        """What is summed, when example i counts `times[b, i]` times and as much as its weight, (number of sums, b)."""
+    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        """What is summed, (number of sums, b), when example i counts `replicate_counts[b, i]` times its weight."""
 
     @abc.abstractmethod
     def finish(self, sums: Sequence) -> Any:
         """The value of the sums, (b,) of (number of sums, b)."""
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        return self.value_of(self.sums(rows, times))
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        return self.value_of(self.sums(rows, replicate_counts))
 
     def value_of(self, sums: Sequence) -> Any:
         """`finish` without warnings about what applies to nothing: that is NaN."""
@@ -130,8 +129,8 @@ class TermMeasure(SumMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         """What is summed, each (n,), example weights included."""
 
-    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        return (times @ np.column_stack(self.terms(rows))).T
+    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        return (replicate_counts @ np.column_stack(self.terms(rows))).T
 
     def value_once(self, rows: Rows) -> float | int:
         return _number(self.value_of([np.float64(self.total(term)) for term in self.terms(rows)]))
@@ -176,8 +175,8 @@ class Scaled(Measure):
     def subset(self) -> str | None:
         return self.measure.subset
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        return self.factor * self.measure.value(rows, times)
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        return self.factor * self.measure.value(rows, replicate_counts)
 
     def value_once(self, rows: Rows) -> float:
         return self.factor * self.measure.value_once(rows)
@@ -354,12 +353,12 @@ class BestThreshold(Measure):
     def is_rate(self) -> bool:
         return not self.threshold
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        return self._best(_Sweep.of(self, rows, times))
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        return self._best(_Sweep.of(self, rows, replicate_counts))
 
     def value_once(self, rows: Rows) -> float:
-        sweep = rows.swept.get(self.reads) or _Sweep.of(self, rows)
-        rows.swept[self.reads] = sweep
+        sweep = rows.cache.get(self.reads) or _Sweep.of(self, rows)
+        rows.cache[self.reads] = sweep
         total = exact_sum(sweep.weights[0])
         if total == 0:
             return _number(self._best(sweep)[0])
@@ -399,14 +398,14 @@ class ScriptBestThreshold(BestThreshold):
 
     def value_once(self, rows: Rows) -> float:
         key = (type(self), *self.reads)  # the score and its threshold share the running sums
-        if key not in rows.swept:
+        if key not in rows.cache:
             answered, withheld, probability = (rows.columns[name] for name in self.reads)
             order = np.argsort(probability, kind="stable")
             if self.place is not None:
                 order = np.lexsort((rows.columns[self.place], probability))
             gains = (rows.weights * (answered - withheld))[order]
-            rows.swept[key] = order, np.cumsum(np.append((rows.weights * withheld).sum(), gains))
-        order, sums = rows.swept[key]
+            rows.cache[key] = order, np.cumsum(np.append((rows.weights * withheld).sum(), gains))
+        order, sums = rows.cache[key]
         best = int(np.argmax(sums))
         if self.threshold:
             return float(rows.columns[self.probability][order[best - 1]]) if best else 0.0
@@ -431,13 +430,13 @@ class _Sweep:
     weights: np.ndarray
 
     @classmethod
-    def of(cls, measure: BestThreshold, rows: Rows, times: np.ndarray | None = None) -> "_Sweep":
+    def of(cls, measure: BestThreshold, rows: Rows, replicate_counts: np.ndarray | None = None) -> "_Sweep":
         answered, withheld, probability = (rows.columns[name] for name in measure.reads)
-        weights = rows.weights[None] if times is None else times * rows.weights
-        known = measure.applies(rows)
-        if not known.all():
-            answered, withheld, probability = answered[known], withheld[known], probability[known]
-            weights = weights[:, known]
+        weights = rows.weights[None] if replicate_counts is None else replicate_counts * rows.weights
+        applies = measure.applies(rows)
+        if not applies.all():
+            answered, withheld, probability = answered[applies], withheld[applies], probability[applies]
+            weights = weights[:, applies]
         gain = answered - withheld
         order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
         ordered = probability[order]
@@ -452,16 +451,6 @@ class _Sweep:
         running[:, 1:] *= gain
         np.cumsum(running, axis=1, out=running)
         return cls(answered, withheld, order, cuts, thresholds, running[:, cuts], weights)
-
-
-def take_rows(column: np.ndarray | Ragged, rows: np.ndarray) -> np.ndarray | Ragged:
-    """These rows of a column, in this order."""
-    return column.take(rows) if isinstance(column, Ragged) else column[rows]
-
-
-def join_rows(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
-    """The rows of several columns of one kind, one column after another."""
-    return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)
 
 
 def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:

@@ -29,8 +29,8 @@ _SEED_LOCK = threading.RLock()
 
 def _listed(column: Any, name: str) -> Any:
     """A column as a list; dicts, strings and scalars stay as they are, for `adapt`."""
-    known = isinstance(column, Iterable) or hasattr(column, "tolist") or hasattr(column, "to_pylist")
-    if isinstance(column, (str, bytes, Mapping)) or not known or getattr(column, "ndim", 1) == 0:
+    is_column = isinstance(column, Iterable) or hasattr(column, "tolist") or hasattr(column, "to_pylist")
+    if isinstance(column, (str, bytes, Mapping)) or not is_column or getattr(column, "ndim", 1) == 0:
         return column
     return to_list(column, name)
 
@@ -192,8 +192,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
         self._option_names = [p.name for p in parameters if p.name not in self._layouts[0]]
         for layout in self._layouts:
             fit_features({name: [] for name in layout}, [layout])  # refuses features whose rows it could not check
-            known = layout.keys() == self._layouts[0].keys() and layout.keys() <= {p.name for p in parameters}
-            if not known or optional.keys() - defaults.keys():
+            fits = layout.keys() == self._layouts[0].keys() and layout.keys() <= {p.name for p in parameters}
+            if not fits or optional.keys() - defaults.keys():
                 raise TypeError(
                     f"{type(self).__name__}: all alternatives need the same columns, and _compute a parameter for each, "
                     "with a default for the optional ones"
@@ -334,8 +334,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
         return os.path.join(self._data_dir_root, self.name, self.config_name)  # one process never makes this folder
 
     def _unknown(self, name: str, names: Iterable[str]) -> str:
-        known = f"columns: {', '.join(self._layouts[0])}; options: {', '.join(self._option_names) or 'none'}"
-        return f"{type(self).__name__} does not take {name!r} here{did_you_mean(name, names)}; {known}"
+        taken = f"columns: {', '.join(self._layouts[0])}; options: {', '.join(self._option_names) or 'none'}"
+        return f"{type(self).__name__} does not take {name!r} here{did_you_mean(name, names)}; {taken}"
 
     def _sort_out(self, given: dict[str, Any], options: Iterable[str] | None = None) -> tuple[dict, dict]:
         """Columns and options of a call, the options on top of those of the load; a column given as None is absent."""

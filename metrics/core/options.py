@@ -300,7 +300,7 @@ def listed(name: str, value: Any) -> tuple:
     values = tuple(value) if isinstance(value, (list, tuple, range)) else (value,)
     if len(values) > MOST_VALUES:
         raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {len(values):,}")
-    return tuple([one if type(one) in _OWN_TYPES else plain_scalar(one) for one in values])
+    return tuple([value if type(value) in _OWN_TYPES else plain_scalar(value) for value in values])
 
 
 def did_you_mean(name: object, names) -> str:

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 
 from .arrow import numbers_of
-from .token_table import ranges_from
 
 
 class Ragged:
@@ -95,11 +94,11 @@ class Ragged:
         binary = pa.LargeBinaryArray.from_buffers(
             pa.large_binary(), len(self), [None, pa.py_buffer(self.offsets * values.itemsize), pa.py_buffer(values)]
         )
-        found = binary.dictionary_encode()
-        order = numbers_of(pc.sort_indices(found.dictionary))
+        encoded = binary.dictionary_encode()
+        order = numbers_of(pc.sort_indices(encoded.dictionary))
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
-        return ranks[numbers_of(found.indices)]
+        return ranks[numbers_of(encoded.indices)]
 
 
 def read_only(column: np.ndarray | Ragged) -> np.ndarray | Ragged:
@@ -109,3 +108,19 @@ def read_only(column: np.ndarray | Ragged) -> np.ndarray | Ragged:
     view = np.asarray(column).view()
     view.flags.writeable = False
     return view
+
+
+def ranges_from(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """start, start + 1, ... for each start, counts[i] of them, one after another."""
+    ends = np.cumsum(counts)
+    return np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def take_rows(column: np.ndarray | Ragged, rows: np.ndarray) -> np.ndarray | Ragged:
+    """These rows of a column, in this order."""
+    return column.take(rows) if isinstance(column, Ragged) else column[rows]
+
+
+def join_rows(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
+    """The rows of several columns of one kind, one column after another."""
+    return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)

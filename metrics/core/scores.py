@@ -13,11 +13,12 @@ import numpy as np
 
 from .arrow import arrow_integers, arrow_values
 from .bootstrap import check_confidence, check_draws, distinct_rows, resampling_weights
-from .columns import all_distinct, as_array_of, is_hashable, is_nan, to_list
-from .gold import GoldFingerprints
-from .measures import Measure, Rows, TermMeasure, join_places, join_rows
+from .columns import as_array_of, is_hashable, is_nan, to_list
+from .gold_fingerprints import GoldFingerprints
+from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
-from .ragged import Ragged, read_only
+from .ragged import Ragged, join_rows, read_only
+from .rows import all_distinct
 from .shown import describe, keys_of, shown
 
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
@@ -119,12 +120,12 @@ class Scores:
             order = np.array([place[identifier] for identifier in self.ids], np.int64)
         except KeyError:
             return False
-        theirs = other.rows.take(order)
+        other_rows = other.rows.take(order)
         if self.gold is not None and other.gold is not None and self.gold.first_other(other.gold.take(order)):
             return False
         return all(
-            mine == their if isinstance(mine, Ragged) else np.array_equal(mine, their, equal_nan=True)
-            for mine, their in zip(self.rows.arrays, theirs.arrays, strict=True)
+            column == of_other if isinstance(column, Ragged) else np.array_equal(column, of_other, equal_nan=True)
+            for column, of_other in zip(self.rows.arrays, other_rows.arrays, strict=True)
         )
 
     __hash__ = None
@@ -206,20 +207,20 @@ class Scores:
             check_choice(name, value, (False, True))
             for name, value in (("per_example", per_example), ("signature", signature), ("counts", counts))
         )
-        found: dict[str, Any] = self.summary()
+        result: dict[str, Any] = self.summary()
         if level is not None:
             for name, (low, high) in self.interval(level, n_resamples, bootstrap_seed).items():
-                found[f"{name}_low"], found[f"{name}_high"] = low, high
+                result[f"{name}_low"], result[f"{name}_high"] = low, high
         if per_example:
             table = self.per_example()
-            found["per_example"] = {
+            result["per_example"] = {
                 key: column if isinstance(column, list) else column.tolist() for key, column in table.items()
             }
         if signature:
-            found["signature"] = self.signature()
+            result["signature"] = self.signature()
         if counts:
-            found["counts"] = self.counts()
-        return found
+            result["counts"] = self.counts()
+        return result
 
     def per_example(self) -> dict[str, Any]:
         """The table of examples: `id`, the columns (lists where they are `coded`), the subsets (bool) and, if given,
@@ -423,16 +424,16 @@ class Scores:
         matrix = np.column_stack([np.zeros(len(kinds)), *(term for group in terms.values() for term in group)])
         values = {name: np.empty(n_resamples) for name in measures}
         done = 0
-        for times in resampling_weights(counts, n_resamples, seed):
-            block = slice(done, done + len(times))
-            totals = (times @ matrix).T
+        for replicate_counts in resampling_weights(counts, n_resamples, seed):
+            block = slice(done, done + len(replicate_counts))
+            totals = (replicate_counts @ matrix).T
             place = 1
             for name, measure in sums.items():
                 values[name][block] = measure.value_of(totals[place : place + len(terms[name])])
                 place += len(terms[name])
             for name in measures.keys() - sums.keys():
-                values[name][block] = measures[name].value(used, times)
-            done += len(times)
+                values[name][block] = measures[name].value(used, replicate_counts)
+            done += len(replicate_counts)
         return values
 
 
@@ -461,17 +462,17 @@ def sorted_values(values: Iterable[Hashable]) -> list:
         return sorted(values, key=lambda value: (type(value).__name__, shown(value)))
 
 
-def other_options(mine: Options, theirs: Options, fields: Sequence[dataclasses.Field] | None = None) -> str:
+def other_options(first: Options, second: Options, fields: Sequence[dataclasses.Field] | None = None) -> str:
     """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does.
 
     Args:
         fields: only these; None: all that equal options share.
     """
-    if type(mine) is not type(theirs):
-        return f"{mine.signature()} against {theirs.signature()}"
+    if type(first) is not type(second):
+        return f"{first.signature()} against {second.signature()}"
     told = []
-    for field in [one for one in dataclasses.fields(mine) if one.compare] if fields is None else fields:
-        a, b = getattr(mine, field.name), getattr(theirs, field.name)
+    for field in [field for field in dataclasses.fields(first) if field.compare] if fields is None else fields:
+        a, b = getattr(first, field.name), getattr(second, field.name)
         if a != b:
             cure = f" ({field.metadata['cure']})" if "cure" in field.metadata else ""
             told.append(f"{field.name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}{cure}")

@@ -133,7 +133,7 @@ def _read_option(kind: type[Options], field: dataclasses.Field, text: str) -> An
 def _read_as(wanted: Any, text: str) -> Any:
     """A text as the type of an option says; texts of other types, such as normalisers, stay what they are."""
     if isinstance(wanted, types.UnionType):
-        wanted = next(one for one in typing.get_args(wanted) if one is not types.NoneType)
+        wanted = next(kind for kind in typing.get_args(wanted) if kind is not types.NoneType)
     if typing.get_origin(wanted) is tuple:
         return tuple(_read_as(typing.get_args(wanted)[0], item) for item in text.split(","))
     return _VALUE_READERS.get(wanted, str)(_unescaped(text))
@@ -186,8 +186,8 @@ def _check_texts(
     for key, text in parts.values.items():
         own = signed_text(options, fields[key])
         option = option_of(fields[key])
-        found = text == fields[key].metadata.get("found") and option not in data
-        if found or _is_same_text(text, own):
+        was_found = text == fields[key].metadata.get("found") and option not in data
+        if was_found or _is_same_text(text, own):
             continue
         if option in data:
             raise ValueError(f"option {option} comes to {key}:{own}, but the signature was made with {key}:{text}")

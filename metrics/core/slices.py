@@ -2,9 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
+
+import numpy as np
 
 from .text import get_normalizer
 
@@ -338,3 +340,19 @@ def in_order(labels: Iterable[str]) -> list[str]:
         return label == "other", float(number.group()) if number else math.inf, label
 
     return sorted(labels, key=key)
+
+
+def first_that_holds(conditions: Mapping[str, np.ndarray], otherwise: str) -> list[str]:
+    """For each example the name of the first condition that holds.
+
+    Args:
+        conditions: name -> bool (n,), in order of precedence.
+        otherwise: the name for examples of which none holds.
+
+    Example:
+        >>> first_that_holds({"low": np.array([True, False]), "any": np.array([True, True])}, "none")
+        ['low', 'any']
+    """
+    names = [*conditions, otherwise]
+    places = np.select(list(conditions.values()), list(range(len(conditions))), len(conditions))
+    return [names[place] for place in places.tolist()]

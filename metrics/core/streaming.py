@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .columns import is_table
-from .gold import GoldFingerprints
+from .gold_fingerprints import GoldFingerprints
 from .options import Options
 from .scores import Scores, check_joins
 

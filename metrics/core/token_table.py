@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrow import arrow_integers, binary_array, numbers_of
+from .ragged import ranges_from
 from .text import Normalizer, get_normalizer
 
 _SQUAD = get_normalizer("squad")
@@ -119,12 +120,14 @@ def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> 
     width = int(table.bags.max(initial=0)) + 1
     texts, place = np.unique(long, return_inverse=True)
     sizes = table.lengths[texts]
-    known = np.repeat(np.arange(len(texts)), sizes) * width + table.bags[ranges_from(table.offsets[texts], sizes)]
-    known = np.sort(known)
+    sorted_tokens = (
+        np.repeat(np.arange(len(texts)), sizes) * width + table.bags[ranges_from(table.offsets[texts], sizes)]
+    )
+    sorted_tokens = np.sort(sorted_tokens)
     sizes = table.lengths[short]
-    wanted = np.repeat(place, sizes) * width + table.bags[ranges_from(table.offsets[short], sizes)]
-    found = known[np.minimum(np.searchsorted(known, wanted), len(known) - 1)] == wanted
-    return np.bincount(np.repeat(np.arange(len(short)), sizes)[found], minlength=len(short))
+    sought = np.repeat(place, sizes) * width + table.bags[ranges_from(table.offsets[short], sizes)]
+    is_shared = sorted_tokens[np.minimum(np.searchsorted(sorted_tokens, sought), len(sorted_tokens) - 1)] == sought
+    return np.bincount(np.repeat(np.arange(len(short)), sizes)[is_shared], minlength=len(short))
 
 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
@@ -137,8 +140,8 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
         [True, False]
     """
     lengths = table.lengths
-    found = lengths[inner] == 0
-    places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~found
+    stands = lengths[inner] == 0
+    places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~stands
     for first, last in _blocks(np.cumsum(places)):
         counts = places[first:last]
         pair = first + np.repeat(np.arange(last - first), counts)
@@ -148,34 +151,27 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
             agree = table.tokens[start + step] == table.tokens[table.offsets[inner[pair]] + step]
             pair, start, step = pair[agree], start[agree], step + 1
             complete = lengths[inner[pair]] == step
-            found[pair[complete]] = True
+            stands[pair[complete]] = True
             pair, start = pair[~complete], start[~complete]
-        for index in np.unique(pair[~found[pair]]):  # very repetitive texts: stepping on would take quadratic time
-            found[index] = _is_subsequence(
+        for index in np.unique(pair[~stands[pair]]):  # very repetitive texts: stepping on would take quadratic time
+            stands[index] = _is_subsequence(
                 *(table.tokens[slice(*table.offsets[t : t + 2])] for t in (inner[index], outer[index]))
             )
-    return found
+    return stands
 
 
 def _is_subsequence(inner: np.ndarray, outer: np.ndarray) -> bool:
     """Whether one array of tokens stands contiguously in the other, in linear time: as strings of one character per token."""
     numbers = np.unique(inner)
     places = np.searchsorted(numbers, outer)
-    known = numbers[np.minimum(places, len(numbers) - 1)] == outer
-    texts = (np.searchsorted(numbers, inner) + 1, np.where(known, places + 1, 0))
+    in_both = numbers[np.minimum(places, len(numbers) - 1)] == outer
+    texts = (np.searchsorted(numbers, inner) + 1, np.where(in_both, places + 1, 0))
     inner_text, outer_text = (_as_text(numbers) for numbers in texts)
     return inner_text in outer_text
 
 
 def _as_text(numbers: np.ndarray) -> str:
     return (numbers + (numbers >= 0xD800) * 0x800).astype("<u4").tobytes().decode("utf-32-le")  # no surrogates
-
-
-def release_memory() -> None:
-    """Give back what Arrow keeps for later: some 20 MB after large columns."""
-    import pyarrow as pa
-
-    pa.default_memory_pool().release_unused()
 
 
 def _to_strings(binary) -> list[str]:
@@ -270,12 +266,6 @@ def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     repeated = nth[again] * width + keys[again] % width
     bags[places[order[again]]] = width + np.unique(repeated, return_inverse=True)[1]
     return bags
-
-
-def ranges_from(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """start, start + 1, ... for each start, counts[i] of them, one after another."""
-    ends = np.cumsum(counts)
-    return np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def _blocks(costs: np.ndarray):

@@ -6,27 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import (
-    all_distinct,
-    check_lengths,
-    check_rows,
-    field_of,
-    first_of_each,
-    is_nan,
-    is_table,
-    match_ids,
-    rows_of_dicts,
-    table_columns,
-    to_list,
-    to_weights,
-    with_id,
-)
+from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, to_weights, with_id
+from ..core.errors import about, blamed
 from ..core.options import did_you_mean
+from ..core.rows import all_distinct, field_of, first_of_each, match_ids, rows_of_dicts
 from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
 _QUESTION_KEYS = {"exact_answer", "documents", "type", "body", "ideal_answer", "snippets"}
-_DEFAULT = "default"  # type of a row that was no row before: which one that is, only the options of the end tell
+_DEFAULT = "default"  # type of a row made from a plain answer: the final options decide it
 ABSENT = object()  # a row without an answer, which is not the same as null
 
 _GIVE_NOTHING = 'leave it out, or give [] (for yes/no "") where there is no answer'
@@ -55,18 +43,18 @@ class EntityColumns:
     notes: dict[str, int]
     plain: bool
 
-    def take(self, kept: np.ndarray) -> "EntityColumns":
-        """These questions."""
-        rows = kept.tolist()
+    def take(self, questions: np.ndarray) -> "EntityColumns":
+        """The columns of some questions, by their rows."""
+        rows = questions.tolist()
         return EntityColumns(
             [self.ids[row] for row in rows],
             [self.types[row] for row in rows],
             [self.predictions[row] for row in rows],
             [self.references[row] for row in rows],
-            self.given[kept],
+            self.given[questions],
             [self.predicted_rows[row] for row in rows],
             [self.gold_rows[row] for row in rows],
-            None if self.weights is None else self.weights[kept],
+            None if self.weights is None else self.weights[questions],
             self.notes,
             self.plain,
         )
@@ -113,49 +101,52 @@ def read_entities(
         >>> rows.types, rows.predictions, rows.references, rows.notes
         (['yesno'], ['no'], ['yes'], {'unmatched': 1, 'duplicates': 0})
     """
-    predicted, gold = _entity_side(predictions, "predictions", field), _entity_side(references, "references", field)
-    if not gold.values:
-        raise ValueError("references is empty: there is no question to score")
+    with about("predictions"):
+        predicted = _entity_side(predictions, "predictions", field)
+    with about("references"):
+        gold = _entity_side(references, "references", field)
+        if not gold.values:
+            raise ValueError("references is empty: there is no question to score")
     if ids is not None:
         ids = to_list(ids, "ids")
         for side in (predicted, gold):
             if side.ids is not None and side.ids != ids:
-                raise ValueError(
-                    f"{side.name} bring ids of their own, which differ from the column ids; leave out the column ids"
-                )
+                told = f"{side.name} bring ids of their own, which differ from the column ids; leave out the column ids"
+                raise blamed(ValueError(told), side.name)
             check_lengths(ids=ids, **{side.name: side.values})
             side.ids = ids
     for side, other in ((predicted, gold), (gold, predicted)):
         if side.by_id and other.ids is None:
-            raise ValueError(
-                f"{other.name} have no ids to match the dict of {side.name} with; give both by id, or both as lists"
-            )
+            told = f"{other.name} have no ids to match the dict of {side.name} with; give both by id, or both as lists"
+            raise blamed(ValueError(told), other.name)
     types = [""] * len(gold.values)
     if default_type is not None:
-        types = _entity_types(question_types, gold, default_type, typed)
+        with about("references" if question_types is None else "question_types"):
+            types = _entity_types(question_types, gold, default_type, typed)
     if default_type is None and question_types is not None:
         raise ValueError("phase 'A' scores the documents of all questions alike; leave out question_types")
-    _refuse_repeated(gold.ids)
+    with about("references"):
+        _refuse_repeated(gold.ids)
     n = len(gold.values)
     notes = {"unmatched": 0, "duplicates": 0}
-    place, given = list(range(n)), np.ones(n, bool)
+    place, has_prediction = list(range(n)), np.ones(n, bool)
     if gold.ids is None or predicted.ids is None:
         check_lengths(predictions=predicted.values, references=gold.values)
     else:
-        kept = first_of_each(predicted.ids, "predictions id", duplicates)
-        rows = np.arange(len(predicted.ids)) if kept is None else kept
+        rows_to_keep = first_of_each(predicted.ids, "predictions id", duplicates)
+        rows = np.arange(len(predicted.ids)) if rows_to_keep is None else rows_to_keep
         notes["duplicates"] = len(predicted.ids) - len(rows)
-        found = match_ids(gold.ids, [predicted.ids[row] for row in rows.tolist()])
-        given = found >= 0
-        notes["unmatched"] = len(rows) - int(np.count_nonzero(given))
-        place = np.where(given, rows[found], -1).tolist()
-    known_ids = gold.ids if gold.ids is not None else predicted.ids
+        matched_rows = match_ids(gold.ids, [predicted.ids[row] for row in rows.tolist()])
+        has_prediction = matched_rows >= 0
+        notes["unmatched"] = len(rows) - int(np.count_nonzero(has_prediction))
+        place = np.where(has_prediction, rows[matched_rows], -1).tolist()
+    question_ids = gold.ids if gold.ids is not None else predicted.ids
     return EntityColumns(
-        range(n) if known_ids is None else known_ids,
+        range(n) if question_ids is None else question_ids,
         types,
         [ABSENT if row < 0 else predicted.values[row] for row in place],
         gold.values,
-        given,
+        has_prediction,
         place,
         list(range(n)),
         None if weights is None else to_weights(weights, gold.values, range(0) if gold.ids is None else gold.ids),
@@ -204,7 +195,7 @@ def _rows_of_question_table(table: Any, name: str) -> list[dict[str, Any]]:
     """The rows of such a table; an empty cell (null, NaN) is a field that the row does not have.
 
     Raises:
-        TypeError, ValueError: a column is no list, or they have different lengths.
+        TypeError, ValueError: a column is not a list, or they have different lengths.
     """
     if isinstance(table, Mapping) and isinstance(table["id"], (str, int)):
         raise TypeError(f"{name} is one question; give a list of questions, for example [{{'id': ..., ...}}]")
@@ -234,7 +225,7 @@ def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
     """The questions of a whole BioASQ file.
 
     Raises:
-        TypeError: one is no dict.
+        TypeError: one is not a dict.
         ValueError: there are none.
     """
     rows = list(column["questions"])
@@ -345,10 +336,10 @@ def _entity_text(value: Any, where: str) -> str:
 
 
 def yes_or_no(answer: Any, where: str) -> str:
-    """What an answer to a yes/no question says: "yes" if it has yes in it, else "no" if it has no in it, else "none".
+    """How an answer to a yes/no question is read: "yes" if it has yes in it, else "no" if it has no in it, else "none".
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
 
     Example:
         >>> [yes_or_no(text, "") for text in ("Yes.", "I don't know", "no, not yes", "maybe", ABSENT)]

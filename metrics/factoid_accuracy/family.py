@@ -59,7 +59,7 @@ class FactoidAccuracy(Family):
     smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
     groups = ("list_", "yesno_")
     gold_alone = "this has questions of one side only; give a system too: qassay score GOLD SYSTEM"
-    gold_words = (*Family.gold_words, "question_types")
+    gold_columns = (*Family.gold_columns, "question_types")
     counted = ("missing", "unanswered")
     examples_name = "questions"
     are_texts = True
@@ -69,7 +69,7 @@ class FactoidAccuracy(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import ENTITY_ERROR_KINDS
+        from .errors import ENTITY_ERROR_KINDS
 
         return ENTITY_ERROR_KINDS
 
@@ -111,7 +111,7 @@ class FactoidAccuracy(Family):
         }
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import entity_error_kinds
+        from .errors import entity_error_kinds
 
         return entity_error_kinds(scores)
 

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.gold import GoldFingerprints
+from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, GeometricMean, Mean, Measure, Rows, TermMeasure
 from ..core.options import Options, check_whole, differs
 from ..core.scores import Scores
@@ -58,7 +59,7 @@ class FactoidOptions(Options):
     phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
     version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})
     top_k: int | None = 5
-    # What `top_k` comes to: phase A has none.
+    # The text of `top_k`: phase A has none.
     cut: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "k", "option": "top_k"})
     # In phase A it stays the name.
     normalizer: Any = dataclasses.field(
@@ -66,7 +67,7 @@ class FactoidOptions(Options):
     )
     question_type: str | None = dataclasses.field(default=None, metadata={"key": "type"})
     missing: str | None = dataclasses.field(default=None, compare=False)
-    # What `missing` comes to. It is kept apart so that a copy for the other phase has the default of that phase.
+    # The resolved `missing`. It is kept apart so that a copy for the other phase has the default of that phase.
     policy: str = dataclasses.field(
         default="", init=False, repr=False, metadata={"key": "missing", "option": "missing", "always": True}
     )
@@ -107,7 +108,7 @@ class FactoidOptions(Options):
 class MeanInOrder(Mean):
     """A mean whose sum is taken value by value in the order of the questions, as the official program does.
 
-    Python's own `sum` would not do: since 3.12 it makes up for the rounding.
+    Python's own `sum` does not do this: since 3.12 it compensates for the rounding.
     """
 
     def total(self, term: np.ndarray) -> float:
@@ -178,7 +179,7 @@ def score_entities(
         Scores with a row per question: for factoid questions the columns strict, lenient and rr, for list questions
         list_precision, list_recall and list_f1, for yes/no questions yesno_correct and gold_yes, NaN elsewhere; in
         phase A ap, precision, recall and f1. The subsets are the types (phase B), missing (not in the predictions) and
-        unanswered (there, but with nothing that can be read).
+        unanswered (with a prediction in which nothing can be read).
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -210,16 +211,17 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
-        raise ValueError(
+        told = (
             f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer every "
             "question, or use the option missing='zero' or 'skip'"
         )
+        raise blamed(ValueError(told), "references")
 
 
-def _left_after(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> EntityColumns:
-    """The other questions; how many have no gold, and how many else are left out, are notes."""
+def _scored_questions(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> EntityColumns:
+    """The questions that are not left out; notes count those without gold and the others left out."""
     if left_out.all():
-        raise ValueError(f"no question is left to score: {what}; check the predictions, or the option missing")
+        raise NothingToScore(f"no question is left to score: {what}; check the predictions, or the option missing")
     columns.notes["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
     columns.notes["no_gold"] = int(np.count_nonzero(no_gold))
     return columns.take(np.flatnonzero(~left_out)) if left_out.any() else columns
@@ -229,26 +231,28 @@ def _left_after(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarra
 
 
 def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
-    answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
+    with about("references"):
+        answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
     golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
     without_gold = np.array([gold is None for gold in golds]) & scored
     if options.policy == "skip":
         left_out = (without_gold | ~columns.given) & scored
-        columns = _left_after(columns, left_out, without_gold, "each lacks its answer or its gold answer")
+        columns = _scored_questions(columns, left_out, without_gold, "each lacks its answer or its gold answer")
         rows = np.flatnonzero(~left_out).tolist()
         golds, answers, scored = [golds[row] for row in rows], [answers[row] for row in rows], scored[~left_out]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        raise ValueError(
+        told = (
             f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use the "
             "option missing='skip' to leave such questions out, as the official program does in version 9"
         )
+        raise blamed(NoGoldAnswer(told), "references")
     if options.version == 2:
         columns.notes["unreadable_gold"] = golds.count([])
     n = len(columns.types)
     names = ("strict", "lenient", "rr", "list_precision", "list_recall", "list_f1", "yesno_correct", "gold_yes")
-    found = {name: np.full(n, np.nan) for name in names}
+    score_columns = {name: np.full(n, np.nan) for name in names}
     unanswered = np.zeros(n, bool)
     for row, (kind, gold) in enumerate(zip(columns.types, golds, strict=True)):
         if kind == "summary":
@@ -262,8 +266,8 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
             values = _factoid_values(answer, gold, options) if kind == "factoid" else _list_values(answer, gold)
             unanswered[row] = not answer
         for name, value in values.items():
-            found[name][row] = value
-    subsets = {kind: np.array([of_row == kind for of_row in columns.types]) for kind in QUESTION_TYPES}
+            score_columns[name][row] = value
+    subsets = {kind: np.array([question_type == kind for question_type in columns.types]) for kind in QUESTION_TYPES}
     subsets["missing"] = ~columns.given & scored
     subsets["unanswered"] = unanswered & columns.given
     prints = GoldFingerprints.of_rows("question type", columns.types) | GoldFingerprints.of_rows(
@@ -272,7 +276,7 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         lambda row: _plain_gold(*row, in_order=options.version == 2),
     )
     measures = _answer_measures()
-    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=prints)
+    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=prints)
 
 
 def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
@@ -368,18 +372,18 @@ def _factoid_values(candidates: list[list[str]], gold: list[list[str]], options:
 
 
 def _list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, float]:
-    """Precision, recall and F1 of a list; gold entities that are left may then use up items that matched already."""
-    left = _left_over(gold, items)
-    hits = len(gold) - len(left)
-    lost = len(left) - (len(items) - len(_left_over(items, left)))
+    """Precision, recall and F1 of a list; gold entities that remain may then match items that matched already."""
+    unmatched_gold = _unmatched_entities(gold, items)
+    hits = len(gold) - len(unmatched_gold)
+    num_missed = len(unmatched_gold) - (len(items) - len(_unmatched_entities(items, unmatched_gold)))
     precision = hits / len(items) if items else 0.0
-    recall = hits / (hits + lost) if hits else 0.0
+    recall = hits / (hits + num_missed) if hits else 0.0
     f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
     return {"list_precision": precision, "list_recall": recall, "list_f1": f1}
 
 
-def _left_over(groups: list[list[str]], takers: list[list[str]]) -> list[list[str]]:
-    """The groups that are left when each taker in turn takes the first one there that shares a name with it."""
+def _unmatched_entities(groups: list[list[str]], takers: list[list[str]]) -> list[list[str]]:
+    """The groups that remain when each taker in turn takes the first remaining group that shares a name with it."""
     places: dict[str, list[int]] = {}  # of each name, those of its groups, the first one last
     for place in reversed(range(len(groups))):
         for name in groups[place]:
@@ -401,12 +405,13 @@ def _left_over(groups: list[list[str]], takers: list[list[str]]) -> list[list[st
 
 
 def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
-    golds = _documents(columns, columns.references, columns.reference_at)
+    with about("references"):
+        golds = _documents(columns, columns.references, columns.reference_at)
     without_gold = np.array([not gold for gold in golds])
     if options.policy == "skip":
         no_gold = without_gold if options.version == 9 else without_gold & columns.given  # these are kept
         left_out = ~columns.given | (without_gold & (options.version == 9))
-        columns = _left_after(columns, left_out, no_gold, "each lacks its documents or its gold documents")
+        columns = _scored_questions(columns, left_out, no_gold, "each lacks its documents or its gold documents")
         golds = [golds[row] for row in np.flatnonzero(~left_out)]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
@@ -416,28 +421,27 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
                 "or take it out of the references; with the option missing='skip' it is kept and scores 0, as in the "
                 "official program before version 9"
             )
-        raise ValueError(
-            f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, {cure}"
-        )
-    found_documents = _documents(columns, columns.predictions, columns.prediction_at)
+        told = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, {cure}"
+        raise blamed(ValueError(told), "references")
+    retrieved = _documents(columns, columns.predictions, columns.prediction_at)
     ranked = score_rankings(
-        found_documents,
+        retrieved,
         golds,
         options=RankingOptions(measures=(_GOLD_AP, _TEN_AP, "num_rel", *_SET_MEASURES.values())),
     ).columns
-    # Version 3 and 5 divide by 10, version 2 by the gold documents, the others by whichever is less.
+    # Version 3 and 5 divide by 10, version 2 by the gold documents, the others by the smaller of both.
     by_ten = options.version in (3, 5) or options.version > 5 and ranked["num_rel"] > 10
-    found = {"ap": np.where(by_ten, ranked[_TEN_AP], ranked[_GOLD_AP])}
-    found |= {name: ranked[measure] for name, measure in _SET_MEASURES.items()}
+    score_columns = {"ap": np.where(by_ten, ranked[_TEN_AP], ranked[_GOLD_AP])}
+    score_columns |= {name: ranked[measure] for name, measure in _SET_MEASURES.items()}
     subsets = {
         "missing": ~columns.given,
-        "unanswered": columns.given & np.array([not documents for documents in found_documents]),
+        "unanswered": columns.given & np.array([not documents for documents in retrieved]),
     }
     measures: dict[str, Measure] = {name: MeanInOrder(name) for name in _SET_MEASURES}
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     prints = GoldFingerprints.of_texts("gold documents", golds)
-    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=prints)
+    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=prints)
 
 
 def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]]:
@@ -468,11 +472,11 @@ def check_entity_options(options: Mapping[str, Any]) -> FactoidOptions:
 
 
 def entity_rows_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of the evaluate module as rows with ids, where they are no plain lists."""
+    """Columns of the evaluate module as rows with ids, where they are not plain lists."""
     return entity_rows_by_id(columns, _FIELDS[check_entity_options(options).phase])
 
 
 def check_entity_config(name: str) -> None:
-    """Refuse a config: the evaluate module has none but "default"."""
+    """Refuse every config except "default"."""
     if name != "default":
         raise ValueError(f"factoid_accuracy has no config {name!r}; it has: default")

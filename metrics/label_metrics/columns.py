@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, first_of_each, to_list, to_weights, with_id
+from ..core.columns import check_lengths, to_list, to_weights, with_id
+from ..core.errors import about, blamed
 from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
 from ..core.ragged import Ragged
+from ..core.rows import first_of_each
 from ..core.shown import describe
 
 _GIVE_LISTS = "give a list or a set of labels per row, [] for a row without labels"
@@ -22,7 +24,7 @@ _SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 
 
 def label_task(predictions: Any, references: Any, layout: str) -> str:
-    """The task that the layouts of both columns tell: "single", "multi" or "ranked".
+    """The task by the layouts of both columns: "single", "multi" or "ranked".
 
     Raises:
         ValueError: they could be of two tasks.
@@ -31,10 +33,10 @@ def label_task(predictions: Any, references: Any, layout: str) -> str:
         >>> [label_task([row], [["b"]], "auto") for row in ({"a"}, {"a": 1.0})]
         ['multi', 'ranked']
     """
-    shapes = [
-        _label_layout(column, name) for column, name in ((predictions, "predictions"), (references, "references"))
-    ]
-    first, second = shapes
+    with about("predictions"):
+        first = _label_layout(predictions, "predictions")
+    with about("references"):
+        second = _label_layout(references, "references")
     if first in ("scored", "ranks", "scores"):
         return "ranked"
     if layout == "indicator":
@@ -91,10 +93,10 @@ def label_ids(ids: Any, weights: Any, n_predictions: int, n_references: int) -> 
     """The ids and weights of rows, checked.
 
     Raises:
-        TypeError, ValueError: no rows, different lengths, an id twice, or what are no weights.
+        TypeError, ValueError: no rows, different lengths, a duplicate id, or invalid weights.
     """
     if not n_references:
-        raise ValueError("there are no examples to score: references is empty")
+        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
     if ids is not None:
         ids = to_list(ids, "ids")
     check_lengths(predictions=range(n_predictions), references=range(n_references), ids=ids)
@@ -125,8 +127,10 @@ def read_one_label(predictions: Any, references: Any, ids: Any, weights: Any, la
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    flats = {"predictions": _one_label_column(predictions, "predictions")}
-    flats["references"] = _one_label_column(references, "references")
+    flats = {}
+    for name, column in (("predictions", predictions), ("references", references)):
+        with about(name):
+            flats[name] = _one_label_column(column, name)
     ids, weights = label_ids(ids, weights, *map(len, flats.values()))
     codes, classes = code_labels(flats, labels, lambda name, row: f"{name}[{row}]{with_id(ids, row)}")
     return OneLabelRows(ids, weights, codes["predictions"], codes["references"], classes)
@@ -160,7 +164,7 @@ def _arrow_texts(column: Any) -> list[str]:
 
 @dataclasses.dataclass
 class LabelSetRows:
-    """Sets of class numbers, ascending within each row, and how many repeated labels were left out."""
+    """Sets of class numbers, ascending within each row, and how many repeated labels were omitted."""
 
     ids: Sequence
     weights: np.ndarray | None
@@ -189,7 +193,7 @@ class LabelSide:
     width: int | None = None
 
     def where(self, ids: Sequence, place: int) -> str:
-        """What messages call a label."""
+        """The name of a label in messages."""
         ends = np.cumsum(self.lengths)
         row = int(np.searchsorted(ends, place, side="right"))
         return f"{self.name}[{row}][{place - int(ends[row] - self.lengths[row])}]{with_id(ids, row)}"
@@ -206,8 +210,11 @@ def read_label_sets(
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    given = {"predictions": predictions, "references": references}
-    sides = [set_side(column, name, layout) for name, column in given.items()]
+    with about("predictions"):
+        predicted = set_side(predictions, "predictions", layout)
+    with about("references"):
+        gold = set_side(references, "references", layout)
+    sides = [predicted, gold]
     ids, weights = label_ids(ids, weights, *(len(side.lengths) for side in sides))
     codes, classes = code_sides(sides, labels, ids)
     sets = [distinct_labels(side.lengths, code) for side, code in zip(sides, codes, strict=True)]
@@ -241,7 +248,7 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
     """A column of label sets, an indicator matrix or a sparse one, as a flat list of labels.
 
     Raises:
-        TypeError, ValueError: a row that is no list or set, a number other than 0 and 1 in a matrix.
+        TypeError, ValueError: a row that is not a list or set, a number other than 0 and 1 in a matrix.
     """
     if isinstance(column, Ragged):
         return LabelSide(name, column.lengths, column.values)
@@ -249,10 +256,10 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
         column = column.tocsr()
         _check_flags(column.data, lambda place: f"{name}[{int(np.searchsorted(column.indptr, place, 'right')) - 1}]")
         lengths, codes = np.diff(column.indptr), column.indices
-        kept = column.data != 0
-        if not kept.all():
-            lengths = np.bincount(np.repeat(np.arange(column.shape[0]), lengths)[kept], minlength=column.shape[0])
-            codes = codes[kept]
+        is_true = column.data != 0
+        if not is_true.all():
+            lengths = np.bincount(np.repeat(np.arange(column.shape[0]), lengths)[is_true], minlength=column.shape[0])
+            codes = codes[is_true]
         return LabelSide(name, lengths.astype(np.int64), codes, True, column.shape[1])
     matrix = getattr(column, "ndim", 1) == 2 and hasattr(column, "dtype")
     if matrix or layout == "indicator":
@@ -343,19 +350,21 @@ def code_sides(
         raise ValueError(f"the matrices have different numbers of columns: {sizes}; give both a column for every label")
     name, width = next(iter(widths.items()), ("", 0))
     if widths and labels is not None and len(labels) != width:
-        raise ValueError(
+        told = (
             f"{name} has {width} columns, but the option labels has {len(labels)} classes; name every column, in order"
         )
+        raise blamed(ValueError(told), name)
     numbered = next((side for side in sides if side.numbered), None)
     listed = {side.name: side for side in sides if not side.numbered}
     if numbered and labels is None:
         labels = LabelList(range(width if widths else 1 << 62))
         for side in listed.values():
             if len(side.flat) and label_kind(type(side.flat[0])) != "int":
-                raise TypeError(
+                told = (
                     f"{side.where(ids, 0)} is {describe(plain_label(side.flat[0]))}, but {numbered.name} are numbers "
                     "of labels; say which by the option labels, in their order"
                 )
+                raise blamed(TypeError(told), side.name)
     coded, classes = {}, labels
     if listed:
         flats = {name: side.flat for name, side in listed.items()}

@@ -78,7 +78,7 @@ class LabelMetrics(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import LABEL_ERROR_KINDS
+        from .errors import LABEL_ERROR_KINDS
 
         return LABEL_ERROR_KINDS
 
@@ -143,7 +143,7 @@ class LabelMetrics(Family):
         return sorted(found.items(), key=lambda entry: entry[0] == "total")
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import label_error_kinds
+        from .errors import label_error_kinds
 
         return label_error_kinds(scores)
 

@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from .shim import LabelOptions, QAMetric, as_array, confusion_matrix, rows_by_id_of, score_labels
+from .shim import LabelOptions, QAMetric, as_array, confusion_matrix, dicts_as_lists, score_labels
 
 _DESCRIPTION = """
 How well predicted labels agree with the true ones. One label per row: accuracy, error rate, balanced accuracy, and
@@ -101,7 +101,7 @@ class LabelMetrics(QAMetric):
         LabelOptions.from_some(options)
 
     def adapt(self, columns, options):
-        return rows_by_id_of({name: as_array(column) for name, column in columns.items()})
+        return dicts_as_lists({name: as_array(column) for name, column in columns.items()})
 
     def _compute(
         self,

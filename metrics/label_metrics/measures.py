@@ -60,25 +60,28 @@ def class_places(rows: Rows, columns: Sequence[str]) -> list[tuple[np.ndarray, n
     return [(hit, prediction[hit]), (miss, prediction[miss]), (miss, reference[miss])]
 
 
-def class_sums(rows: Rows, columns: Sequence[str], n_classes: int, times: np.ndarray | None = None) -> np.ndarray:
+def class_sums(
+    rows: Rows, columns: Sequence[str], n_classes: int, replicate_counts: np.ndarray | None = None
+) -> np.ndarray:
     """Weighted true positives, false positives and false negatives of each class, float64 (b, 3, n_classes).
 
     Args:
-        times: (b, n), how often each example counts; None: once, and the sums do not depend on the order of examples.
+        replicate_counts: (b, n), how often each example counts; None: once each, and the sums
+            do not depend on the order of examples.
     """
     places = class_places(rows, columns)
-    if times is None:
+    if replicate_counts is None:
         if len(rows.weights) and (rows.weights == rows.weights[0]).all():
             counts = [np.bincount(classes, minlength=n_classes) for _, classes in places]
             return np.stack(counts)[None] * (rows.weights[0] if len(rows.weights) else 1.0)
         places = [_by_weight(rows.weights, *pair) for pair in places]
-        times = np.ones((1, len(rows.weights)))
-    found = np.empty((len(times), 3, n_classes))
-    for row, counts in enumerate(times):
+        replicate_counts = np.ones((1, len(rows.weights)))
+    sums = np.empty((len(replicate_counts), 3, n_classes))
+    for row, counts in enumerate(replicate_counts):
         weights = counts * rows.weights
         for part, (examples, classes) in enumerate(places):
-            found[row, part] = np.bincount(classes, weights[examples], n_classes)
-    return found
+            sums[row, part] = np.bincount(classes, weights[examples], n_classes)
+    return sums
 
 
 def _unweighted(rows: Rows) -> Rows:
@@ -99,9 +102,9 @@ def _by_class(examples: np.ndarray, classes: np.ndarray, n_classes: int) -> tupl
 def sums_once(rows: Rows, columns: tuple[str, ...], n_classes: int) -> np.ndarray:
     """`class_sums` of every example once, (3, n_classes); all measures of the same rows share them."""
     key = ("classes", columns, n_classes)
-    if key not in rows.swept:
-        rows.swept[key] = class_sums(rows, columns, n_classes)[0]
-    return rows.swept[key]
+    if key not in rows.cache:
+        rows.cache[key] = class_sums(rows, columns, n_classes)[0]
+    return rows.cache[key]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,18 +133,18 @@ class ClassAverage(SumMeasure):
     def reads(self) -> tuple[str, ...]:
         return self.columns
 
-    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """True positives, false positives, false negatives of each class, and the weight of all: (3 c + 1, b).
 
         Before the weight of all come c more where not `every` class counts, above 0 for each class that occurs.
         """
-        counts = class_sums(rows, self.columns, self.n_classes, times)
-        parts = [counts.reshape(len(times), -1).T]
+        counts = class_sums(rows, self.columns, self.n_classes, replicate_counts)
+        parts = [counts.reshape(len(replicate_counts), -1).T]
         if not self.every:
             if not rows.weights.all():  # weights of 0 hide some classes from the counts
-                counts = class_sums(_unweighted(rows), self.columns, self.n_classes, times)
+                counts = class_sums(_unweighted(rows), self.columns, self.n_classes, replicate_counts)
             parts.append(counts.sum(axis=1).T)
-        return np.vstack([*parts, times @ rows.weights])
+        return np.vstack([*parts, replicate_counts @ rows.weights])
 
     def finish(self, sums: Sequence) -> Any:
         sums = np.asarray(sums, np.float64)
@@ -161,30 +164,32 @@ class ClassAverage(SumMeasure):
             return class_ratio(self.metric, tp.sum(axis=1), fp.sum(axis=1), fn.sum(axis=1), undefined)
         values = class_ratio(self.metric, tp, fp, fn, undefined)
         support = tp + fn
-        known = ~np.isnan(values)
+        counts_in_mean = ~np.isnan(values)
         if self.average == "supported":
-            known &= support > 0
+            counts_in_mean &= support > 0
         elif not self.every:
-            known &= support + fp > 0 if occurs is None else occurs
+            counts_in_mean &= support + fp > 0 if occurs is None else occurs
         if self.average == "weighted":
-            shares = np.where(known, support, 0.0)
+            shares = np.where(counts_in_mean, support, 0.0)
             none = shares.sum(axis=1) == 0  # without true labels every class counts the same
-            shares[none] = known[none]
+            shares[none] = counts_in_mean[none]
         else:
-            shares = known.astype(np.float64)
+            shares = counts_in_mean.astype(np.float64)
         total = shares.sum(axis=1)
         return np.where(
-            total > 0, (shares * np.where(known, values, 0.0)).sum(axis=1) / np.where(total > 0, total, 1.0), np.nan
+            total > 0,
+            (shares * np.where(counts_in_mean, values, 0.0)).sum(axis=1) / np.where(total > 0, total, 1.0),
+            np.nan,
         )
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        """As `SumMeasure.value`, with the counts of classes shared by all averages of the same rows and times."""
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        """As `SumMeasure.value`, with the counts of classes shared by all averages of the same rows and counts."""
         key = ("averages", self.columns, self.n_classes, self.every, self.undefined)
-        held, found = rows.swept.get(key, (None, {}))
-        if held is not times:
-            found = self._all_values(rows, times)
-            rows.swept[key] = (times, found)
-        return found[self.metric, self.average]
+        cached_counts, values = rows.cache.get(key, (None, {}))
+        if cached_counts is not replicate_counts:
+            values = self._all_values(rows, replicate_counts)
+            rows.cache[key] = (replicate_counts, values)
+        return values[self.metric, self.average]
 
     def recoded(self, numbers: Sequence[int], n_classes: int) -> "ClassAverage":
         return dataclasses.replace(self, n_classes=n_classes)
@@ -196,32 +201,32 @@ class ClassAverage(SumMeasure):
         value = float(self.of_counts(counts, self._occurring(rows, None))[0])
         return 0.0 if np.isnan(value) else value
 
-    def _occurring(self, rows: Rows, times: np.ndarray | None) -> np.ndarray | None:
+    def _occurring(self, rows: Rows, replicate_counts: np.ndarray | None) -> np.ndarray | None:
         """`occurs` of `of_counts`, where weights of 0 hide some classes from the counts: how often an example is drawn
         decides whether its classes are there, not what it weighs.
         """
         if self.every or rows.weights.all():
             return None
-        return class_sums(_unweighted(rows), self.columns, self.n_classes, times).sum(axis=1) > 0
+        return class_sums(_unweighted(rows), self.columns, self.n_classes, replicate_counts).sum(axis=1) > 0
 
-    def _all_values(self, rows: Rows, times: np.ndarray) -> Mapping[tuple[str, str], np.ndarray]:
+    def _all_values(self, rows: Rows, replicate_counts: np.ndarray) -> Mapping[tuple[str, str], np.ndarray]:
         measures = [
             dataclasses.replace(self, metric=metric, average=average)
             for metric in CLASS_METRICS
             for average in ("micro", "macro", "weighted", "supported")
             if average != "supported" or metric == "recall"
         ]
-        found = {(m.metric, m.average): np.empty(len(times)) for m in measures}
+        values_by_measure = {(m.metric, m.average): np.empty(len(replicate_counts)) for m in measures}
         step = max(1, _COUNTS_AT_ONCE // max(1, self.n_classes))
-        for first in range(0, len(times), step):
-            block = times[first : first + step]
+        for first in range(0, len(replicate_counts), step):
+            block = replicate_counts[first : first + step]
             counts, occurs = class_sums(rows, self.columns, self.n_classes, block), self._occurring(rows, block)
             empty = ~(block @ rows.weights > 0)
             for measure in measures:
                 values = measure.of_counts(counts, occurs)
                 values[empty] = np.nan
-                found[measure.metric, measure.average][first : first + step] = values
-        return found
+                values_by_measure[measure.metric, measure.average][first : first + step] = values
+        return values_by_measure
 
 
 @dataclasses.dataclass(frozen=True)
@@ -246,16 +251,16 @@ class ClassScore(SumMeasure):
     def is_rate(self) -> bool:
         return self.metric != "support"
 
-    def sums(self, rows: Rows, times: np.ndarray) -> np.ndarray:
+    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """True positives, false positives and false negatives of the class, (3, b)."""
         key = ("by class", self.columns, self.n_classes)
-        if key not in rows.swept:  # all classes share the order
-            rows.swept[key] = [_by_class(*pair, self.n_classes) for pair in class_places(rows, self.columns)]
-        found = np.empty((3, len(times)))
-        for part, (examples, offsets) in enumerate(rows.swept[key]):
-            own = examples[offsets[self.number] : offsets[self.number + 1]]
-            found[part] = (times.take(own, axis=1) * rows.weights[own]).sum(axis=1)
-        return found
+        if key not in rows.cache:  # all classes share the order
+            rows.cache[key] = [_by_class(*pair, self.n_classes) for pair in class_places(rows, self.columns)]
+        sums = np.empty((3, len(replicate_counts)))
+        for part, (examples, offsets) in enumerate(rows.cache[key]):
+            class_examples = examples[offsets[self.number] : offsets[self.number + 1]]
+            sums[part] = (replicate_counts.take(class_examples, axis=1) * rows.weights[class_examples]).sum(axis=1)
+        return sums
 
     def finish(self, sums: Sequence) -> Any:
         tp, fp, fn = (np.asarray(part, np.float64) for part in sums)
@@ -315,13 +320,13 @@ def set_columns(predictions: Ragged, references: Ragged, n_classes: int, undefin
         "fp": (predictions.rows[~hit], predictions.values[~hit]),
         "fn": (references.rows[missed], references.values[missed]),
     }
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     counts = []
     for name, (rows, classes) in parts.items():
         lengths = np.bincount(rows, minlength=n)
         counts.append(lengths.astype(np.float64))
-        found[name] = Ragged(np.append(0, np.cumsum(lengths)), classes)
+        columns[name] = Ragged(np.append(0, np.cumsum(lengths)), classes)
     tp, fp, fn = counts
-    found["exact_match"] = (fp + fn == 0).astype(np.float64)
-    found["hamming_loss"] = (fp + fn) / max(1, n_classes)
-    return {**found, **{metric: class_ratio(metric, tp, fp, fn, undefined) for metric in CLASS_METRICS}}
+    columns["exact_match"] = (fp + fn == 0).astype(np.float64)
+    columns["hamming_loss"] = (fp + fn) / max(1, n_classes)
+    return {**columns, **{metric: class_ratio(metric, tp, fp, fn, undefined) for metric in CLASS_METRICS}}

@@ -26,8 +26,8 @@ def class_scores(scores: Scores, metric: str = "f1") -> dict[Any, ClassResult]:
 
     Example:
         >>> import qassay
-        >>> found = class_scores(qassay.score("label_metrics", ["cat", "dog", "cat"], ["cat", "dog", "dog"]))
-        >>> {label: (round(result.value, 3), result.support) for label, result in found.items()}
+        >>> results = class_scores(qassay.score("label_metrics", ["cat", "dog", "cat"], ["cat", "dog", "dog"]))
+        >>> {label: (round(result.value, 3), result.support) for label, result in results.items()}
         {'cat': (0.667, 1.0), 'dog': (0.667, 2.0)}
     """
     check_choice("metric", metric, CLASS_METRICS)

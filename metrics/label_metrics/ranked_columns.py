@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_list, real_numbers, to_list, with_id
+from ..core.errors import about, blamed
 from ..core.label_encoding import LabelList
-from ..core.ragged import Ragged
+from ..core.ragged import Ragged, ranges_from
 from ..core.shown import describe
-from ..core.token_table import ranges_from
 from .columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
 
 _GIVE_LABEL_RANKING = (
@@ -21,7 +21,7 @@ _GIVE_LABEL_RANKING = (
 _SCORED_KEYS = {"indices", "scores"}
 _NUMBERS_AT_ONCE = 1 << 21  # labels held at a time
 _ROWS_AT_ONCE = 1 << 16
-_FEW_BEST = 16  # so many best places are found one by one
+_FEW_BEST = 16  # up to so many best places are selected one by one
 
 
 @dataclasses.dataclass
@@ -53,15 +53,15 @@ class IndexRankings:
 
     def top(self, first: int, last: int, depth: int) -> np.ndarray:
         """The best class numbers of some rows, (rows, depth); -1 where there are no more."""
-        found = self.numbers[first:last, :depth]
-        return found if found.shape[1] == depth else _padded(found, depth)
+        numbers = self.numbers[first:last, :depth]
+        return numbers if numbers.shape[1] == depth else _padded(numbers, depth)
 
     def first_hits(self, rows: np.ndarray, references: Ragged) -> np.ndarray:
         """The rank of the best true label of some rows, int64; 0 where none is ranked."""
         return _first_hits(hits_in(self.numbers[rows], references.take(rows)))
 
     def check(self, classes: LabelList, ids: Sequence) -> None:
-        """Refuse numbers of no label."""
+        """Refuse numbers without a label."""
         for first, last in self.blocks():
             block = self.numbers[first:last]
             if block.size and (block.min() < -1 or block.max() >= len(classes)):
@@ -120,22 +120,22 @@ class ScoredRankings:
             places = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
             return np.take_along_axis(numbers, places, axis=1)
         scores = scores.copy()
-        found = np.empty((len(scores), depth), np.int64)
+        best_numbers = np.empty((len(scores), depth), np.int64)
         rows = np.arange(len(scores))
         for place in range(depth):
             best = np.argmax(scores, axis=1)
-            found[:, place] = np.where(scores[rows, best] == -np.inf, -1, numbers[rows, best])
+            best_numbers[:, place] = np.where(scores[rows, best] == -np.inf, -1, numbers[rows, best])
             scores[rows, best] = -np.inf
-        return found
+        return best_numbers
 
     def first_hits(self, rows: np.ndarray, references: Ragged) -> np.ndarray:
         """The rank of the best true label of some rows, int64; 0 where none is ranked."""
         numbers, scores = self._tables(rows)
         if not scores.size:
             return np.zeros(len(rows), np.int64)
-        own = np.where(hits_in(numbers, references.take(rows)), scores, -np.inf)
-        place = np.argmax(own, axis=1)[:, None]
-        best = np.take_along_axis(own, place, axis=1)
+        true_scores = np.where(hits_in(numbers, references.take(rows)), scores, -np.inf)
+        place = np.argmax(true_scores, axis=1)[:, None]
+        best = np.take_along_axis(true_scores, place, axis=1)
         before = (scores > best) | ((scores == best) & (np.arange(scores.shape[1]) < place))
         return np.where(best[:, 0] == -np.inf, 0, np.count_nonzero(before, axis=1) + 1)
 
@@ -182,14 +182,14 @@ def hits_in(table: np.ndarray, references: Ragged) -> np.ndarray:
         [[False, True], [False, False]]
     """
     lengths = references.lengths
-    order = np.argsort(-lengths, kind="stable")  # rows with a label more come first
+    order = np.argsort(-lengths, kind="stable")  # rows with more labels come first
     table, starts = table[order], references.offsets[:-1][order]
     counts = len(order) - np.cumsum(np.bincount(lengths)) if len(order) else []
-    found = np.zeros(table.shape, bool)
+    ordered_hits = np.zeros(table.shape, bool)
     for place, count in enumerate(counts):  # one true label of each row at a time
-        found[:count] |= table[:count] == references.values[starts[:count] + place, None]
-    hits = np.empty_like(found)
-    hits[order] = found
+        ordered_hits[:count] |= table[:count] == references.values[starts[:count] + place, None]
+    hits = np.empty_like(ordered_hits)
+    hits[order] = ordered_hits
     return hits
 
 
@@ -216,8 +216,10 @@ def read_ranked_labels(
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
     """
-    gold = set_side(references, "references", layout)
-    predicted, source = _ranked_side(predictions)
+    with about("references"):
+        gold = set_side(references, "references", layout)
+    with about("predictions"):
+        predicted, source = _ranked_side(predictions)
     n = len(predicted.lengths)
     ids, weights = label_ids(ids, weights, n, len(gold.lengths))
     (ranked, true), classes = code_sides([predicted, gold], labels, ids)
@@ -248,11 +250,12 @@ def _refuse_rows_of_width(gold: LabelSide, truth: Ragged, width: int, ids: Seque
     """Refuse true labels that have one number for each column of the scores: such a list repeats a label."""
     odd = np.flatnonzero((gold.lengths == width) & (truth.lengths < width))
     if len(odd):
-        raise ValueError(
+        told = (
             f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have columns, and "
             "one of them twice; for rows of 0 and 1 per class give the option layout='indicator', for label numbers "
             "give every label once"
         )
+        raise blamed(ValueError(told), "references")
 
 
 def _ranked_side(column: Any) -> tuple[LabelSide, np.ndarray | None]:
@@ -338,9 +341,9 @@ def _as_floats(values: np.ndarray) -> np.ndarray:
 def _check_scores(scores: np.ndarray, row_of: Any, ids: Sequence) -> None:
     flat = scores.reshape(-1)
     for first in range(0, len(flat), _NUMBERS_AT_ONCE):
-        known = np.isfinite(flat[first : first + _NUMBERS_AT_ONCE])
-        if not known.all():
-            place = first + int(np.argmin(known))
+        finite = np.isfinite(flat[first : first + _NUMBERS_AT_ONCE])
+        if not finite.all():
+            place = first + int(np.argmin(finite))
             row = row_of(place)
             raise ValueError(
                 f"predictions[{row}]{with_id(ids, row)} has the score {flat[place]}; give finite numbers, and leave "

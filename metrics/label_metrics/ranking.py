@@ -19,7 +19,7 @@ from ..core.ragged import Ragged
 from ..core.shown import describe
 from .ranked_columns import RankedRows, hits_in
 
-_FEW_PLACES = 8  # so few are compared pair by pair
+_FEW_PLACES = 8  # up to so many places are compared pair by pair
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class RatioOfMeans(TermMeasure):
 
 
 def inverse_propensity(counts: Any, n_train: int, a: float = 0.55, b: float = 1.5) -> np.ndarray:
-    """How much a true label counts in PSP@k, from how often it stands in the training data (Jain et al., 2016).
+    """How much a true label counts in PSP@k, from how often it occurs in the training data (Jain et al., 2016).
 
     1 + C (count + b)^-a with C = (ln n_train - 1) (b + 1)^a: rare labels, which annotators miss more often, count more.
 
@@ -68,21 +68,21 @@ def label_weights(values: LabelNumbers, classes: LabelList, references: Ragged, 
         ValueError: no number for a label that is true somewhere.
     """
     _check_key_kinds(values, classes)
-    found = values.of_classes(classes, int(references.values.max(initial=-1)) + 1)
-    used = np.zeros(len(found), bool)
+    weights = values.of_classes(classes, int(references.values.max(initial=-1)) + 1)
+    used = np.zeros(len(weights), bool)
     used[references.values] = True
-    lost = np.flatnonzero(used & np.isnan(found))
-    if len(lost) and absent is None:
-        label = classes.labels[lost[0]]
+    unknown = np.flatnonzero(used & np.isnan(weights))
+    if len(unknown) and absent is None:
+        label = classes.labels[unknown[0]]
         raise ValueError(f"option {values.option} has no number for label {label!r} of the references; give it one")
-    return np.where(np.isnan(found), absent or 0.0, found)
+    return np.where(np.isnan(weights), absent or 0.0, weights)
 
 
 def _check_key_kinds(values: LabelNumbers, classes: LabelList) -> None:
     """Refuse a dict whose labels are of another type, so that none would be found."""
     if values.keys and len(classes):
-        own, labels = (label_kind(type(labels[0])) for labels in (values.keys, classes.labels))
-        if own != labels:
+        key_kind, class_kind = (label_kind(type(labels[0])) for labels in (values.keys, classes.labels))
+        if key_kind != class_kind:
             raise TypeError(
                 f"option {values.option} has the label {describe(values.keys[0])}, but the labels are like "
                 f"{describe(classes.labels[0])}; give labels of one type"
@@ -118,34 +118,36 @@ def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | N
         hits = hits_in(top, true)
         columns["ranked"][block] = np.count_nonzero(top >= 0, axis=1)
         columns["rr"][block] = _reciprocal_ranks(hits, first, rows)
-        found, gains = np.cumsum(hits, axis=1), np.cumsum(hits * discounts, axis=1)
+        num_hits, gains = np.cumsum(hits, axis=1), np.cumsum(hits * discounts, axis=1)
         for k in ks:
-            idcg = np.maximum(ideal[np.minimum(true.lengths, k)], 1.0)  # 1 where there are no labels
-            columns[f"p@{k}"][block] = found[:, k - 1] / k
-            columns[f"r@{k}"][block] = found[:, k - 1] / np.maximum(true.lengths, 1)
-            columns[f"ndcg@{k}"][block] = gains[:, k - 1] / idcg
+            ideal_dcg = np.maximum(ideal[np.minimum(true.lengths, k)], 1.0)  # 1 where there are no labels
+            columns[f"p@{k}"][block] = num_hits[:, k - 1] / k
+            columns[f"r@{k}"][block] = num_hits[:, k - 1] / np.maximum(true.lengths, 1)
+            columns[f"ndcg@{k}"][block] = gains[:, k - 1] / ideal_dcg
         if weights is not None:
-            won = np.zeros(hits.shape)
-            won[hits] = weights[top[hits]]
-            for name, values in _propensity_columns(won, true, weights, ks).items():
+            hit_weights = np.zeros(hits.shape)
+            hit_weights[hits] = weights[top[hits]]
+            for name, values in _propensity_columns(hit_weights, true, weights, ks).items():
                 columns[name][block] = values
     return columns
 
 
-def _propensity_columns(won: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]) -> dict[str, np.ndarray]:
+def _propensity_columns(
+    hit_weights: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]
+) -> dict[str, np.ndarray]:
     """What rankings gain with inverse propensities, and the most that was possible, as in `ranking_columns`.
 
     Args:
-        won: (n, depth), the weight of each place that has a true label, otherwise 0.
+        hit_weights: (n, depth), the weight of each place that has a true label, otherwise 0.
     """
-    discounts = 1 / np.log2(np.arange(2, won.shape[1] + 2))
+    discounts = 1 / np.log2(np.arange(2, hit_weights.shape[1] + 2))
     ideal = np.append(0.0, np.cumsum(discounts))
-    most = np.zeros(won.shape)
-    best, place = _best_first(true, weights, won.shape[1])
+    most = np.zeros(hit_weights.shape)
+    best, place = _best_first(true, weights, hit_weights.shape[1])
     most[place] = best
     columns = {}
     for name, discount in (("psp", 1.0), ("psndcg", discounts)):
-        parts = {"gain": np.cumsum(won * discount, axis=1), "best": np.cumsum(most * discount, axis=1)}
+        parts = {"gain": np.cumsum(hit_weights * discount, axis=1), "best": np.cumsum(most * discount, axis=1)}
         for k in ks:
             idcg = np.maximum(ideal[np.minimum(true.lengths, k)], 1.0) if name == "psndcg" else k
             columns |= {f"{name}@{k}_{part}": sums[:, k - 1] / idcg for part, sums in parts.items()}
@@ -177,12 +179,12 @@ def _reciprocal_ranks(hits: np.ndarray, first: int, rows: RankedRows) -> np.ndar
 
 def _best_first(true: Ragged, weights: np.ndarray, depth: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """The weights of true labels, the largest first in each row, and their row and place below `depth`."""
-    owned = weights[true.values]
+    true_weights = weights[true.values]
     rows = true.rows
-    order = np.lexsort((-owned, rows))
-    places = np.arange(len(owned)) - true.offsets[:-1][rows]
-    kept = places < depth
-    return owned[order][kept], (rows[kept], places[kept])
+    order = np.lexsort((-true_weights, rows))
+    places = np.arange(len(true_weights)) - true.offsets[:-1][rows]
+    within_depth = places < depth
+    return true_weights[order][within_depth], (rows[within_depth], places[within_depth])
 
 
 def _check_distinct(top: np.ndarray, first: int, rows: RankedRows) -> None:

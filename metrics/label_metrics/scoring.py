@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.columns import as_array, is_nan, rows_by_id_of
-from ..core.gold import GoldFingerprints
+from ..core.columns import as_array, is_nan
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_whole, differs, listed
+from ..core.rows import dicts_as_lists
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .columns import label_task, read_label_sets, read_one_label
@@ -40,7 +41,7 @@ class LabelOptions(Options):
 
     Attributes:
         task: "single" (one label per row), "multi" (a set of labels per row), "ranked" (a ranking of labels per row),
-            or "auto" where the layout of the columns tells; lists of labels, for one, do not.
+            or "auto": by the layout of the columns, which lists of labels leave open.
         labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
             classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns of
             a matrix; in slices and resamples those macro averages go over the classes that occur there.
@@ -49,20 +50,20 @@ class LabelOptions(Options):
         zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to leave it out of means.
         per_class: measures of each class too: `f1[cat]`.
         k: the ranks at which rankings are cut.
-        label_counts: how often each label stands in the training data, for PSP@k: a dict, or an array in the order of
+        label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of
             the option labels, where these are as many, or else by label number; labels that a dict lacks were never
             seen. On the command line also a training file of sparse rows (XMC), which gives n_train too.
         n_train: rows of the training data, with label_counts.
         dataset: whose A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
         A, B: constants of the propensities.
-        inverse_propensities: what each label counts in PSP@k, instead of label_counts.
+        inverse_propensities: the weight of each label in PSP@k, instead of label_counts.
     """
 
     family: ClassVar[str] = "label_metrics"
 
     task: str = dataclasses.field(default="auto", metadata={"key": "task", "always": True})
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)
-    # What `labels` comes to: the classes that occur too, once the labels are read.
+    # The classes: `labels` or, once the columns are read, the classes that occur.
     classes: LabelList | None = dataclasses.field(
         default=None,
         init=False,
@@ -101,9 +102,9 @@ class LabelOptions(Options):
             self.refuse_idle(self.task)
 
     def differences(self, other: Options) -> list[dataclasses.Field]:
-        """As of all options, but classes that were found, not given, may differ between systems of the same data."""
-        found = not (self.labels or other.labels)
-        return [field for field in super().differences(other) if not (found and field.name == "classes")]
+        """As for all options, but classes that come from the columns may differ between systems of the same data."""
+        classes_may_differ = not (self.labels or other.labels)
+        return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
     def _check_propensities(self) -> None:
         for name in ("label_counts", "inverse_propensities"):
@@ -113,8 +114,8 @@ class LabelOptions(Options):
         given = [name for name, default in (("A", 0.55), ("B", 1.5)) if differs(getattr(self, name), default)]
         for name in ("A", "B"):
             value = getattr(self, name)
-            real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-            if not real or not 0 < value <= _LARGEST_CONSTANT:
+            is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+            if not is_number or not 0 < value <= _LARGEST_CONSTANT:
                 raise ValueError(
                     f"option {name} must be a number above 0 and at most {_LARGEST_CONSTANT:g}, got {describe(value)}"
                 )
@@ -152,10 +153,10 @@ class LabelOptions(Options):
                 raise ValueError(f"task={task!r} has no option {name}; leave it out (it is of task={tasks[0]!r})")
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
-        """These options with what the columns tell."""
-        found = dataclasses.replace(self, task=task)
-        found._set(classes=classes)
-        return found
+        """These options with the task and the classes of the columns."""
+        options = dataclasses.replace(self, task=task)
+        options._set(classes=classes)
+        return options
 
 
 def _zero_division(value: Any) -> float | str:
@@ -167,8 +168,8 @@ def _zero_division(value: Any) -> float | str:
     raise ValueError(f"option zero_division={shown(value)} is unknown; it is one of: 0.0, 1.0, nan")
 
 
-def _cut_ranks(given: Any) -> tuple[int, ...]:
-    values = listed("k", given)
+def _cut_ranks(ranks: Any) -> tuple[int, ...]:
+    values = listed("k", ranks)
     if not values:
         raise ValueError("option k needs at least one rank, for example (1, 3, 5)")
     return tuple(sorted({check_whole("k", value, most=_MOST_RANKS) for value in values}))
@@ -213,17 +214,17 @@ def score_labels(
         {'p@1': 0.0, 'p@3': 0.6666666666666666, 'mrr': 0.5}
     """
     options = options or LabelOptions()
-    given = {"predictions": predictions, "references": references, "ids": ids}
-    given = rows_by_id_of({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in given.items()})
-    predictions, references, ids = given["predictions"], given["references"], given.get("ids")
-    task = options.task if options.task != "auto" else _told_task(predictions, references, options)
+    columns = {"predictions": predictions, "references": references, "ids": ids}
+    columns = dicts_as_lists({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in columns.items()})
+    predictions, references, ids = columns["predictions"], columns["references"], columns.get("ids")
+    task = options.task if options.task != "auto" else _task_of(predictions, references, options)
     options.refuse_idle(task)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
     return score(predictions, references, ids, weights, options)
 
 
-def _told_task(predictions: Any, references: Any, options: LabelOptions) -> str:
-    """The task that the options tell, or else the layout of the columns."""
+def _task_of(predictions: Any, references: Any, options: LabelOptions) -> str:
+    """The task by the options, otherwise by the layout of the columns."""
     ranked = options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None
     return "ranked" if ranked else label_task(predictions, references, options.layout)
 

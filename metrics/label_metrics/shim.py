@@ -1,8 +1,9 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from qassay.core.columns import as_array, rows_by_id_of
+    from qassay.core.columns import as_array
     from qassay.core.module import QAMetric
+    from qassay.core.rows import dicts_as_lists
     from qassay.label_metrics.scoring import LabelOptions, confusion_matrix, score_labels
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs

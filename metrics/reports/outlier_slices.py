@@ -1,4 +1,4 @@
-"""Slices that stand out: better or worse than all examples by more than chance explains, corrected for their number."""
+"""Outlier slices: better or worse than all examples by more than chance explains, corrected for their number."""
 
 import math
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from ..core.scores import Scores
 _DRAWS_IN_A_TAIL = 10  # so many resamples at least lie beyond each end of an interval
 
 
-class SliceStandout(NamedTuple):
-    """A slice that stands out.
+class OutlierSlice(NamedTuple):
+    """A slice that is better or worse than all examples by more than chance explains.
 
     Attributes:
         label: of the slice.
         value: of the measure in it.
         interval: of the value, at the corrected level.
         n: how many of its examples the measure applies to.
-        is_better: than all examples together, else worse.
+        is_better: whether it is better than all examples together; else it is worse.
     """
 
     label: str
@@ -29,7 +29,7 @@ class SliceStandout(NamedTuple):
     is_better: bool
 
 
-def standout_slices(
+def outlier_slices(
     scores: Scores,
     labels: Sequence[str],
     measure: str,
@@ -38,7 +38,7 @@ def standout_slices(
     n_resamples: int = 1000,
     seed: int = 0,
     fewest: int = 30,
-) -> list[SliceStandout]:
+) -> list[OutlierSlice]:
     """The slices whose bootstrap interval lies wholly on one side of the value of all examples.
 
     The level of the intervals is corrected for the number of slices looked at (Bonferroni): with m of them each interval
@@ -64,7 +64,7 @@ def standout_slices(
         >>> import qassay
         >>> scores = qassay.score("answer_match", ["a"] * 80 + ["b"] * 70, [["a"]] * 150)
         >>> labels = ["easy"] * 50 + ["mixed"] * 60 + ["hard"] * 40
-        >>> [(one.label, one.value, one.is_better) for one in standout_slices(scores, labels, "exact_match")]
+        >>> [(outlier.label, outlier.value, outlier.is_better) for outlier in outlier_slices(scores, labels, "exact_match")]
         [('easy', 1.0, True), ('hard', 0.0, False)]
     """
     whole = float(scores.summary([measure])[measure])
@@ -78,7 +78,7 @@ def standout_slices(
     corrected = 1 - (1 - level) / len(parts)
     draws = max(n_resamples, math.ceil(2 * _DRAWS_IN_A_TAIL / (1 - corrected)))
     of_each = kind.by_example(own.rows)
-    slices = []
+    outliers = []
     for label, part in parts.items():
         # A cheap look first: who does not stand out without the correction does not with it.
         if not _lies_aside(part.interval(level, n_resamples, seed)[measure], whole):
@@ -88,8 +88,8 @@ def standout_slices(
         if low == high and not _is_rare(of_each, kind.by_example(part.rows), n, (1 - corrected) / 2):
             continue
         if _lies_aside((low, high), whole):
-            slices.append(SliceStandout(label, value, (low, high), n, (low > whole) != kind.lower_is_better))
-    return slices
+            outliers.append(OutlierSlice(label, value, (low, high), n, (low > whole) != kind.lower_is_better))
+    return outliers
 
 
 def _lies_aside(interval: tuple[float, float], whole: float) -> bool:

@@ -8,20 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers
-from ..core.bootstrap import mixed
-from ..core.columns import check_lengths, check_rows, field_of, is_real, plain_rows, real_numbers, to_list
-from ..core.gold import GoldFingerprints, float_prints, id_prints, print_sums
+from ..core.arrow import arrow_integers, mixed
+from ..core.columns import check_lengths, check_rows, is_real, plain_rows, real_numbers, to_list
+from ..core.errors import about, blamed
+from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
 from ..core.options import did_you_mean
+from ..core.rows import field_of
 from ..core.shown import describe, shown
-from .id_matching import IdTexts, as_int, has_twins, id_list, split_queries
+from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, split_queries
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
 
 _CALLER = 6  # frames from a warning to the call of qassay.score
-_UNUSUAL_LEVEL = 10  # no judge gives more; what is above may be a score
-_MOST_LEVELS = 6  # no more are expected among judgements
-_MOST_MEANS = 30  # different values that the mean of a few judges takes; more are the scores of a system
+_UNUSUAL_LEVEL = 10  # judges give no higher relevance; a higher number may be a score
+_MOST_LEVELS = 6  # the most distinct levels that judgements are expected to have
+_MOST_MEANS = 30  # the most distinct values of a mean over a few judges; the scores of a system have more
 _TIMES_AS_MANY = 3  # documents per query in a run as in the judgements beside it, where the two may be swapped
 _GIVE_RANKING = "give one ranked list of document ids, or one dict document -> score, per query"
 _GIVE_RELEVANT = "give one list or set of relevant document ids, or one dict document -> relevance, per query"
@@ -45,7 +46,7 @@ class NestedRun:
 class TableRun:
     """One row per retrieved document, query after query.
 
-    `keys` are the query ids as text; the rows of query i stand at offsets[i]:offsets[i + 1] of `document` (a
+    `keys` are the query ids as text; the rows of query i are at offsets[i]:offsets[i + 1] of `document` (a
     pyarrow.ChunkedArray) and `score` (numbers, numpy).
     """
 
@@ -59,7 +60,7 @@ class TableRun:
 class Judgements:
     """Judgements of q queries, query after query.
 
-    `ids` are the query ids as given and `keys` the same as text (None by position); the judgements of query i stand at
+    `ids` are the query ids as given and `keys` the same as text (None by position); the judgements of query i are at
     offsets[i]:offsets[i + 1] of `documents` and `relevance` (float64). `from_run`: they came with the rows of the run.
     """
 
@@ -78,7 +79,7 @@ class Judgements:
         documents, relevance, offsets = self.documents, self.relevance, self.offsets
 
         def made() -> np.ndarray:
-            return print_sums(mixed(id_prints(documents) ^ float_prints(relevance)), offsets)
+            return print_sums(mixed(column_prints(documents.binary) ^ float_prints(relevance)), offsets)
 
         return GoldFingerprints(len(self.ids), {"judgements": made})
 
@@ -91,8 +92,8 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             score); n such lists or dicts; n rows {"id", "documents"[, "scores"]}; or a table (Arrow, data frame, data
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
             relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
-            has a column of labels. `ids`, `scores` and `relevances` stand beside lists only. `named`: they were given as
-            run and qrels, so that they are not swapped.
+            has a column of labels. `ids`, `scores` and `relevances` go with lists only. `named`: both were given as
+            run and qrels, so they are not swapped.
 
     Raises:
         TypeError, ValueError: naming the query, document or row, and the cure.
@@ -105,10 +106,11 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
     table = table_of(predictions, "predictions")
     if references is None:
         if table is None:
-            raise TypeError(
+            told = (
                 "references (the judgements) are not given; give them, for example {query: {document: relevance}}, "
                 "or a table of predictions with columns for query, score and label"
             )
+            raise blamed(TypeError(told), "references")
         _refuse_idle(columns, "predictions is a table", "ids", "scores", "relevances")
         return _self_judged(table)
     if table is not None:
@@ -117,14 +119,15 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
         run = _table_run(*(to_arrow(table[name], f"predictions[{name!r}]") for name in names))
     else:
         run = _nested_run(predictions, columns)
-    judgements = _read_judgements(references, columns)
+    with about("references"):
+        judgements = _read_judgements(references, columns)
     _check_forms(run, judgements, columns)
     _refuse_swapped(run, judgements, named=bool(columns.get("named")))
     return run, judgements
 
 
 def ranking_rows(column: Any, name: str) -> list:
-    """A column of `read_rankings` as rows that can be added to others: of a table its rows.
+    """A column of `read_rankings` as a list of rows, which can be joined with other rows; a table gives its rows.
 
     Example:
         >>> ranking_rows({"qid": ["q", "q"], "docid": ["a", "b"], "score": [2.0, 1.0], "rank": [1, 2]}, "predictions")
@@ -142,7 +145,7 @@ def ranking_rows(column: Any, name: str) -> list:
 
 
 def rows_have_queries(columns: Mapping[str, list]) -> bool:
-    """Whether the rows of predictions and references name their query, so that one side may have more of them."""
+    """Whether the rows of predictions and references name their query, so that one side may have more rows."""
     filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
     return all(isinstance(rows[0], Mapping) and (_is_row(rows[0]) or is_ranking_row(rows[0])) for rows in filled)
 
@@ -150,17 +153,18 @@ def rows_have_queries(columns: Mapping[str, list]) -> bool:
 def _refuse_idle(columns: Mapping[str, Any], why: str, *names: str) -> None:
     for name in names:
         if columns.get(name) is not None:
-            raise TypeError(f"the column {name} belongs to lists, but {why}; leave {name} out")
+            raise blamed(TypeError(f"the column {name} belongs to lists, but {why}; leave {name} out"), None)
 
 
 def _check_forms(run: NestedRun | TableRun, judgements: Judgements, columns: Mapping[str, Any]) -> None:
     by_position = isinstance(run, NestedRun) and run.keys is None
     if by_position != (judgements.keys is None):
         sides = ("predictions", "references") if by_position else ("references", "predictions")
-        raise ValueError(
+        told = (
             f"{sides[0]} are a plain list, one row per query, but {sides[1]} are given by query id; "
             "give both as lists in the same order, or both by query id, for example as dicts"
         )
+        raise blamed(ValueError(told), sides[0])
     if by_position:
         check_lengths(predictions=run.documents, references=judgements.offsets[1:], ids=columns.get("ids"))
 
@@ -185,21 +189,21 @@ def _nested_run(predictions: Any, columns: Mapping[str, Any]) -> NestedRun:
                 "scores stand beside lists of documents, but the rows of predictions are dicts; leave it out"
             )
         return NestedRun(keys, rows, has_dicts=True)
-    kept = plain_rows(
+    rankings = plain_rows(
         [[] if row is None and keys is None else row for row in rows], "predictions", names, _GIVE_RANKING
     )
     if scores is not None:
         scores = plain_rows(list(scores), "scores", names, "give one list of numbers per ranking")
-        check_lengths(predictions=kept, scores=scores)
-        for row, (documents, numbers) in enumerate(zip(kept, scores, strict=True)):
+        check_lengths(predictions=rankings, scores=scores)
+        for row, (documents, numbers) in enumerate(zip(rankings, scores, strict=True)):
             if len(documents) != len(numbers):
                 raise ValueError(
                     f"scores[{row}]{_of_query(names, row)} has {len(numbers)} numbers for {len(documents)} documents; "
                     "give one score per document"
                 )
-    elif any(kept) and isinstance(next(filter(None, kept))[0], (list, tuple)):
-        kept, scores = _split_pairs(kept, names)
-    documents = [None if row is None else items for row, items in zip(rows, kept, strict=True)]
+    elif any(rankings) and isinstance(next(filter(None, rankings))[0], (list, tuple)):
+        rankings, scores = _split_pairs(rankings, names)
+    documents = [None if row is None else items for row, items in zip(rows, rankings, strict=True)]
     return NestedRun(keys, documents, scores)
 
 
@@ -232,7 +236,8 @@ def _ids_and_rows(
         ids, documents = (field_of(rows, key, name, required=True) for key in ("id", "documents"))
         return ids, documents, field_of(rows, beside, name)
     numbers = columns.get(beside)
-    return None, rows, None if numbers is None else to_list(numbers, beside)
+    with about(beside):
+        return None, rows, None if numbers is None else to_list(numbers, beside)
 
 
 def _is_row(row: Mapping) -> bool:
@@ -251,10 +256,11 @@ def _read_judgements(references: Any, columns: Mapping[str, Any]) -> Judgements:
         raise ValueError("there is nothing to score: references has no queries")
     keys = None if ids is None else unique_texts(ids, "references id")
     if ids is None:
-        ids = range(len(rows)) if columns.get("ids") is None else to_list(columns["ids"], "ids")
-        check_lengths(references=rows, ids=ids)
-        if not isinstance(ids, range):
-            unique_texts(ids, "ids")
+        with about("ids"):
+            ids = range(len(rows)) if columns.get("ids") is None else to_list(columns["ids"], "ids")
+            check_lengths(references=rows, ids=ids)
+            if not isinstance(ids, range):
+                unique_texts(ids, "ids")
     return _nested_judgements(ids, keys, rows, grades)
 
 
@@ -264,15 +270,15 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
             rows, "references", ids, Mapping, "give every query a dict document -> relevance, like the first one"
         )
         if grades is not None:
-            raise TypeError(
-                "relevances stand beside lists of documents, but the rows of references are dicts; leave it out"
-            )
+            told = "relevances stand beside lists of documents, but the rows of references are dicts; leave it out"
+            raise blamed(TypeError(told), "relevances")
         numbers: list = list(chain.from_iterable(row.values() for row in rows))
     else:
         rows = [row.tolist() if isinstance(row, np.ndarray) and row.ndim else row for row in rows]
         check_rows(rows, "references", ids, (list, tuple, set, frozenset), _GIVE_RELEVANT)
         if grades is not None:
-            grades = plain_rows(list(grades), "relevances", ids, "give one list of numbers per query")
+            with about("relevances"):
+                grades = plain_rows(list(grades), "relevances", ids, "give one list of numbers per query")
             check_lengths(references=rows, relevances=grades)
             for row, (documents, levels) in enumerate(zip(rows, grades, strict=True)):
                 if not isinstance(documents, (list, tuple)):
@@ -281,10 +287,8 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
                         "give a list beside relevances"
                     )
                 if len(documents) != len(levels):
-                    raise ValueError(
-                        f"relevances[{row}]{_of_query(ids, row)} has {len(levels)} numbers for {len(documents)} "
-                        "documents; give one relevance per document"
-                    )
+                    told = f"relevances[{row}]{_of_query(ids, row)} has {len(levels)} numbers for {len(documents)} "
+                    raise blamed(ValueError(f"{told}documents; give one relevance per document"), "relevances")
             numbers = list(chain.from_iterable(grades))
         else:
             numbers = []
@@ -296,7 +300,7 @@ def _nested_judgements(ids: Sequence, keys: list[str] | None, rows: list, grades
         documents = id_texts(documents, "references", lambda place: f" of query {shown(ids[owner[place]])}")
     relevance = _relevance(numbers, owner, ids, documents) if len(numbers) else np.ones(len(documents))
     judgements = Judgements(ids, keys, offsets, IdTexts(documents), relevance)
-    _check_judgements(judgements, twice=not isinstance(rows[0], Mapping))
+    _check_judgements(judgements, may_repeat=not isinstance(rows[0], Mapping))
     return judgements
 
 
@@ -327,7 +331,7 @@ def _table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
     kind = query.type.value_type if pa.types.is_dictionary(query.type) else query.type
     ids = [as_int(key) for key in keys] if pa.types.is_integer(kind) else keys
     judgements = Judgements(ids, keys, offsets, documents, numbers)
-    _check_judgements(judgements, twice=True)
+    _check_judgements(judgements, may_repeat=True)
     return judgements
 
 
@@ -338,9 +342,9 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
     names = find_columns(table, "predictions", ("query", "score", "relevance"))
     query, score, relevance = (to_arrow(table[name], f"predictions[{name!r}]") for name in names)
     check_lengths(query=query, score=score, relevance=relevance)
-    known = column_of(table, "document")
-    if known is not None:
-        document = to_arrow(table[known], f"predictions[{known!r}]")
+    key = column_of(table, "document")
+    if key is not None:
+        document = to_arrow(table[key], f"predictions[{key!r}]")
     elif len(query):
         _, offsets, order = split_queries(id_column(query, "predictions query"))
         position = np.arange(len(query)) - np.repeat(offsets[:-1], np.diff(offsets))
@@ -350,7 +354,9 @@ def _self_judged(table: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
     else:
         document = query
     run = _table_run(query, document, score)
-    return run, dataclasses.replace(_table_judgements(query, document, relevance), from_run=True)
+    with about("references"):
+        judgements = _table_judgements(query, document, relevance)
+    return run, dataclasses.replace(judgements, from_run=True)
 
 
 def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[str]) -> np.ndarray:
@@ -365,8 +371,8 @@ def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[
     )
 
 
-def _check_judgements(judgements: Judgements, twice: bool) -> None:
-    """Refuse relevance that is not finite, and, where it can be, a document judged twice."""
+def _check_judgements(judgements: Judgements, may_repeat: bool) -> None:
+    """Refuse relevance that is not finite and, with `may_repeat`, a document that a query judges twice."""
     offsets, documents = judgements.offsets, judgements.documents
     if not len(documents):
         raise ValueError("there is nothing to score: references has no judgements")
@@ -377,7 +383,7 @@ def _check_judgements(judgements: Judgements, twice: bool) -> None:
             f"references: the relevance of document {shown(documents.take(bad[:1]).listed[0])} of query {shown(query)} is "
             f"{judgements.relevance[bad[0]]}; give a finite number"
         )
-    if not twice or not has_twins(documents.binary, offsets):
+    if not may_repeat or not may_have_duplicates(documents.binary, offsets):
         return
     for query in range(len(offsets) - 1):
         judged = documents.listed[offsets[query] : offsets[query + 1]]
@@ -396,13 +402,13 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bo
     """
     relevance = judgements.relevance
     fractions = np.count_nonzero(relevance % 1)
-    far = relevance.max(initial=0.0) > _UNUSUAL_LEVEL
-    if not far and 2 * fractions < len(relevance):
+    unusual = relevance.max(initial=0.0) > _UNUSUAL_LEVEL
+    if not unusual and 2 * fractions < len(relevance):
         return
-    found = _scores_of(run)
-    if found is None:
+    scores_and_sizes = _scores_of(run)
+    if scores_and_sizes is None:
         return
-    scores, sizes = found
+    scores, sizes = scores_and_sizes
     if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
         return
     values = len(np.unique(relevance))
@@ -425,17 +431,18 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bo
 def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgements) -> bool:
     """Whether the scores of a run look like levels, and the relevance like scores.
 
-    Levels: all from 0 to 4, with a 0 or with equal ones in a query, which the ranks 1..n as scores never have, or one and
-    the same everywhere, and a third as many as judgements, or any where no document is relevant. Scores: at least half
-    have a fraction, or the highest is above 10, and no two in a query are equal.
+    Scores look like levels if all are from 0 to 4 and one of these holds: one is 0; two of a query are equal (the ranks
+    1..n as scores never have these two); all are the same number and at most a third as many as judgements; no document
+    is relevant. Relevance looks like scores if at least half has a fraction or the highest is above 10, and no two of a
+    query are equal.
     """
     if not len(scores) or scores.min() < 0 or scores.max() > 4:
         return False
     owner = np.repeat(np.arange(len(sizes)), sizes)
-    few = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
+    same_score = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
     relevance, offsets = judgements.relevance, judgements.offsets
-    some = relevance.max() >= 1
-    if some and scores.all() and not few and len(np.unique(owner * 5 + scores)) == len(scores):
+    has_relevant = relevance.max() >= 1
+    if has_relevant and scores.all() and not same_score and len(np.unique(owner * 5 + scores)) == len(scores):
         return False
     order = np.lexsort((relevance, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
     equal = np.diff(relevance[order]) == 0
@@ -444,7 +451,7 @@ def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgement
 
 
 def _scores_of(run: NestedRun | TableRun) -> tuple[np.ndarray, np.ndarray] | None:
-    """The scores of a run, float64 (n,), and how many each of its queries has; None where it has none, or other things."""
+    """The scores of a run, float64 (n,), and how many each query has; None if there are none, or not numbers."""
     if isinstance(run, TableRun):
         return run.score, np.diff(run.offsets)
     if run.scores is None and not run.has_dicts:
@@ -453,11 +460,11 @@ def _scores_of(run: NestedRun | TableRun) -> tuple[np.ndarray, np.ndarray] | Non
     rows = [list(row.values()) if isinstance(row, Mapping) else row for row in rows if row is not None]
     try:
         scores = real_numbers(chain.from_iterable(rows))
-    except TypeError:  # no numbers: refused with their names later
+    except TypeError:  # not numbers: refused by name later
         return None
     return scores, np.fromiter(map(len, rows), np.int64, len(rows))
 
 
 def _of_query(names: Sequence, row: int) -> str:
-    """ " (query 'q1')" for messages, nothing where queries have but positions."""
+    """ " (query 'q1')" for messages, nothing where queries have positions only."""
     return "" if isinstance(names, range) else f" (query {shown(names[row])})"

@@ -1,7 +1,7 @@
 """Ranking measures in expectation: their mean over all orders of the documents that share a score.
 
 What is a sum over documents needs only the mean of its discount over the ranks that a tie leaves open
-(`Ranked.at_ranks`). Here are the closed forms of the measures that are no such sum. e documents share a score at the
+(`RankedHits.at_ranks`). Here are the closed forms of the measures that are no such sum. e documents share a score at the
 ranks g+1..g+e, m of them relevant, r relevant documents stand before them.
 """
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .hits import Ranked, first_of_group, first_of_run
+from .hits import RankedHits, first_of_group, first_of_run
 
 
 class _Groups(NamedTuple):
@@ -22,7 +22,7 @@ class _Groups(NamedTuple):
     before: np.ndarray  # r
 
 
-def _groups(ranked: Ranked, level: float) -> _Groups:
+def _groups(ranked: RankedHits, level: float) -> _Groups:
     mask = ranked.relevance >= level
     query, greater, equal = ranked.query[mask], ranked.greater[mask], ranked.equal[mask]
     first = first_of_group(query, greater)
@@ -38,7 +38,7 @@ def _spread(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return group, np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + 1
 
 
-def expected_hit_rate(ranked: Ranked, level: float, k: float) -> np.ndarray:
+def expected_hit_rate(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The chance that a relevant document is among the first k, (q,)."""
     groups = _first_groups(ranked, level)
     within = np.clip(k - groups.greater, 0, groups.equal).astype(np.int64)  # ranks of the group up to k
@@ -46,7 +46,7 @@ def expected_hit_rate(ranked: Ranked, level: float, k: float) -> np.ndarray:
     return ranked.sum(groups.query, chance)
 
 
-def expected_reciprocal_rank(ranked: Ranked, level: float, k: float) -> np.ndarray:
+def expected_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The mean reciprocal rank of the first relevant document, 0 where it is behind k, (q,).
 
     The first of m relevant documents has the place j with the chance C(e-j, m-1) / C(e, m).
@@ -60,7 +60,7 @@ def expected_reciprocal_rank(ranked: Ranked, level: float, k: float) -> np.ndarr
     return ranked.sum(groups.query[group], np.where(rank <= k, chance / rank, 0.0))
 
 
-def expected_average_precision_sum(ranked: Ranked, level: float, k: float) -> np.ndarray:
+def expected_average_precision_sum(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The mean of the sum of precisions at the relevant documents up to rank k, before its division, (q,)."""
     groups = _groups(ranked, level)
     group, place = _spread(_up_to(groups, k))
@@ -68,7 +68,7 @@ def expected_average_precision_sum(ranked: Ranked, level: float, k: float) -> np
     return ranked.sum(groups.query[group], terms)
 
 
-def expected_average_precision_of_found(ranked: Ranked, level: float, k: float) -> np.ndarray:
+def expected_average_precision_of_found(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The mean average precision over the relevant documents found up to rank k, (q,).
 
     Only a group that k cuts in two leaves open how many are found: the mean goes over their hypergeometric number.
@@ -76,14 +76,14 @@ def expected_average_precision_of_found(ranked: Ranked, level: float, k: float) 
     groups = _groups(ranked, level)
     within = _up_to(groups, k)
     cut = (within > 0) & (within < groups.equal)
-    whole = within == groups.equal
-    group, place = _spread(np.where(whole, groups.equal, 0))
+    uncut = within == groups.equal
+    group, place = _spread(np.where(uncut, groups.equal, 0))
     sums = ranked.sum(groups.query[group], _precision_terms(groups, group, place, groups.equal, groups.relevant))
-    found = ranked.sum(groups.query[whole], groups.relevant[whole])
+    num_found = ranked.sum(groups.query[uncut], groups.relevant[uncut])
     with np.errstate(invalid="ignore"):
-        values = np.where(found > 0, sums / found, 0.0)
+        values = np.where(num_found > 0, sums / num_found, 0.0)
     for number in np.flatnonzero(cut):  # at most one a query
-        query, e, m, t = (int(x[number]) for x in (groups.query, groups.equal, groups.relevant, within))
+        query, e, m, t = (int(column[number]) for column in (groups.query, groups.equal, groups.relevant, within))
         greater, before = int(groups.greater[number]), int(groups.before[number])
         places = np.arange(1, t + 1)
         values[query] = 0.0
@@ -95,7 +95,7 @@ def expected_average_precision_of_found(ranked: Ranked, level: float, k: float) 
     return values
 
 
-def expected_bpref_terms(ranked: Ranked, level: float, worth) -> np.ndarray:
+def expected_bpref_terms(ranked: RankedHits, level: float, worth) -> np.ndarray:
     """For each query the sum over its relevant documents of the mean of `worth(query, nonrelevant above)`, (q,).
 
     Among b tied nonrelevant documents a relevant one has 0..b of them above it, each number as likely.
@@ -111,7 +111,7 @@ def expected_bpref_terms(ranked: Ranked, level: float, worth) -> np.ndarray:
     return ranked.sum(query, worth(query, above[hit] + place - 1) / (tied[hit] + 1))
 
 
-def expected_cascade(ranked: Ranked, stops: np.ndarray, k: float) -> np.ndarray:
+def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndarray:
     """The mean of the reciprocal rank at which a reader stops, who stops at hit i with the chance `stops` (h,), (q,).
 
     In a group, the chance to pass the first j documents is the mean over all choices of j documents of the product of
@@ -142,7 +142,7 @@ def _symmetric_means(chances: np.ndarray, n: int) -> np.ndarray:
     return means
 
 
-def _first_groups(ranked: Ranked, level: float) -> _Groups:
+def _first_groups(ranked: RankedHits, level: float) -> _Groups:
     """The group of the first relevant document of each query that has one."""
     groups = _groups(ranked, level)
     first = groups.before == 0
@@ -171,8 +171,8 @@ def _none_in(drawn: np.ndarray, n: np.ndarray, marked: np.ndarray) -> np.ndarray
     return chance
 
 
-def _chance_of(found: int, drawn: int, marked: int, n: int) -> float:
-    """The hypergeometric chance of `found` marked ones among `drawn` of n."""
+def _chance_of(marked_drawn: int, drawn: int, marked: int, n: int) -> float:
+    """The hypergeometric chance of `marked_drawn` marked documents among `drawn` of n."""
     from math import comb
 
-    return comb(marked, found) * comb(n - marked, drawn - found) / comb(n, drawn)
+    return comb(marked, marked_drawn) * comb(n - marked, drawn - marked_drawn) / comb(n, drawn)

@@ -38,7 +38,7 @@ class RetrievalRanking(Family):
     smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
     groups = ("iprec@", "num_")
     gold_alone = "this has judgements only; give a run too: qassay score QRELS RUN"
-    gold_words = (*Family.gold_words, "qrels", "relevances", "there is nothing to score")
+    gold_columns = (*Family.gold_columns, "relevances")
     dict_options = ("gain",)
     counted = ("missing", "no_relevant", "tied")
     examples_name = "queries"
@@ -49,7 +49,7 @@ class RetrievalRanking(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import RANKING_ERROR_KINDS
+        from .errors import RANKING_ERROR_KINDS
 
         return RANKING_ERROR_KINDS
 
@@ -128,7 +128,7 @@ class RetrievalRanking(Family):
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """None where mrr and judged@1 were not computed."""
-        from ..core.error_kinds import ranking_error_kinds
+        from .errors import ranking_error_kinds
 
         return ranking_error_kinds(scores)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import blamed
 from .expected_ties import (
     expected_average_precision_of_found,
     expected_average_precision_sum,
@@ -20,7 +21,7 @@ from .expected_ties import (
     expected_hit_rate,
     expected_reciprocal_rank,
 )
-from .hits import Ranked, first_of_run
+from .hits import RankedHits, first_of_run
 
 RECALLS = tuple(i / 10 for i in range(11))
 _INFAP_EPSILON = 0.00001
@@ -30,7 +31,7 @@ def _within(cutoff: int | None) -> float:
     return math.inf if cutoff is None else cutoff
 
 
-def _hits(ranked: Ranked, settings: Mapping, k: Any) -> np.ndarray:
+def _hits(ranked: RankedHits, settings: Mapping, k: Any) -> np.ndarray:
     """Relevant documents up to rank k, which is one number or one for each query."""
     mask = ranked.relevance >= settings["rel"]
     query = ranked.query[mask]
@@ -42,41 +43,41 @@ def _hits(ranked: Ranked, settings: Mapping, k: Any) -> np.ndarray:
     return ranked.sum(query, np.clip(k[query] - greater, 0, equal) / equal)
 
 
-def _ratio(over: np.ndarray, under: np.ndarray) -> np.ndarray:
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """A quotient, 0 where there is nothing to divide by."""
-    return np.divide(over, under, out=np.zeros(len(over)), where=under != 0)
+    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator != 0)
 
 
-def precision_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+def precision_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
     """Relevant documents up to rank k / k, however few were retrieved."""
     return _hits(ranked, settings, k) / k
 
 
-def recall_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+def recall_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """Relevant documents up to rank k (None: all) / relevant documents."""
     return _ratio(_hits(ranked, settings, _within(k)), ranked.num_relevant(settings["rel"]))
 
 
-def f1_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+def f1_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
     """The harmonic mean of precision and recall at k: 2 hits / (k + relevant documents)."""
     return 2 * _hits(ranked, settings, k) / (k + ranked.num_relevant(settings["rel"]))
 
 
-def r_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def r_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Precision at the rank mult * R, rounded as trec_eval does; R relevant documents."""
     cut = np.floor(settings["mult"] * ranked.num_relevant(settings["rel"]) + 0.9)
     return _ratio(_hits(ranked, settings, cut), cut)
 
 
-def hit_rate_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
-    """1 where a relevant document stands up to rank k."""
+def hit_rate_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
+    """1 where a relevant document is among the first k."""
     if ranked.expected:
         return expected_hit_rate(ranked, settings["rel"], k)
     return (_hits(ranked, settings, k) > 0).astype(np.float64)
 
 
-def reciprocal_rank_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
-    """1 / rank of the first relevant document, 0 where it stands behind k."""
+def reciprocal_rank_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+    """1 / rank of the first relevant document, 0 where its rank is above k."""
     if ranked.expected:
         return expected_reciprocal_rank(ranked, settings["rel"], _within(k))
     hits = ranked.relevant(settings["rel"])
@@ -84,7 +85,7 @@ def reciprocal_rank_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.n
     return ranked.sum(hits.query[first], 1.0 / hits.rank[first])
 
 
-def average_precision_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+def average_precision_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """The sum of the precisions at the relevant documents up to rank k / the denominator of the settings."""
     level, denominator, cut = settings["rel"], settings["denominator"], _within(k)
     if denominator == "num_retrieved_relevant" and ranked.expected:
@@ -118,7 +119,7 @@ def level_gains(gain: str) -> tuple[tuple[float, float], ...]:
 
 def check_gains(relevance: np.ndarray, gain: str) -> None:
     """Refuse gains under which a higher one of these levels is worth less; a level without a gain is worth itself."""
-    if not level_gains(gain):  # linear and exp2 only rise
+    if not level_gains(gain):  # linear and exp2 never fall
         return
     levels = np.unique(relevance)
     falls = np.flatnonzero(np.diff(_gains(levels, gain)) < 0)
@@ -145,7 +146,7 @@ def _discount(rank: np.ndarray) -> np.ndarray:
     return 1.0 / np.log2(rank + 1.0)
 
 
-def dcg_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+def dcg_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """Discounted cumulative gain: the sum of gain / log2(rank + 1) up to rank k (Jarvelin and Kekalainen, 2002)."""
     gains = _gains(ranked.relevance, settings["gain"])
     mask = gains > 0
@@ -162,7 +163,7 @@ def dcg_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     return ranked.sum(query, gains / np.log2(rank + 1.0))
 
 
-def _ideal_dcg(ranked: Ranked, k: int | None, gain: str) -> np.ndarray:
+def _ideal_dcg(ranked: RankedHits, k: int | None, gain: str) -> np.ndarray:
     def best_order() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         gains = _gains(ranked.judged_relevance, gain)
         mask = gains > 0
@@ -177,29 +178,29 @@ def _ideal_dcg(ranked: Ranked, k: int | None, gain: str) -> np.ndarray:
     return ranked.sum(query, gains / np.log2(rank + 1.0))
 
 
-def ndcg_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
-    """DCG over that of the best order of all judged documents, cut at k too."""
+def ndcg_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+    """DCG / the DCG of the best order of all judged documents, cut at k too."""
     return _ratio(dcg_at(ranked, k, settings), _ideal_dcg(ranked, k, settings["gain"]))
 
 
-def rank_biased_precision_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+def rank_biased_precision_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """(1 - p) * the sum of p^(rank - 1) over relevant documents (Moffat and Zobel, 2008)."""
     return _persistent(ranked, ranked.relevance >= settings["rel"], settings["p"], _within(k))
 
 
-def rank_biased_residual(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
-    """What rank-biased precision would gain if all that is unjudged were relevant; 0 where nothing is (trec_eval)."""
+def rank_biased_residual(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
+    """What rank-biased precision would gain if all unjudged documents were relevant; 0 without any (trec_eval)."""
     judged = ranked.relevance >= 0
     residual = 1.0 - _persistent(ranked, judged, settings["p"], math.inf)
     return np.where(ranked.retrieved > ranked.count(ranked.query[judged]), residual, 0.0)
 
 
-def _persistent(ranked: Ranked, mask: np.ndarray, p: float, k: float) -> np.ndarray:
-    seen = ranked.at_ranks(lambda rank: np.where(rank <= k, p ** (rank - 1.0), 0.0), mask)
-    return (1.0 - p) * ranked.sum(ranked.query[mask], seen)
+def _persistent(ranked: RankedHits, mask: np.ndarray, p: float, k: float) -> np.ndarray:
+    weights = ranked.at_ranks(lambda rank: np.where(rank <= k, p ** (rank - 1.0), 0.0), mask)
+    return (1.0 - p) * ranked.sum(ranked.query[mask], weights)
 
 
-def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
+def err_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """Expected reciprocal rank (Chapelle et al., 2009): a reader stops at a document with the chance
     (2^relevance - 1) / 2^max.
 
@@ -208,10 +209,11 @@ def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     """
     highest, found = settings["max"], ranked.judged_relevance.max(initial=0.0)
     if found > highest:
-        raise ValueError(
+        told = (
             f"references: err takes relevance up to {highest:g}, but the judgements go up to {found:g}; "
             f"say which is the highest there can be, for example err(max={math.ceil(found)})@10"
         )
+        raise blamed(ValueError(told), "references")
     stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest
     if ranked.expected and (ranked.equal > 1).any():
         return expected_cascade(ranked, stops, _within(k))
@@ -221,13 +223,13 @@ def err_at(ranked: Ranked, k: int | None, settings: Mapping) -> np.ndarray:
     passing, values = np.ones(len(ranked)), np.zeros(len(ranked))
     order = np.argsort(depth, kind="stable")
     ends = np.flatnonzero(np.diff(depth[order], append=-1)) + 1
-    for at in np.split(order, ends[:-1]):  # the first hits of all queries, the second ones, ...
-        values[query[at]] += passing[query[at]] * stops[at] / rank[at]
-        passing[query[at]] *= 1.0 - stops[at]
+    for hits in np.split(order, ends[:-1]):  # the first hits of all queries, the second ones, ...
+        values[query[hits]] += passing[query[hits]] * stops[hits] / rank[hits]
+        passing[query[hits]] *= 1.0 - stops[hits]
     return values
 
 
-def bpref(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def bpref(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Judged non-relevant documents above relevant ones (Buckley and Voorhees, 2004), as in trec_eval."""
     level = settings["rel"]
     relevant = ranked.num_relevant(level)
@@ -243,13 +245,13 @@ def bpref(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
     return _ratio(ranked.sum(ranked.query[mask], worth(ranked.query[mask], above)), relevant)
 
 
-def _above(ranked: Ranked, mask: np.ndarray) -> np.ndarray:
-    """For each hit how many of its query's hits under `mask` stand before it, float64."""
+def _above(ranked: RankedHits, mask: np.ndarray) -> np.ndarray:
+    """For each hit how many of its query's hits under `mask` come before it, float64."""
     before = np.concatenate(([0], np.cumsum(mask)))
     return (before[:-1] - before[first_of_run(ranked.query)]).astype(np.float64)
 
 
-def inferred_average_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def inferred_average_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Average precision inferred from a judged sample of the pool, below 0 what was not sampled (Yilmaz, Aslam 2006)."""
     level = settings["rel"]
     mask = ranked.relevance >= level
@@ -265,7 +267,7 @@ def inferred_average_precision(ranked: Ranked, k: None, settings: Mapping) -> np
     return _ratio(ranked.sum(ranked.query[mask], terms), ranked.num_relevant(level))
 
 
-def interpolated_precision(ranked: Ranked, recall: float, settings: Mapping) -> np.ndarray:
+def interpolated_precision(ranked: RankedHits, recall: float, settings: Mapping) -> np.ndarray:
     """The highest precision at that recall or a higher one; recalls are rounded as in trec_eval 10."""
     level = settings["rel"]
     hits = ranked.relevant(level)
@@ -275,98 +277,98 @@ def interpolated_precision(ranked: Ranked, recall: float, settings: Mapping) -> 
         precision = hits.number / hits.rank
         levels, order = np.unique(precision, return_inverse=True)
         size = len(levels) + 1
-        order += (len(ranked) - 1 - hits.query) * size  # from the end backwards no query reaches into the one before
+        order += (len(ranked) - 1 - hits.query) * size  # so that backwards no maximum reaches into the query before
         running = np.maximum.accumulate(order[::-1])[::-1]
         return levels[running % size] if len(levels) else precision
 
     best = ranked.once(("interpolated", level), best_from_here)
-    wanted = np.maximum(np.floor(recall * ranked.num_relevant(level) + 0.5), 1)  # as trec_eval 10 rounds
-    here = hits.number == wanted[hits.query]
-    return ranked.sum(hits.query[here], best[here])
+    num_needed = np.maximum(np.floor(recall * ranked.num_relevant(level) + 0.5), 1)  # as trec_eval 10 rounds
+    reached = hits.number == num_needed[hits.query]
+    return ranked.sum(hits.query[reached], best[reached])
 
 
-def eleven_point_average(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def eleven_point_average(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """The mean of interpolated precision at the recalls 0, 0.1 ... 1."""
     return sum(interpolated_precision(ranked, recall, settings) for recall in RECALLS) / len(RECALLS)
 
 
-def _found(ranked: Ranked, settings: Mapping) -> np.ndarray:
+def _found(ranked: RankedHits, settings: Mapping) -> np.ndarray:
     """How many relevant documents were retrieved, (q,)."""
     return ranked.count(ranked.relevant(settings["rel"]).query)
 
 
-def set_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def set_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Relevant documents retrieved / documents retrieved."""
     return _ratio(_found(ranked, settings), ranked.retrieved)
 
 
-def set_recall(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def set_recall(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Relevant documents retrieved / relevant documents."""
     return _ratio(_found(ranked, settings), ranked.num_relevant(settings["rel"]))
 
 
-def set_f(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def set_f(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """The harmonic mean of set precision and set recall."""
     precision, recall = set_precision(ranked, k, settings), set_recall(ranked, k, settings)
     return _ratio(2 * precision * recall, precision + recall)
 
 
-def set_average_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def set_average_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Set precision * set recall."""
     return _ratio(_found(ranked, settings) ** 2, ranked.retrieved * ranked.num_relevant(settings["rel"]))
 
 
-def relative_precision_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
-    """Relevant documents up to rank k / the most there could be."""
+def relative_precision_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
+    """Relevant documents up to rank k / the most that are possible."""
     return _ratio(_hits(ranked, settings, k), np.minimum(k, ranked.num_relevant(settings["rel"])))
 
 
-def set_relative_precision(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved / the most there could be."""
+def set_relative_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
+    """Relevant documents retrieved / the most that are possible."""
     return _ratio(_found(ranked, settings), np.minimum(ranked.retrieved, ranked.num_relevant(settings["rel"])))
 
 
-def utility(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def utility(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Relevant documents retrieved - other documents retrieved."""
     return 2 * _found(ranked, settings) - ranked.retrieved
 
 
-def _judged_up_to(ranked: Ranked, k: float) -> np.ndarray:
+def _judged_up_to(ranked: RankedHits, k: float) -> np.ndarray:
     mask = ranked.relevance >= 0
     return ranked.sum(ranked.query[mask], ranked.at_ranks(lambda rank: rank <= k, mask))
 
 
-def judged_share_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+def judged_share_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
     """Judged documents up to rank k / documents up to rank k."""
     return _ratio(_judged_up_to(ranked, k), np.minimum(k, ranked.retrieved))
 
 
-def unjudged_share_at(ranked: Ranked, k: int, settings: Mapping) -> np.ndarray:
+def unjudged_share_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
     """Unjudged documents up to rank k / k."""
     return (np.minimum(k, ranked.retrieved) - _judged_up_to(ranked, k)) / k
 
 
-def num_retrieved(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def num_retrieved(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Documents retrieved."""
     return ranked.retrieved.astype(np.float64)
 
 
-def num_relevant_judged(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def num_relevant_judged(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Documents judged relevant."""
     return ranked.num_relevant(settings["rel"])
 
 
-def num_relevant_retrieved(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def num_relevant_retrieved(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Relevant documents retrieved."""
     return _found(ranked, settings)
 
 
-def num_nonrelevant_retrieved(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def num_nonrelevant_retrieved(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Documents retrieved that were judged not relevant."""
     mask = (ranked.relevance >= 0) & (ranked.relevance < settings["rel"])
     return ranked.count(ranked.query[mask])
 
 
-def num_queries(ranked: Ranked, k: None, settings: Mapping) -> np.ndarray:
+def num_queries(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """1 for each query."""
     return np.ones(len(ranked))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .judgements import Judged
+from .judgements import JudgedDocuments
 
 
 class RelevantHits(NamedTuple):
@@ -18,7 +18,7 @@ class RelevantHits(NamedTuple):
 
 
 class _HitColumns(NamedTuple):
-    """Retrieved judged documents, as in `Judged`, (h,) each."""
+    """Retrieved judged documents, as in `JudgedDocuments`, (h,) each."""
 
     query: np.ndarray
     relevance: np.ndarray
@@ -28,7 +28,7 @@ class _HitColumns(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedHits:
     """Judged documents with ranks, q queries.
 
     Attributes:
@@ -52,7 +52,7 @@ class Ranked:
     _memo: dict = dataclasses.field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, judged: Judged, ties: str = "trec", judged_only: bool = False) -> "Ranked":
+    def of(cls, judged: JudgedDocuments, ties: str = "trec", judged_only: bool = False) -> "RankedHits":
         """The order of a run.
 
         Args:
@@ -61,10 +61,10 @@ class Ranked:
             judged_only: documents that nobody judged, or of negative relevance, are taken out and the ranks closed up.
 
         Example:
-            >>> from .judged import rank_judged
+            >>> from .judgements import rank_judged_documents
             >>> run, qrels = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"b": 1}}
-            >>> judged = rank_judged({"predictions": run, "references": qrels}, ties="any")
-            >>> [int(Ranked.of(judged, ties).rank[0]) for ties in ("best", "worst")]
+            >>> judged = rank_judged_documents({"predictions": run, "references": qrels}, ties="any")
+            >>> [int(RankedHits.of(judged, ties).rank[0]) for ties in ("best", "worst")]
             [1, 3]
         """
         hits, retrieved = _HitColumns(*(getattr(judged, name) for name in _HitColumns._fields)), judged.retrieved
@@ -84,8 +84,8 @@ class Ranked:
 
     def sum(self, query: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The sum of `values` for each query, added in their order, float64 (q,)."""
-        found = np.bincount(query, weights=values, minlength=len(self))
-        return found.astype(np.float64, copy=False)  # of nothing at all numpy makes integers
+        sums = np.bincount(query, weights=values, minlength=len(self))
+        return sums.astype(np.float64, copy=False)  # of nothing at all numpy makes integers
 
     def num_relevant(self, level: float) -> np.ndarray:
         """Documents judged relevant, that is of relevance `level` or more, float64 (q,)."""
@@ -159,8 +159,8 @@ def _with_tied_in_order(hits: _HitColumns, best: bool) -> _HitColumns:
 
 def _without_unjudged(hits: _HitColumns) -> _HitColumns:
     """Hits as if only judged documents had been retrieved."""
-    kept = hits.relevance >= 0
-    query, relevance, greater = hits.query[kept], hits.relevance[kept], hits.greater[kept]
+    judged = hits.relevance >= 0
+    query, relevance, greater = hits.query[judged], hits.relevance[judged], hits.greater[judged]
     start, first = first_of_run(query), first_of_group(query, greater)
     equal = np.bincount(first, minlength=len(query))[first]
     return _HitColumns(query, relevance, np.arange(len(query)) - start + 1, first - start, equal)

@@ -6,13 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers, binary_array, numbers_of
+from ..core.arrow import ROWS_AT_ONCE, SPREAD, SPREAD_2, arrow_integers, binary_array, fingerprints, numbers_of
 from ..core.shown import shown
-
-ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-_ODD_2 = np.uint64(0xD6E8FEB86659FD93)
-_BYTE_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
 
 
 def id_list(column) -> list[str]:
@@ -90,31 +85,6 @@ def _run_starts(chunk) -> np.ndarray:
     return np.concatenate([[0], ends[:-1]])
 
 
-def fingerprints(column) -> np.ndarray:
-    """Fingerprints uint64 (n,) of the ids of a column: equal ids have equal ones, other ids nearly always not."""
-    import pyarrow as pa
-
-    found = np.empty(len(column), np.uint64)
-    work = np.empty((6, min(len(column), ROWS_AT_ONCE)), np.uint64)
-    start, dictionary, of_dictionary = 0, None, None
-    for chunk in column.chunks:
-        part = found[start : start + len(chunk)]
-        if pa.types.is_dictionary(chunk.type):
-            if dictionary is None or not chunk.dictionary.equals(dictionary):  # chunks mostly share one
-                dictionary = chunk.dictionary
-                of_dictionary = fingerprints(pa.chunked_array([dictionary]))
-            part[:] = of_dictionary[numbers_of(chunk.indices)]
-        elif pa.types.is_integer(chunk.type):
-            part[:] = numbers_of(chunk).astype(np.int64, copy=False).view(np.uint64)
-            part *= _ODD
-            part ^= part >> np.uint64(32)
-            part *= _ODD_2
-        elif len(chunk):
-            _hash_strings(chunk, part, work)
-        start += len(chunk)
-    return found
-
-
 class IdTexts:
     """Ids as text, from a list or from an Arrow column of strings: each form is made when it is first needed.
 
@@ -164,14 +134,14 @@ class IdTexts:
         return fingerprints(pa.chunked_array([arrow_integers(np.array(numbers, np.uint64))]))
 
 
-def has_twins(column, offsets: np.ndarray) -> bool:
-    """Whether an id may stand twice in a segment of a column: two fingerprints are the same.
+def may_have_duplicates(column, offsets: np.ndarray) -> bool:
+    """Whether a segment of a column may have a duplicate id: two of its fingerprints are the same.
 
     Args:
         offsets: int64 (s + 1,), where the segments begin.
     """
     owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
-    hashes = fingerprints(column) ^ owner * _ODD_2
+    hashes = fingerprints(column) ^ owner * SPREAD_2
     hashes.sort()
     return bool((hashes[1:] == hashes[:-1]).any())
 
@@ -184,67 +154,6 @@ def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
     ids = id_list(column.take(arrow_integers(rows)))
     hashes[rows] = [one == names[other] for one, other in zip(ids, owner.tolist(), strict=True)]
     return hashes
-
-
-def _hash_strings(array, found: np.ndarray, work: np.ndarray) -> None:
-    """Fingerprints of a string, large_string or large_binary array, from its bytes, eight at a time.
-
-    Args:
-        work: uint64 (6, ROWS_AT_ONCE), room for what is computed on the way: fresh memory costs more than the work.
-    """
-    import pyarrow as pa
-
-    kind = np.int32 if pa.types.is_string(array.type) else np.int64
-    _, offset_buffer, data_buffer = array.buffers()
-    offsets = np.frombuffer(offset_buffer, kind)[array.offset : array.offset + len(array) + 1]
-    data = np.frombuffer(data_buffer or b"", np.uint8)
-    words = np.empty(0, np.uint64)
-    for start in range(0, len(array), ROWS_AT_ONCE):
-        ends = offsets[start : start + ROWS_AT_ONCE + 1]
-        first, size = int(ends[0]), int(ends[-1]) - int(ends[0])
-        if len(words) < size // 8 + 2:  # two more, as a word is read from its own and the next place
-            words = np.zeros(size // 8 + 2, np.uint64)
-        words.view(np.uint8)[:size] = data[first : first + size]
-        at, length, *room = work[:, : len(ends) - 1].view(np.int64)
-        np.subtract(ends[:-1], first, out=at)
-        np.subtract(ends[1:], ends[:-1], out=length)
-        hashed = found[start : start + ROWS_AT_ONCE]
-        hashed[:] = _read_words(words, at, length, room)
-        hashed *= _ODD
-        hashed ^= length.view(np.uint64)
-        rows = None  # all
-        while (longer := length > 8).any():
-            if not longer.all():
-                rows = np.flatnonzero(longer) if rows is None else rows[longer]
-                at, length, room = at[longer], length[longer], [part[: len(rows)] for part in room]
-            at += 8
-            length -= 8
-            part = hashed if rows is None else hashed[rows]
-            part ^= part >> np.uint64(32)
-            part ^= _read_words(words, at, length, room)
-            part *= _ODD
-            if rows is not None:
-                hashed[rows] = part
-
-
-def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Sequence[np.ndarray]) -> np.ndarray:
-    """The next eight bytes of each text as one number, zeros after its end."""
-    found, other = (part.view(np.uint64) for part in room[:2])
-    place, shift = room[2:]
-    np.right_shift(at, 3, out=place)
-    np.take(words, place, out=found, mode="clip")
-    place += 1
-    np.take(words, place, out=other, mode="clip")
-    np.bitwise_and(at, 7, out=shift)
-    shift <<= 3
-    found >>= shift.view(np.uint64)
-    np.subtract(64, shift, out=shift)
-    other <<= shift.view(np.uint64)
-    found |= other
-    np.minimum(length, 8, out=place)
-    np.take(_BYTE_MASKS, place, out=other, mode="clip")
-    found &= other
-    return found
 
 
 def match_ids_in_segments(
@@ -263,16 +172,16 @@ def match_ids_in_segments(
         Places in `wanted` and rows of those found, ordered by segment.
 
     Raises:
-        ValueError: an id stands twice in a segment, wanted or not.
+        ValueError: a duplicate id in a segment, wanted or not.
     """
-    rows, twins = _match_hashes(fingerprints(column), offsets, wanted.fingerprints_as(column.type), segment)
+    rows, duplicates = _match_hashes(fingerprints(column), offsets, wanted.fingerprints_as(column.type), segment)
     unsure = np.empty(0, np.int64)
-    if len(twins):
-        owner = np.searchsorted(offsets, twins, "right") - 1
-        first, second = (id_list(column.take(arrow_integers(twin))) for twin in twins.T)
+    if len(duplicates):
+        owner = np.searchsorted(offsets, duplicates, "right") - 1
+        first, second = (id_list(column.take(arrow_integers(side))) for side in duplicates.T)
         for (one, other), number, same in zip(zip(first, second, strict=True), owner[:, 0], owner[:, 0] == owner[:, 1]):
             if same and one == other:
-                refuse_twice(names[number], one)
+                refuse_duplicate(names[number], one)
         unsure = np.unique(owner)  # other ids with the same fingerprint
     place = np.flatnonzero(rows >= 0)
     others = place[~_same_ids(column.take(arrow_integers(rows[place])), wanted.take(place))]
@@ -281,7 +190,7 @@ def match_ids_in_segments(
         listed = id_list(column.slice(offsets[number], offsets[number + 1] - offsets[number]))
         row_of = {identifier: row for row, identifier in enumerate(listed, int(offsets[number]))}
         if len(row_of) < len(listed):
-            refuse_twice(
+            refuse_duplicate(
                 names[number],
                 next(name for row, name in enumerate(listed, int(offsets[number])) if row_of[name] != row),
             )
@@ -302,8 +211,8 @@ def _same_ids(found, wanted: IdTexts) -> np.ndarray:
     return np.array([one == other for one, other in zip(id_list(found), wanted.listed, strict=True)], bool)
 
 
-def refuse_twice(query: object, document: object) -> None:
-    """Raise the error of a document that stands twice in a ranking."""
+def refuse_duplicate(query: object, document: object) -> None:
+    """Raise the error of a duplicate document in a ranking."""
     raise ValueError(
         f"predictions: query {shown(query)} has the document {shown(document)} twice; give every document once per query"
     )
@@ -312,7 +221,7 @@ def refuse_twice(query: object, document: object) -> None:
 def _match_hashes(
     hashes: np.ndarray, offsets: np.ndarray, wanted: np.ndarray, segment: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows whose fingerprint is wanted in their segment, and rows that share one with another row.
+    """Rows whose fingerprint is wanted in their segment, and pairs of rows that share a fingerprint.
 
     The rows of a block go into a hash table by one assignment, in which the last row of each slot wins; the others are
     compared with the winner and, where they differ, go into the next round. The first round takes the slot from the
@@ -328,13 +237,13 @@ def _match_hashes(
     Returns:
         int64 (m,), a row with that fingerprint in that segment, or -1; and int64 (d, 2), pairs of rows.
     """
-    rows, twins = np.full(len(wanted), -1), [np.empty((0, 2), np.int64)]
+    rows, duplicates = np.full(len(wanted), -1), [np.empty((0, 2), np.int64)]
     for first, last in blocks_of(offsets):
         base, stop = int(offsets[first]), int(offsets[last])
         bits = (stop - base).bit_length() + 1
         table = np.zeros(1 << bits, np.int32)
         shift = np.uint64(64 - bits)
-        salt = np.arange(last - first, dtype=np.uint64) * _ODD_2  # so that equal ids of other segments differ
+        salt = np.arange(last - first, dtype=np.uint64) * SPREAD_2  # so that equal ids of other segments differ
         keys = hashes[base:stop] + np.repeat(salt, np.diff(offsets[first : last + 1]))
         low, high = np.searchsorted(segment, (first, last))
         sought = wanted[low:high] + salt[segment[low:high] - first]
@@ -353,10 +262,10 @@ def _match_hashes(
             left, winner, left_keys = left[lost], winner[lost], left_keys[lost]
             same = left_keys == keys[winner]
             if same.any():
-                twins.append(np.column_stack([left[same], winner[same]]).astype(np.int64) + base)
+                duplicates.append(np.column_stack([left[same], winner[same]]).astype(np.int64) + base)
                 left, left_keys = left[~same], left_keys[~same]
-            turned, turned_sought = left_keys * _ODD, sought * _ODD
-    return rows, np.concatenate(twins)
+            turned, turned_sought = left_keys * SPREAD, sought * SPREAD
+    return rows, np.concatenate(duplicates)
 
 
 def blocks_of(offsets: np.ndarray) -> Iterator[tuple[int, int]]:

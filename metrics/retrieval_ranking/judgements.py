@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.arrow import arrow_integers
 from ..core.columns import is_real, real_numbers
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import check_choice
 from ..core.shown import describe, shown
 from .columns import Judgements, NestedRun, TableRun, read_rankings
@@ -25,7 +25,7 @@ from .id_matching import (
     blocks_of,
     id_list,
     match_ids_in_segments,
-    refuse_twice,
+    refuse_duplicate,
     rows_equal_to,
 )
 from .query_ids import first_repeated, has_text_keys, id_texts
@@ -33,11 +33,11 @@ from .ranks import rank_by_score
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
-_FEW = 8  # so many documents are found in a list sooner by looking through it than by indexing it
+_FEW = 8  # up to so many documents, searching a list is faster than indexing it
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedDocuments:
     """Where the judged documents stand in the rankings: q queries, j judgements, h judged and retrieved documents.
 
     Attributes:
@@ -69,14 +69,14 @@ class Judged:
     gold: GoldFingerprints | None
 
 
-def rank_judged(
+def rank_judged_documents(
     columns: Mapping[str, Any],
     *,
     ties: str = "trec",
     score_dtype: str = "float64",
     drop_identical_ids: bool = False,
     relevant_from: float | None = None,
-) -> Judged:
+) -> JudgedDocuments:
     """The ranks of the judged documents, from any form of run and judgements.
 
     Args:
@@ -92,7 +92,7 @@ def rank_judged(
         TypeError, ValueError: naming the query, document or row, and the cure.
 
     Example:
-        >>> judged = rank_judged({
+        >>> judged = rank_judged_documents({
         ...     "predictions": {"q1": {"a": 0.5, "b": 0.9, "c": 0.5}},
         ...     "references": {"q1": {"a": 1, "c": 0, "x": 2}},
         ... })
@@ -131,8 +131,8 @@ class _Wanted:
         documents, relevance = judgements.documents, judgements.relevance
         query = np.repeat(np.arange(len(judgements.ids)), np.diff(judgements.offsets))
         if relevant_from is not None:
-            kept = np.flatnonzero(relevance >= relevant_from)
-            documents, query, relevance = documents.take(kept), query[kept], relevance[kept]
+            selected = np.flatnonzero(relevance >= relevant_from)
+            documents, query, relevance = documents.take(selected), query[selected], relevance[selected]
         return cls(documents, query, relevance, np.searchsorted(query, np.arange(len(judgements.ids) + 1)))
 
     def ids_at(self, place: np.ndarray) -> Callable[[np.ndarray], list[str]]:
@@ -167,10 +167,10 @@ class _Hits:
 
 
 def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[np.ndarray, int]:
-    """For each judged query its place in the run (-1 where it is missing), and how many queries are left over."""
+    """For each judged query its place in the run (-1 where it is missing), and how many queries of the run have no judgements."""
     if run.keys is None:
-        given = np.fromiter((row is not None for row in run.documents), bool, len(run.documents))
-        return np.where(given, np.arange(len(given)), -1), 0
+        has_ranking = np.fromiter((row is not None for row in run.documents), bool, len(run.documents))
+        return np.where(has_ranking, np.arange(len(has_ranking)), -1), 0
     place = {key: number for number, key in enumerate(run.keys)}
     places = np.fromiter((place.get(key, -1) for key in judgements.keys), np.int64, len(judgements.keys))
     matched = int(np.count_nonzero(places >= 0))
@@ -184,7 +184,7 @@ def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[n
 
 def _judged(
     judgements: Judgements, places: np.ndarray, retrieved: np.ndarray, wanted: _Wanted, hits: _Hits, unmatched: int
-) -> Judged:
+) -> JudgedDocuments:
     """All parts together, hits sorted by query and rank."""
     none = [np.empty(0, np.int64)]
     place, rank, greater, equal = (
@@ -192,7 +192,7 @@ def _judged(
     )
     query = wanted.query[place]
     order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
-    return Judged(
+    return JudgedDocuments(
         ids=judgements.ids,
         missing=places < 0,
         retrieved=retrieved,
@@ -257,14 +257,18 @@ def _ranking(run: NestedRun, place: int, query: Any) -> Mapping:
         bad = next(document for document in documents if not isinstance(document, Hashable))
         raise TypeError(f"predictions: a document of query {shown(query)} is {describe(bad)}; give ids") from None
     if len(ranking) != len(documents):
-        refuse_twice(query, first_repeated(documents)[1])
+        refuse_duplicate(query, first_repeated(documents)[1])
     return ranking
 
 
 def _without(ranking: Mapping, name: str) -> Mapping:
     """A ranking without one document."""
-    same = [key for key in (name, as_int(name)) if key is not None and key in ranking]
-    return {document: ranking[document] for document in ranking if document not in same} if same else ranking
+    keys_to_drop = [key for key in (name, as_int(name)) if key is not None and key in ranking]
+    return (
+        {document: ranking[document] for document in ranking if document not in keys_to_drop}
+        if keys_to_drop
+        else ranking
+    )
 
 
 def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
@@ -301,8 +305,8 @@ def _rank_dicts(
     place, segment, documents = wanted.of_queries(queries, kind)
     look_ups = map(map, (ranking.get for ranking in rankings), documents)
     score = np.fromiter(chain.from_iterable(look_ups), np.float64, len(segment))  # NaN where it was not retrieved
-    found = np.flatnonzero(~np.isnan(score))
-    place = place[found]
+    retrieved = np.flatnonzero(~np.isnan(score))
+    place = place[retrieved]
 
     def row_ids(rows: np.ndarray) -> list[str]:
         numbers, starts = np.unique(np.searchsorted(offsets, rows, "right") - 1, return_index=True)
@@ -314,8 +318,8 @@ def _rank_dicts(
     ranks = rank_by_score(
         scores,
         offsets,
-        segment[found],
-        score[found],
+        segment[retrieved],
+        score[retrieved],
         None,
         ties=rules.ties,
         float32=rules.float32,
@@ -331,17 +335,17 @@ def _rank_lists(
     """The same for rankings without scores: a rank is a position."""
     place, _, documents = wanted.of_queries(queries, kind)
     positions: list[int] = []  # -1 where it was not retrieved
-    for ranking, sought in zip(rankings, documents, strict=True):
-        if sum(document in ranking for document in sought) > _FEW:
+    for ranking, wanted_documents in zip(rankings, documents, strict=True):
+        if sum(document in ranking for document in wanted_documents) > _FEW:
             position = dict(zip(ranking, range(len(ranking)), strict=True))
-            positions.extend(position.get(document, -1) for document in sought)
+            positions.extend(position.get(document, -1) for document in wanted_documents)
         else:
             listed = list(ranking)
-            positions.extend(listed.index(document) if document in ranking else -1 for document in sought)
+            positions.extend(listed.index(document) if document in ranking else -1 for document in wanted_documents)
     greater = np.array(positions, np.int64)
-    found = np.flatnonzero(greater >= 0)
-    greater = greater[found]
-    return place[found], greater + 1, greater, np.ones(len(found), np.int64)
+    retrieved = np.flatnonzero(greater >= 0)
+    greater = greater[retrieved]
+    return place[retrieved], greater + 1, greater, np.ones(len(retrieved), np.int64)
 
 
 def _refuse_scores(queries: Sequence, rankings: list[Mapping]) -> None:
@@ -374,16 +378,16 @@ def _rank_table(
     segment_of = np.full(len(places), -1)
     segment_of[query_of] = np.arange(len(query_of))
     segment = segment_of[wanted.query]
-    sought = np.flatnonzero(segment >= 0)
-    sought = sought[np.argsort(segment[sought], kind="stable")]
+    in_run = np.flatnonzero(segment >= 0)
+    in_run = in_run[np.argsort(segment[in_run], kind="stable")]
     place, row = match_ids_in_segments(
         run.document,
         run.offsets,
-        wanted.documents.take(sought),
-        segment[sought],
+        wanted.documents.take(in_run),
+        segment[in_run],
         [judgements.ids[i] for i in query_of.tolist()],
     )
-    place, hits = sought[place], _Hits()
+    place, hits = in_run[place], _Hits()
     segment = segment[place]
 
     for first, last in blocks_of(run.offsets):
@@ -397,38 +401,38 @@ def _rank_table(
         low, high = np.searchsorted(segment, (first, last))
         if low == high:
             continue
-        here = row[low:high] - base
+        rows_of_block = row[low:high] - base
 
         def row_ids(rows: np.ndarray, base: int = base) -> list[str]:
             return id_list(run.document.take(arrow_integers(rows + base)))
 
-        found = rank_by_score(
+        ranks = rank_by_score(
             scores,
             run.offsets[first : last + 1] - base,
             segment[low:high] - first,
-            scores[here],
-            here,
+            scores[rows_of_block],
+            rows_of_block,
             ties=rules.ties,
             float32=rules.float32,
             wanted_ids=wanted.ids_at(place[low:high]),
             row_ids=row_ids,
         )
-        hits.add(place[low:high], *found)
+        hits.add(place[low:high], *ranks)
     return retrieved, hits
 
 
 def _judged_rows(run: TableRun, query_of: np.ndarray, rules: _Rules) -> tuple[TableRun, np.ndarray]:
     """The run without the rows that do not count, and the judged query of each of its segments."""
     sizes = np.diff(run.offsets)
-    kept = None if (query_of >= 0).all() else np.repeat(query_of >= 0, sizes)
+    counted = None if (query_of >= 0).all() else np.repeat(query_of >= 0, sizes)
     if rules.drop_identical_ids:
-        same = rows_equal_to(run.document, run.keys, sizes)
-        kept = ~same if kept is None else kept & ~same
-    if kept is None:
+        is_query_id = rows_equal_to(run.document, run.keys, sizes)
+        counted = ~is_query_id if counted is None else counted & ~is_query_id
+    if counted is None:
         return run, query_of
-    sizes = np.add.reduceat(kept, run.offsets[:-1], dtype=np.int64)
+    sizes = np.add.reduceat(counted, run.offsets[:-1], dtype=np.int64)
     keys = list(compress(run.keys, (sizes > 0).tolist()))
     offsets = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
-    return TableRun(keys, offsets, run.document.take(arrow_integers(np.flatnonzero(kept))), run.score[kept]), query_of[
-        sizes > 0
-    ]
+    return TableRun(
+        keys, offsets, run.document.take(arrow_integers(np.flatnonzero(counted))), run.score[counted]
+    ), query_of[sizes > 0]

@@ -50,7 +50,7 @@ from .formulas import (
     unjudged_share_at,
     utility,
 )
-from .hits import Ranked
+from .hits import RankedHits
 
 AP_DENOMINATORS = ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:N")
 GAINS = ("linear", "exp2")
@@ -70,7 +70,7 @@ class RankingMeasure:
 
     Attributes:
         name: canonical, such as "ndcg".
-        parameters: pairs of name and value, those that were given; the others are the options' own.
+        parameters: pairs of name and value, only the given ones; the options have the others.
         cutoff: the rank k (of `iprec` a recall); None for the whole list.
 
     Example:
@@ -89,16 +89,16 @@ class RankingMeasure:
 
     @property
     def trec_name(self) -> str | None:
-        """What trec_eval calls it; None for a measure or parameter that trec_eval does not have."""
-        kind, given = _KINDS[self.name], dict(self.parameters)
-        if given.keys() == {"mult"}:
-            return f"Rprec_mult_{given['mult']:.2f}"
+        """Its name in trec_eval; None for a measure or parameter that trec_eval does not have."""
+        kind, parameters = _KINDS[self.name], dict(self.parameters)
+        if parameters.keys() == {"mult"}:
+            return f"Rprec_mult_{parameters['mult']:.2f}"
         pattern = kind.trec if self.cutoff is None else kind.trec_cut
-        return None if given or not pattern else pattern.format(self.cutoff)
+        return None if parameters or not pattern else pattern.format(self.cutoff)
 
     @property
     def column(self) -> str:
-        """The name of its value for each query: that of `map` for `gm_map`, else its own."""
+        """The name of the column of its values: the name of `map` for `gm_map`, otherwise its own."""
         return str(dataclasses.replace(self, name=_KINDS[self.name].per_query or self.name))
 
     @property
@@ -119,18 +119,18 @@ class RankingMeasure:
         )
         return kind.bounded and kind.aggregate is not Total and not moving
 
-    def values(self, ranked: Ranked, settings: Mapping[str, Any]) -> np.ndarray:
+    def values(self, ranked: RankedHits, settings: Mapping[str, Any]) -> np.ndarray:
         """The value for each query, float64 (q,).
 
         Args:
             ranked: the judged documents in their order.
-            settings: every parameter there is by name, for those that the measure does not give itself.
+            settings: all parameters by name, for parameters that the measure does not give itself.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             return _KINDS[self.name].formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
 
     def aggregate(self, column: str | None = None) -> Measure:
-        """The number of all queries, from a column of their values (None: `column`)."""
+        """The measure over all queries, from a column of their values (None: `column`)."""
         kind, column = _KINDS[self.name], column or self.column
         if kind.aggregate is Count:
             return Count()
@@ -143,7 +143,7 @@ class RankingMeasure:
 
 @dataclasses.dataclass(frozen=True)
 class _Kind:
-    formula: Callable[[Ranked, Any, Mapping[str, Any]], np.ndarray]
+    formula: Callable[[RankedHits, Any, Mapping[str, Any]], np.ndarray]
     meaning: str
     cut: str = "none"  # "none", "optional", "needed" (ranks), "recall"
     parameters: tuple[str, ...] = ("rel",)
@@ -155,7 +155,7 @@ class _Kind:
     expectation: bool = True
     is_rate: bool = True  # between 0 and 1
     aggregate: type[Measure] = Mean
-    per_query: str = ""  # the measure of single queries, where that is another one
+    per_query: str = ""  # the measure of single queries, where it is another measure
 
 
 def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
@@ -184,7 +184,7 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
     if extra and cut:
         raise ValueError(f"measure {text!r} has two cut-offs; write {name}@{cut}")
     kind, cut = _KINDS[name], extra or cut
-    parameters = dict(_given_parameters(name, kind, inside, text)) if inside and inside.strip() else {}
+    parameters = dict(_own_parameters(name, kind, inside, text)) if inside and inside.strip() else {}
     if extra and "mult" in spelled.lower():  # trec_eval's Rprec_mult_0.20
         parameters["mult"], cut = _read_number("mult", extra, text), None
     cutoff = _cutoff(name, kind, cut, text)
@@ -192,7 +192,7 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
 
 
 def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
-    """The measures of a list of names, or of one text with commas between; groups are put out, repeats left out.
+    """The measures of a list of names, or of one text with commas between; groups are expanded, repeats omitted.
 
     Example:
         >>> [str(measure) for measure in parse_measures("mrr@10, ndcg(gain=exp2, judged_only=yes)@5, mrr@10")]
@@ -206,7 +206,7 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
         raise TypeError(f"measures must be a list of names such as ['map', 'ndcg@10'], got {shown(given)}")
     names: list[Any] = []
     for name in given:
-        if not isinstance(name, (str, RankingMeasure)):  # before the next one: there may be no end of them
+        if not isinstance(name, (str, RankingMeasure)):  # checked one by one: an iterator may be endless
             raise TypeError(f"a measure is a text such as 'ndcg@10', got {shown(name)}")
         names += MEASURE_GROUPS.get(name.strip() if isinstance(name, str) else "", [name])
     if not names:
@@ -232,9 +232,9 @@ def list_measures() -> list[tuple[str, str]]:
     """
     listed = []
     for name, kind in _KINDS.items():
-        own = [key for key in kind.parameters if key not in ("rel", "judged_only")]
+        own_parameters = [key for key in kind.parameters if key not in ("rel", "judged_only")]
         cut = {"none": "", "optional": "[@k]", "needed": "@k", "recall": "@recall"}[kind.cut]
-        inside = f"({', '.join(own)})" if own else ""
+        inside = f"({', '.join(own_parameters)})" if own_parameters else ""
         others = f" (also {', '.join(kind.aliases)})" if kind.aliases else ""
         listed.append((f"{name}{inside}{cut}", kind.meaning + others))
     return listed
@@ -447,10 +447,10 @@ def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
 
 
 def _refuse_ambiguous(stem: str, mark: str, number: str, text: str) -> None:
-    """Refuse a number behind a dot that other tools read as a parameter and that could be a cut-off here.
+    """Refuse a number after a dot that other tools read as a parameter and that could be a cut-off here.
 
     ranx and ir_measures read `rbp.95` as persistence 0.95; `f1.5` could be an F-measure of that beta, `iprec.1` a recall
-    of 0.1. trec_eval has none of these names, so that its own, such as `P.5` and `ndcg_cut.10`, go on to be read.
+    of 0.1. trec_eval has none of these names, so its names, such as `P.5` and `ndcg_cut.10`, can still be read.
     """
     digits = number.partition(".")[2] or number
     if _names()[stem] == "rbp":
@@ -466,12 +466,12 @@ def _refuse_ambiguous(stem: str, mark: str, number: str, text: str) -> None:
         raise ValueError(f"measure {text!r} is ambiguous: write iprec@0.{number} or iprec@{number}")
 
 
-def _given_parameters(name: str, kind: _Kind, inside: str, text: str) -> Iterable[tuple[str, Any]]:
+def _own_parameters(name: str, kind: _Kind, inside: str, text: str) -> Iterable[tuple[str, Any]]:
     seen: set[str] = set()
     for part in inside.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in kind.parameters or not equals or not value:
-            there = ", ".join(f"{known}=..." for known in kind.parameters) or "none"
+            there = ", ".join(f"{parameter}=..." for parameter in kind.parameters) or "none"
             raise ValueError(f"measure {text!r}: {name} has no parameter {part.strip()!r}; it takes: {there}")
         if key in seen:
             raise ValueError(f"measure {text!r} gives {key} twice; give it once")

@@ -26,7 +26,7 @@ def rank_by_score(
         offsets: int64 (s + 1,), where the rankings begin; none is empty.
         segment, score: (h,), the ranking of each document, ascending, and its score.
         row: int64 (h,), where each document stands; None where that is not known.
-        ties, float32: how ties rank, and whether scores are rounded first, as in `rank_judged`.
+        ties, float32: how ties rank, and whether scores are rounded first, as in `rank_judged_documents`.
         wanted_ids: the ids of some of the h documents, by their numbers.
         row_ids: the ids of the documents in some of the n rows, which come ranking by ranking.
 
@@ -50,26 +50,28 @@ def rank_by_score(
     resorted = unsorted & ~counted
     for number in np.unique(segment[resorted]).tolist():
         keys[offsets[number] : offsets[number + 1]].sort()
-    few = np.flatnonzero(counted)
-    for document, own, base, stop in zip(
-        few.tolist(), *(part[few].tolist() for part in (key, start, end)), strict=True
+    counted_documents = np.flatnonzero(counted)
+    for document, document_key, base, stop in zip(
+        counted_documents.tolist(), *(part[counted_documents].tolist() for part in (key, start, end)), strict=True
     ):
-        low[document] = base + np.count_nonzero(keys[base:stop] < own)
-        equal[document] = np.count_nonzero(keys[base:stop] == own)
-    rest = np.flatnonzero(~counted)
-    lost = rest  # those whose group of equal scores is to be searched for
+        low[document] = base + np.count_nonzero(keys[base:stop] < document_key)
+        equal[document] = np.count_nonzero(keys[base:stop] == document_key)
+    uncounted = np.flatnonzero(~counted)
+    unlocated = uncounted  # documents whose group of equal scores has yet to be searched for
     if row is not None:
-        first = low[rest] = row[rest]
-        lost = rest[(keys[first] != key[rest]) | ((first > start[rest]) & (keys[first - 1] == key[rest]))]
-    low[lost] = _bisect(keys, key[lost], start[lost], end[lost])
-    tied = rest[low[rest] + 1 < end[rest]]
+        first = low[uncounted] = row[uncounted]
+        unlocated = uncounted[
+            (keys[first] != key[uncounted]) | ((first > start[uncounted]) & (keys[first - 1] == key[uncounted]))
+        ]
+    low[unlocated] = _bisect(keys, key[unlocated], start[unlocated], end[unlocated])
+    tied = uncounted[low[uncounted] + 1 < end[uncounted]]
     tied = tied[keys[low[tied] + 1] == key[tied]]
     equal[tied] = _bisect(keys, key[tied], low[tied], end[tied], right=True) - low[tied]
     greater = low - start
     rank = greater + 1
     tied = np.flatnonzero(equal > 1)
     if ties != "any" and len(tied):
-        order = np.arange(len(keys))  # rows from the highest score down, as far as they are asked for
+        order = np.arange(len(keys))  # rows from the highest score down, only where they are needed
         for number in np.unique(segment[tied[resorted[tied]]]).tolist():
             base, stop = offsets[number], offsets[number + 1]
             order[base:stop] = base + np.argsort(-scores[base:stop], kind="stable")
@@ -83,10 +85,10 @@ def rank_by_score(
         ids = row_ids(rows)
         places: dict[int, dict[str, int]] = {}
         for first, start, end in zip(group.tolist(), (ends - sizes).tolist(), ends.tolist(), strict=True):
-            together = ids[start:end]
+            tied_ids = ids[start:end]
             if ties == "trec":
-                together.sort(reverse=True)
-            places[first] = dict(zip(together, range(end - start), strict=True))
+                tied_ids.sort(reverse=True)
+            places[first] = dict(zip(tied_ids, range(end - start), strict=True))
         rank[tied] += [
             places[first][document] for first, document in zip(low[tied].tolist(), wanted_ids(tied), strict=True)
         ]

@@ -1,4 +1,4 @@
-"""The documents of single queries, out of judgements and runs of any size: for reading, not for scores."""
+"""The documents of single queries, out of judgements and runs of any size: to be shown, not to be scored."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,23 +12,23 @@ _Rows = dict[str, list[tuple[str, float | None]]]  # query -> documents with the
 
 
 def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", most: int) -> list[list[str]]:
-    """The relevant documents of some queries, the best first, at most so many.
+    """The relevant documents of some queries, the most relevant first, at most `most` for each query.
 
     Args:
         judged: the references of `score_rankings`, or the predictions, where these judge themselves.
         ids: of the queries, as the scores have them.
     """
     rows = _rows_of(judged, "references", "relevance", ids)
-    found = []
+    documents = []
     for query in map(str, ids):
         relevant = [pair for pair in rows.get(query, []) if _worth(pair) >= options.relevance_level]
         relevant.sort(key=_worth, reverse=True)
-        found.append([document for document, _ in relevant[:most]])
-    return found
+        documents.append([document for document, _ in relevant[:most]])
+    return documents
 
 
 def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
-    """What was judged of some queries: document -> relevance, 1 for those of a list of relevant ones.
+    """The judgements of some queries: document -> relevance, which is 1 for the documents of a list.
 
     Args:
         judged: the references of `score_rankings`, or the predictions, where these judge themselves.
@@ -43,8 +43,8 @@ def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
 
 
 def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptions", most: int) -> list[list[str]]:
-    """The first documents of some queries, in the order in which they are scored; with ties="expected" those with the
-    same score in that of trec_eval.
+    """The first documents of some queries, in the order in which they are scored; with ties="expected" documents of
+    the same score are in the order of trec_eval.
 
     Args:
         ran: the predictions of `score_rankings`.
@@ -56,31 +56,31 @@ def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptio
     judgements: _Rows = {}
     if looks_at_judgements:
         judgements = _rows_of(ran if judged is None else judged, "references", "relevance", ids)
-    found = []
+    documents = []
     for query in map(str, ids):
-        worth = {pair[0]: _worth(pair) for pair in judgements.get(query, [])}
+        relevance = {pair[0]: _worth(pair) for pair in judgements.get(query, [])}
         ranked = rows.get(query, [])
         if options.judged_only:
-            ranked = [pair for pair in ranked if worth.get(pair[0], -1) >= 0]
+            ranked = [pair for pair in ranked if relevance.get(pair[0], -1) >= 0]
         if options.drop_identical_ids:
             ranked = [pair for pair in ranked if pair[0] != query]
-        found.append([document for document, _ in _in_order(ranked, worth, options)[:most]])
-    return found
+        documents.append([document for document, _ in _in_order(ranked, relevance, options)[:most]])
+    return documents
 
 
 def _in_order(
-    pairs: list[tuple[str, float | None]], worth: Mapping[str, float], options: "RankingOptions"
+    pairs: list[tuple[str, float | None]], relevance: Mapping[str, float], options: "RankingOptions"
 ) -> list[tuple[str, float | None]]:
     import numpy as np
 
-    if any(score is None for _, score in pairs):  # a ranking without scores: its order is what counts
+    if any(score is None for _, score in pairs):  # a ranking without scores keeps its order
         return pairs
     if options.ties in ("best", "worst"):
-        pairs = sorted(pairs, key=lambda pair: worth.get(pair[0], 0), reverse=options.ties == "best")
+        pairs = sorted(pairs, key=lambda pair: relevance.get(pair[0], 0), reverse=options.ties == "best")
     elif options.ties != "stable":
         pairs = sorted(pairs, reverse=True, key=lambda pair: pair[0])
-    read = np.float32 if options.score_dtype == "float32" else float
-    return sorted(pairs, key=lambda pair: read(pair[1]), reverse=True)
+    to_float = np.float32 if options.score_dtype == "float32" else float
+    return sorted(pairs, key=lambda pair: to_float(pair[1]), reverse=True)
 
 
 def _worth(pair: tuple[str, float | None]) -> float:
@@ -89,39 +89,39 @@ def _worth(pair: tuple[str, float | None]) -> float:
 
 
 def _rows_of(column: Any, name: str, role: str, ids: Sequence) -> _Rows:
-    """The documents of some queries, of everything that `score_rankings` takes, and the number of that role."""
+    """The documents of some queries with their number (`role`), from any layout that `score_rankings` takes."""
     from .tables import table_of
 
-    wanted = set(map(str, ids))
+    query_ids = set(map(str, ids))
     table = table_of(column, name)
     if table is not None:
-        return _rows_of_table(table, name, role, wanted)
+        return _rows_of_table(table, name, role, query_ids)
     if isinstance(column, Mapping):
-        return {str(query): _pairs(given) for query, given in column.items() if str(query) in wanted}
+        return {str(query): _pairs(documents) for query, documents in column.items() if str(query) in query_ids}
     return {str(place): _pairs(column[place]) for place in ids if isinstance(place, int) and place < len(column)}
 
 
-def _pairs(given: Any) -> list[tuple[str, float | None]]:
-    if isinstance(given, Mapping):
-        return [(str(document), number) for document, number in given.items()]
-    return [(str(document), None) for document in given]
+def _pairs(documents: Any) -> list[tuple[str, float | None]]:
+    if isinstance(documents, Mapping):
+        return [(str(document), number) for document, number in documents.items()]
+    return [(str(document), None) for document in documents]
 
 
-def _rows_of_table(table: Mapping[str, Any], name: str, role: str, wanted: set[str]) -> _Rows:
+def _rows_of_table(table: Mapping[str, Any], name: str, role: str, query_ids: set[str]) -> _Rows:
     from .tables import column_of
 
     document = column_of(table, "document")
     number = column_of(table, role) or column_of(table, "score")
     query = _texts(table[column_of(table, "query")], name)
-    picked = _rows_among(query, wanted)
+    picked = _rows_among(query, query_ids)
     queries = query.take(picked).to_pylist()
     numbers = _chunked(table[number], name).take(picked).to_pylist()
-    found: _Rows = {}
+    rows_by_query: _Rows = {}
     documents = None if document is None else _texts(table[document], name).take(picked).to_pylist()
-    for row, (of_query, value) in enumerate(zip(queries, numbers, strict=True)):
-        rows = found.setdefault(of_query, [])
+    for row, (query_id, value) in enumerate(zip(queries, numbers, strict=True)):
+        rows = rows_by_query.setdefault(query_id, [])
         rows.append((str(len(rows)) if documents is None else documents[row], value))
-    return found
+    return rows_by_query
 
 
 def _chunked(column: Any, name: str) -> "pa.ChunkedArray":
@@ -139,9 +139,9 @@ def _texts(column: Any, name: str) -> "pa.ChunkedArray":
     return column.cast(pa.string() if pa.types.is_integer(kind) else kind)
 
 
-def _rows_among(column: "pa.ChunkedArray", wanted: set[str]) -> "pa.Array":
-    """The places of the ids that are wanted."""
+def _rows_among(column: "pa.ChunkedArray", query_ids: set[str]) -> "pa.Array":
+    """The rows whose id is one of `query_ids`."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    return pc.indices_nonzero(pc.is_in(column, value_set=pa.array(sorted(wanted), column.type)))
+    return pc.indices_nonzero(pc.is_in(column, value_set=pa.array(sorted(query_ids), column.type)))

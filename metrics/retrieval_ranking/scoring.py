@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import to_numbers
+from ..core.errors import NothingToScore, NoWeight, about, blamed
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import shown
 from .formulas import check_gains, level_gains
-from .hits import Ranked
-from .judgements import Judged, rank_judged
+from .hits import RankedHits
+from .judgements import JudgedDocuments, rank_judged_documents
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -27,7 +28,7 @@ from .measures import (
 from .tables import table_of
 
 _ABOVE_ZERO = math.ulp(0.0)
-_RELEVANT = "relevant documents"  # a column for `_kept` only
+_RELEVANT = "relevant documents"  # a column for `_scored_queries` only
 _BOUNDS = ("worst", "best")
 
 # What a preset says where no option is given. NLPCC: the guideline of the shared tasks NLPCC 2016 and 2017 on DBQA.
@@ -66,15 +67,15 @@ class RankingOptions(Options):
             pytrec_eval).
         missing: a judged query that the run does not have scores 0 ("zero"), is left out ("skip") or refused ("error");
             it is always counted.
-        relevance_level: documents of at least this relevance are relevant; does not touch nDCG, DCG and ERR.
+        relevance_level: documents of at least this relevance are relevant; does not affect nDCG, DCG and ERR.
         ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
             documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant ones found), "min_k_relevant"
             (relevant ones, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
-        gain: what relevance is worth in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
-            which a level left out is worth itself.
-        judged_only: takes documents out that nobody judged (trec_eval's -J).
-        skip_trivial: leaves queries out without a relevant document, or with relevant ones only (NLPCC's program).
-        drop_identical_ids: takes documents out whose id is that of the query (ArguAna, Quora).
+        gain: the value of relevance in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
+            which an omitted level is worth itself.
+        judged_only: removes documents that nobody judged (trec_eval's -J).
+        skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
+        drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
     """
 
     family: ClassVar[str] = "retrieval_ranking"
@@ -125,7 +126,7 @@ class RankingOptions(Options):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The parameters of measures, for those that do not give them."""
+        """The parameters of measures that do not give their own."""
         return {
             "rel": self.relevance_level,
             "denominator": self.ap_denominator,
@@ -186,7 +187,7 @@ def score_rankings(
         "named": run is not None or qrels is not None,
     }
     measures = parse_measures(options.measures)
-    judged = rank_judged(
+    judged = rank_judged_documents(
         columns,
         ties="stable" if options.ties == "stable" else "trec" if options.ties == "trec" else "any",
         score_dtype=options.score_dtype,
@@ -196,64 +197,66 @@ def score_rankings(
     if options.drop_identical_ids and isinstance(judged.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or leave it out")
     if weights is not None:
-        weights = _weights(weights, judged.ids)
-    found, subsets = _columns(judged, measures, options)
-    kept, notes = _kept(judged, found, options)
+        with about("weights"):
+            weights = _weights(weights, judged.ids)
+    score_columns, subsets = _columns(judged, measures, options)
+    scored, notes = _scored_queries(judged, score_columns, options)
     notes["unmatched"] = judged.unmatched
     ids, gold = judged.ids, judged.gold
-    if not kept.all():
-        rows = np.flatnonzero(kept)
+    if not scored.all():
+        rows = np.flatnonzero(scored)
         gold = None if gold is None else gold.take(rows)
         ids = [ids[row] for row in rows.tolist()]
-        found = {name: column[rows] for name, column in found.items()}
+        score_columns = {name: column[rows] for name, column in score_columns.items()}
         subsets = {name: mask[rows] for name, mask in subsets.items()}
         weights = None if weights is None else weights[rows]
-    found.pop(_RELEVANT, None)
-    return Scores(ids, found, subsets, _measures(measures, options), options, notes, weights, gold=gold)
+    score_columns.pop(_RELEVANT, None)
+    return Scores(ids, score_columns, subsets, _measures(measures, options), options, notes, weights, gold=gold)
 
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
     if value is not None and other is not None:
-        raise TypeError(f"{name} and {other_name} are the same column; give one of them")
+        raise blamed(TypeError(f"{name} and {other_name} are the same column; give one of them"), name)
     if needed and value is None and other is None:
         raise TypeError(f"{name} missing: give {name} (or {other_name})")
     return other if value is None else value
 
 
 def _relevant_from(measures: Iterable[RankingMeasure], options: RankingOptions) -> float | None:
-    """The lowest relevance that any of the measures can tell from none; None when all judged documents count."""
-    given = [dict(measure.parameters) for measure in measures]
-    levels = [options.relevance_level, *(own["rel"] for own in given if "rel" in own)]
-    gains = [options.gain, *(own["gain"] for own in given if "gain" in own)]
+    """The lowest relevance that can change the value of a measure; None when all judged documents count."""
+    parameters_by_measure = [dict(measure.parameters) for measure in measures]
+    levels = [
+        options.relevance_level,
+        *(parameters["rel"] for parameters in parameters_by_measure if "rel" in parameters),
+    ]
+    gains = [options.gain, *(parameters["gain"] for parameters in parameters_by_measure if "gain" in parameters)]
     worth_below = any(worth > 0 for gain in gains for level, worth in level_gains(gain) if level <= 0)
     needs_all = options.judged_only or any(measure.needs_all_judged for measure in measures)
     return None if needs_all or worth_below or min(levels) <= 0 else _ABOVE_ZERO
 
 
 def _columns(
-    judged: Judged, measures: Iterable[RankingMeasure], options: RankingOptions
+    judged: JudgedDocuments, measures: Iterable[RankingMeasure], options: RankingOptions
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The values of each query, and the subsets."""
-    orders: dict[tuple[str, bool], Ranked] = {}
+    orders: dict[tuple[str, bool], RankedHits] = {}
 
-    def ranked(ties: str, judged_only: bool) -> Ranked:
+    def ranked(ties: str, judged_only: bool) -> RankedHits:
         if (ties, judged_only) not in orders:
-            orders[ties, judged_only] = Ranked.of(judged, ties, judged_only)
+            orders[ties, judged_only] = RankedHits.of(judged, ties, judged_only)
         return orders[ties, judged_only]
 
-    settings, found = options.settings, {}
+    settings, score_columns = options.settings, {}
 
     def add(column: str, measure: RankingMeasure, ties: str) -> None:
-        own = {**settings, **dict(measure.parameters)}
-        order = ranked(ties, own["judged_only"])
-        values = measure.values(order, settings)
+        parameters = {**settings, **dict(measure.parameters)}
+        ranking = ranked(ties, parameters["judged_only"])
+        values = measure.values(ranking, settings)
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
-            raise ValueError(
-                f"references: {measure} of query {shown(judged.ids[bad[0]])} is too large for a number; "
-                "give smaller relevances"
-            )
-        found[column] = values
+            told = f"references: {measure} of query {shown(judged.ids[bad[0]])} is too large for a number; "
+            raise blamed(ValueError(f"{told}give smaller relevances"), "references")
+        score_columns[column] = values
 
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
         check_gains(judged.judged_relevance, gain)
@@ -263,23 +266,23 @@ def _columns(
         if options.tie_bounds and measure.has_bounds(settings):
             for order in _BOUNDS:
                 add(_bound(measure.column, order), measure, order)
-    plain = ranked(options.ties, options.judged_only)
-    relevant = plain.num_relevant(options.relevance_level)
-    tied = (plain.relevance >= options.relevance_level) & (plain.equal > 1)
-    found[_RELEVANT] = relevant
+    default = ranked(options.ties, options.judged_only)
+    relevant = default.num_relevant(options.relevance_level)
+    tied = (default.relevance >= options.relevance_level) & (default.equal > 1)
+    score_columns[_RELEVANT] = relevant
     subsets = {
         "missing": judged.missing,
         "no_relevant": relevant == 0,
-        "tied": plain.count(plain.query[tied]) > 0,
+        "tied": default.count(default.query[tied]) > 0,
     }
-    return found, subsets
+    return score_columns, subsets
 
 
-def _kept(
-    judged: Judged, found: Mapping[str, np.ndarray], options: RankingOptions
+def _scored_queries(
+    judged: JudgedDocuments, score_columns: Mapping[str, np.ndarray], options: RankingOptions
 ) -> tuple[np.ndarray, dict[str, int]]:
-    """Which queries stay, (q,) bools, and how many were left out for what."""
-    kept, notes = np.ones(len(judged.ids), bool), {}
+    """Which queries are scored, bool (q,), and how many were left out, by reason."""
+    scored, notes = np.ones(len(judged.ids), bool), {}
     missing = np.flatnonzero(judged.missing)
     if len(missing) and options.missing == "error":
         raise ValueError(
@@ -287,21 +290,23 @@ def _kept(
             "rank documents for every query, or use the option missing='zero' or 'skip'"
         )
     if options.missing == "skip":
-        kept[missing] = False
+        scored[missing] = False
         notes["skipped"] = len(missing)
     if options.skip_trivial:
-        relevant_found = np.bincount(
+        relevant_retrieved = np.bincount(
             judged.query[judged.relevance >= options.relevance_level], minlength=len(judged.ids)
         )
-        trivial = kept & ((found[_RELEVANT] == 0) | (judged.retrieved > 0) & (relevant_found == judged.retrieved))
-        kept &= ~trivial
+        trivial = scored & (
+            (score_columns[_RELEVANT] == 0) | (judged.retrieved > 0) & (relevant_retrieved == judged.retrieved)
+        )
+        scored &= ~trivial
         notes["trivial"] = int(np.count_nonzero(trivial))
-    if not kept.any():
+    if not scored.any():
         left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-        raise ValueError(
+        raise NothingToScore(
             f"no query is left to score (left out: {left_out}); check the run, or the options missing and skip_trivial"
         )
-    return kept, notes
+    return scored, notes
 
 
 def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> dict[str, Measure]:
@@ -335,7 +340,7 @@ def _weights(weights: Any, ids: Any) -> np.ndarray:
         row = int(np.flatnonzero(numbers < 0)[0])
         raise ValueError(f"weights[{row}] is {numbers[row]:g}; a weight must be at least 0")
     if not numbers.any():
-        raise ValueError("all weights are 0; give at least one query a weight above 0")
+        raise NoWeight("all weights are 0; give at least one query a weight above 0")
     return numbers
 
 
@@ -356,8 +361,8 @@ def check_ranking_options(config_name: str, options: Mapping[str, Any]) -> Ranki
         ValueError, TypeError: a value that an option does not take.
     """
     names = {field.name for field in dataclasses.fields(RankingOptions)}
-    given = {name: value for name, value in options.items() if name in names and value is not None}
-    return RankingOptions(**({"preset": config_name} if config_name != "default" else {}) | given)
+    values = {name: value for name, value in options.items() if name in names and value is not None}
+    return RankingOptions(**({"preset": config_name} if config_name != "default" else {}) | values)
 
 
 def check_ranking_config(name: str) -> None:
@@ -373,11 +378,11 @@ def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of `score_rankings` with run and qrels under the names predictions and references, and dicts by query as
     rows with their ids, which can be added batch by batch."""
     columns = dict(columns)
-    for name, other in (("predictions", "run"), ("references", "qrels")):
-        if other in columns and name not in columns:
-            columns[name] = columns.pop(other)
+    for name, alias in (("predictions", "run"), ("references", "qrels")):
+        if alias in columns and name not in columns:
+            columns[name] = columns.pop(alias)
     names = ("predictions", "references")
     if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in names):
         for name in names:
-            columns[name] = [{"id": query, "documents": given} for query, given in columns[name].items()]
+            columns[name] = [{"id": query, "documents": documents} for query, documents in columns[name].items()]
     return columns

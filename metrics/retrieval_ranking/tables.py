@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, field_of, is_table, is_unicode, table_columns, to_list
+from ..core.columns import check_lengths, is_table, is_unicode, table_columns, to_list
 from ..core.options import did_you_mean
+from ..core.rows import field_of
 from ..core.shown import describe, keys_of, shown
 
 _MOST_BYTES = 1 << 31  # of a column of type string, whose rows could not be taken out if there were more

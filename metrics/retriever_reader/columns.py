@@ -6,17 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import (
-    LIST_TYPES,
-    check_lengths,
-    field_of,
-    first_of_each,
-    is_list,
-    match_ids,
-    to_list,
-    to_weights,
-    with_id,
-)
+from ..core.columns import LIST_TYPES, check_lengths, is_list, to_list, to_weights, with_id
+from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
+from ..core.rows import align_sides, field_of, pair_sides, reorder_side, rows_to_score
 from ..core.shown import describe, keys_of
 from .haystack import answer_parts, document_id, document_text, evaluation_rows, field_value, refuse_misspelt, unwrapped
 
@@ -52,12 +44,12 @@ class PipelineColumns:
     """Checked columns, one row per question.
 
     Attributes:
-        given: bool (n,), whether the pipeline has the question at all.
+        given: bool (n,), whether the pipeline has the question.
         retrieved: n ranked lists of document ids.
         retrieved_texts: n lists of their texts, None where none is given.
-        gold_documents: n lists of different document ids.
+        gold_documents: n lists of distinct document ids.
         answers, golds: the ranked answers and the gold answers; a question without gold answers is unanswerable.
-        notes: what belongs to no question.
+        notes: counts that belong to no question.
     """
 
     ids: Sequence
@@ -84,41 +76,27 @@ def read_pipeline(
         TypeError, ValueError: naming the row or id and the cure.
     """
     predicted, gold = _sides(columns)
-    if not gold["rows"]:
-        raise ValueError("there are no questions to score: references is empty")
-    notes = {**({"skipped": 0} if missing == "skip" else {}), "unmatched": 0, "duplicates": 0}
+    if not gold["values"]:
+        raise blamed(ValueError("there are no questions to score: references is empty"), "references")
     weights = columns.get("weights")
     if weights is not None:
-        gold["weights"] = to_weights(weights, gold["rows"], gold.get("ids", ()))
-    both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
-    for side, name in ((predicted, "predictions"), (gold, "references")):
-        kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
-        if kept is not None:
-            notes["duplicates"] += len(side["ids"]) - len(kept)
-            for same in (side,) if both else (predicted, gold):  # without ids rows belong together by position
-                _take_rows(same, kept)
-    if both:
-        rows = match_ids(gold["ids"], predicted["ids"])
-        notes["unmatched"] = len(predicted["rows"]) - int(np.count_nonzero(rows >= 0))
-        _take_rows(predicted, rows)
-    ids = gold.get("ids", predicted.get("ids", range(len(gold["rows"]))))
-    given = np.array([row is not None for row in predicted["rows"]])
-    if not given.all() and missing == "error":
-        absent = int(np.argmin(given))
-        raise ValueError(
-            f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); give one "
-            "for every question, or use the option missing='zero' or 'skip'"
-        )
-    if missing == "skip" and not given.all():
-        kept = np.flatnonzero(given)
-        notes["skipped"] = len(given) - len(kept)
-        if not len(kept):
-            raise ValueError("no question is left to score: all are missing; give predictions, or missing='zero'")
+        gold["weights"] = to_weights(weights, gold["values"], gold.get("ids", ()))
+    _, counts = align_sides(predicted, gold, duplicates)
+    notes = {**({"skipped": 0} if missing == "skip" else {}), **counts}
+    ids = gold.get("ids", predicted.get("ids", range(len(gold["values"]))))
+    given = np.array([row is not None for row in predicted["values"]])
+    rows_to_keep = rows_to_score(given, missing, ids, "give one for every question")
+    if rows_to_keep is not None:
+        notes["skipped"] = len(given) - len(rows_to_keep)
+        if not len(rows_to_keep):
+            raise NothingToScore("no question is left to score: all are missing; give predictions, or missing='zero'")
         for side in (predicted, gold):
-            _take_rows(side, kept)
-        ids, given = [ids[row] for row in kept], given[kept]
-    gold_documents, contexts, golds = _read_golds(gold["rows"], ids, document_field)
-    retrieved, texts, answers = _read_outputs(predicted["rows"], ids, contexts, document_field)
+            reorder_side(side, rows_to_keep)
+        ids, given = [ids[row] for row in rows_to_keep], given[rows_to_keep]
+    with about("references"):
+        gold_documents, contexts, golds = _read_golds(gold["values"], ids, document_field)
+    with about("predictions"):
+        retrieved, texts, answers = _read_outputs(predicted["values"], ids, contexts, document_field)
     return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, gold.get("weights"), notes)
 
 
@@ -139,7 +117,7 @@ def pipeline_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The rows of predictions and of references with their ids, where they have some, each still in its own order."""
+    """The rows of predictions and of references with their ids, if any, each side still in its own order."""
     predictions, references = columns.get("predictions"), columns.get("references")
     if predictions is None:
         raise TypeError("predictions missing: give the documents and answers of the pipeline for every question")
@@ -148,31 +126,21 @@ def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         rows = [row for frame in frames for row in _records(frame, "predictions")]
         judged = evaluation_rows(rows)
         if judged is None:
-            raise TypeError(
-                "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
-            )
+            told = "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
+            raise blamed(TypeError(told), "references")
         predictions, references = judged
-    predicted, gold = _rows_and_ids(predictions, "predictions"), _rows_and_ids(references, "references")
-    ids = columns.get("ids")
-    if ids is not None:
-        ids = to_list(ids, "ids")
-        for side, name in ((predicted, "predictions"), (gold, "references")):
-            if "ids" in side and side["ids"] != ids:
-                raise ValueError(f"{name} bring ids of their own, which differ from the column ids; leave that out")
-            check_lengths(ids=ids, **{name: side["rows"]})
-            side["ids"] = ids
-    for side, other, name in ((predicted, gold, "references"), (gold, predicted, "predictions")):
-        if side.pop("by_id", False) and "ids" not in other:
-            raise ValueError(f"{name} have no ids to match the dict with; give both as dicts, or both as lists")
-    if not ("ids" in predicted and "ids" in gold):
-        check_lengths(predictions=predicted["rows"], references=gold["rows"])
+    with about("predictions"):
+        predicted = _rows_and_ids(predictions, "predictions")
+    with about("references"):
+        gold = _rows_and_ids(references, "references")
+    pair_sides(predicted, gold, columns.get("ids"))
     return predicted, gold
 
 
-def _rows_and_ids(given: Any, name: str) -> dict[str, Any]:
-    if _is_by_id(given):
-        return {"rows": list(given.values()), "ids": list(given), "by_id": True}
-    rows = _records(given, name)
+def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
+    if _is_by_id(side):
+        return {"rows": list(side.values()), "ids": list(side), "by_id": True}
+    rows = _records(side, name)
     cure = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
     for place, row in enumerate(rows):
         if not isinstance(row, Mapping) and (row is not None or name == "references"):
@@ -180,33 +148,27 @@ def _rows_and_ids(given: Any, name: str) -> dict[str, Any]:
     filled = [row for row in rows if row is not None]
     ids = field_of(filled, "id", name) if filled else None
     if ids is None:
-        return {"rows": rows}
+        return {"values": rows}
     if len(filled) < len(rows):
         raise TypeError(f"{name}[{rows.index(None)}] is None among rows with ids; leave it out")
-    return {"rows": rows, "ids": ids}
+    return {"values": rows, "ids": ids}
 
 
-def _is_by_id(given: Any) -> bool:
-    return isinstance(given, Mapping) and not {"documents", "answers", "gold_document_ids"} & given.keys()
+def _is_by_id(side: Any) -> bool:
+    return isinstance(side, Mapping) and not {"documents", "answers", "gold_document_ids"} & side.keys()
 
 
-def _records(given: Any, name: str) -> list:
+def _records(side: Any, name: str) -> list:
     """The rows of a list, or of a table: a data frame, an Arrow table, a data set or a dict of columns."""
-    if hasattr(given, "iloc") and hasattr(given, "columns"):
-        return given.to_dict("records")
-    if hasattr(given, "column_names"):
-        return given.to_pylist() if hasattr(given, "to_pylist") else given.to_list()
-    if isinstance(given, Mapping):
-        columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in given.items()}
+    if hasattr(side, "iloc") and hasattr(side, "columns"):
+        return side.to_dict("records")
+    if hasattr(side, "column_names"):
+        return side.to_pylist() if hasattr(side, "to_pylist") else side.to_list()
+    if isinstance(side, Mapping):
+        columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in side.items()}
         check_lengths(**{str(key): column for key, column in columns.items()})
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return to_list(given, name)
-
-
-def _take_rows(side: dict[str, Any], rows: np.ndarray) -> None:
-    """Take these rows of every column; row -1 is a missing one."""
-    for name, column in side.items():
-        side[name] = column[rows] if name == "weights" else [None if i < 0 else column[i] for i in rows.tolist()]
+    return to_list(side, name)
 
 
 class _Flat:
@@ -219,7 +181,7 @@ class _Flat:
         self.spans: list = []
 
     def add(self, parts: tuple | None, lengths: Mapping[str, int]) -> None:
-        """Add the parts of an answer, None for no answer, checked against the lengths of the documents known."""
+        """Add the parts of an answer, None for no answer, checked against the known lengths of documents."""
         text, document, start, end = parts or (None, None, None, None)
         if start is None:
             start = end = -1
@@ -243,8 +205,8 @@ class _Flat:
 
 def _checked_span(start: Any, end: Any) -> tuple[int, int]:
     for offset in (start, end):
-        whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
-        if not whole or isinstance(offset, bool):
+        is_whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
+        if not is_whole or isinstance(offset, bool):
             raise TypeError(f"has the offset {describe(offset)}; give whole numbers of characters")
     start, end = int(start), int(end)
     if not 0 <= start <= end < _LARGEST_OFFSET:
@@ -271,12 +233,14 @@ def _read_outputs(
         lengths = _lengths(documents, of_documents)
         lengths |= {name: max(length, lengths.get(name, 0)) for name, length in contexts[row].items()}
         answers = _field_list(output, "answers", where)
-        own = _own_ids(output, documents, document_field)
+        field_ids = _own_ids(output, documents, document_field)
         _each(
             answers,
             "answers",
             where,
-            lambda item, known=lengths, own=own: flat.add(answer_parts(item, document_field, own), known),
+            lambda item, lengths=lengths, field_ids=field_ids: flat.add(
+                answer_parts(item, document_field, field_ids), lengths
+            ),
         )
         flat.counts.append(len(answers))
     return retrieved, texts, flat.finish()
@@ -295,24 +259,26 @@ def _read_golds(
             )
         _check_gold_fields(gold, where)
         items = _gold_items(gold, where)
-        alone = field_value(gold, "documents") is None
-        names, texts = ([], []) if alone else _documents_of(gold, where, document_field)
-        own = {} if alone else _own_ids(gold, names, document_field)
-        parts = _each(items, "answers", where, lambda item, own=own: answer_parts(item, document_field, own))
+        no_documents = field_value(gold, "documents") is None
+        names, texts = ([], []) if no_documents else _documents_of(gold, where, document_field)
+        field_ids = {} if no_documents else _own_ids(gold, names, document_field)
+        parts = _each(
+            items, "answers", where, lambda item, field_ids=field_ids: answer_parts(item, document_field, field_ids)
+        )
         parts = [part for part in parts if part is not None]
         if len(items) and not parts and field_value(gold, "is_impossible") is None:
             raise ValueError(
                 f"{_place(where)}['answers'] has only empty gold answers; for an unanswerable question give [], or "
                 "mark it is_impossible"
             )
-        if alone:
+        if no_documents:
             names = [document for _, document, _, _ in parts if document is not None]
         lengths = _lengths(names, texts)
         names = list(dict.fromkeys(names))
-        if len(names) == 1:  # a span without a document can only be in the one there is
+        if len(names) == 1:  # a span without a document can only be in the single one
             parts = [(text, names[0] if document is None else document, *span) for text, document, *span in parts]
         _check_impossible(field_value(gold, "is_impossible"), len(parts), where)
-        _each(parts, "answers", where, lambda part, known=lengths: flat.add(part, known))
+        _each(parts, "answers", where, lambda part, lengths=lengths: flat.add(part, lengths))
         flat.counts.append(len(parts))
         gold_documents.append(names)
         contexts.append(lengths)
@@ -334,24 +300,26 @@ def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tup
 
 
 def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str, int]:
-    """How long the documents are whose texts are given; passages that share an id do not tell how long theirs is."""
-    known: dict[str, set[str]] = {}
+    """The lengths of the documents whose texts are given; passages that share an id do not tell a length."""
+    texts_by_document: dict[str, set[str]] = {}
     for document, text in zip(documents, texts, strict=False):
         if text is not None:
-            known.setdefault(document, set()).add(text)
-    return {document: len(next(iter(given))) for document, given in known.items() if len(given) == 1}
+            texts_by_document.setdefault(document, set()).add(text)
+    return {
+        document: len(next(iter(distinct))) for document, distinct in texts_by_document.items() if len(distinct) == 1
+    }
 
 
 def _own_ids(row: Mapping, names: Sequence[str], document_field: str | None) -> dict[str, str]:
     """From the ids that documents have themselves to their ids by `document_field`."""
     if document_field is None:
         return {}
-    own = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in row["documents"]]
-    return {str(identifier): name for identifier, name in zip(own, names, strict=True) if identifier is not None}
+    native_ids = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in row["documents"]]
+    return {str(identifier): name for identifier, name in zip(native_ids, names, strict=True) if identifier is not None}
 
 
 def _check_gold_fields(gold: Mapping, where: tuple) -> None:
-    """Refuse slips in the names of the fields that may be left out; other columns may have any name."""
+    """Refuse misspelt names of optional fields; other columns may have any name."""
     for name, kinds in (("documents", LIST_TYPES), ("is_impossible", (bool, np.bool_))):
         if name not in gold:
             alike = {key: value for key, value in gold.items() if isinstance(value, kinds) and key != "answers"}
@@ -380,7 +348,7 @@ def _check_impossible(flag: Any, answers: int, where: tuple) -> None:
             f"{_place(where)} is marked is_impossible, but has {answers} gold answers; drop one of the two"
         )
     if flag is not None and not flag and not answers:
-        raise ValueError(f"{_place(where)} has no gold answers; give some, or mark it is_impossible")
+        raise NoGoldAnswer(f"{_place(where)} has no gold answers; give some, or mark it is_impossible")
 
 
 def _field_list(row: Mapping, name: str, where: tuple) -> Sequence:
@@ -394,7 +362,7 @@ def _field_list(row: Mapping, name: str, where: tuple) -> Sequence:
 
 
 def _each(items: Sequence, name: str, where: tuple, read: Any) -> list:
-    """What `read` makes of each item; its errors get the place in front."""
+    """What `read` makes of each item; its errors begin with the place."""
     done: list = []
     try:
         for item in items:

@@ -45,7 +45,6 @@ class RetrieverReader(Family):
         "predictions": [{"documents": ["d"], "answers": ["a"]}],
         "references": [{"documents": ["d"], "answers": ["a"]}],
     }
-    gold_words = (*Family.gold_words, "there are no questions")
     counted = ("missing", "no_relevant")
     examples_name = "questions"
     are_texts = True
@@ -60,7 +59,7 @@ class RetrieverReader(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from ..core.error_kinds import READING_ERROR_KINDS
+        from .errors import READING_ERROR_KINDS
 
         return READING_ERROR_KINDS
 
@@ -105,7 +104,7 @@ class RetrieverReader(Family):
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from ..core.error_kinds import reading_error_kinds
+        from .errors import reading_error_kinds
 
         return reading_error_kinds(scores)
 

@@ -1,6 +1,6 @@
 """Documents, answers and evaluation tables as Haystack writes them, beside the plain rows of retriever_reader.
 
-Known are the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as objects, or as what `to_dict()` gives.
+It reads the results and classes of Haystack 0.9 to 2 (deepset), as dicts, as objects, or as `to_dict()` gives them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ _GIVE_ONE_NODE = "give the rows of one node for documents and of one for answers
 
 
 def field_value(item: Any, *names: str) -> Any:
-    """The first of these fields that a dict or an object has, NaN and None apart; None where it has none.
+    """The first of these fields of a dict or an object that is not None or NaN; None where it has none.
 
     Example:
         >>> field_value({"answer": "Paris", "score": 0.9}, "text", "answer")
@@ -68,13 +68,13 @@ def document_id(item: Any, document_field: str | None = None) -> str:
         raise TypeError(f"is no document: {describe(item)}; give its id, a string, or a dict with 'id'")
     if isinstance(item, (str, int)) or hasattr(item, "item"):
         return str(item)
-    own = item if document_field is None else field_value(item, "meta") or {}
-    found = field_value(own, document_field or "id")
-    if found is None:
-        there = keys_of(own) if isinstance(own, Mapping) else type(own).__name__
+    fields = item if document_field is None else field_value(item, "meta") or {}
+    identifier = field_value(fields, document_field or "id")
+    if identifier is None:
+        there = keys_of(fields) if isinstance(fields, Mapping) else type(fields).__name__
         where = "'id'" if document_field is None else f"{document_field!r} in its 'meta'"
         raise ValueError(f"has no {where} (its fields: {there or 'none'}); give every document one")
-    return document_id(found)
+    return document_id(identifier)
 
 
 def document_text(item: Any) -> str | None:
@@ -94,7 +94,7 @@ def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: It
 
     Args:
         groups: fields of which one is enough.
-        others: fields that are no slips.
+        others: fields that are not misspelt.
 
     Raises:
         ValueError: there is such a field; to be put behind the name of the place.
@@ -106,7 +106,7 @@ def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: It
     """
     absent = [names for names in groups if not any(name in item for name in names)]
     for name in item if absent else ():
-        near = "" if name in others else did_you_mean(name, [known for names in absent for known in names])
+        near = "" if name in others else did_you_mean(name, [candidate for names in absent for candidate in names])
         if near:
             raise ValueError(f"has the unknown field {name!r}{near}; rename it or leave it out")
 
@@ -148,8 +148,8 @@ def answer_parts(
             f"is no answer: {describe(item)}; give a dict with 'text', 'document_id', 'start' and 'end', or None"
         )
     if isinstance(item, Mapping):
-        known = {name for names in _ANSWER_FIELDS for name in names} | _OTHER_ANSWER_FIELDS
-        refuse_misspelt(item, _ANSWER_FIELDS, known)
+        field_names = {name for names in _ANSWER_FIELDS for name in names} | _OTHER_ANSWER_FIELDS
+        refuse_misspelt(item, _ANSWER_FIELDS, field_names)
     text = field_value(item, *_TEXTS)
     if text == "" or text is None and any(_has_field(item, name) for name in _TEXTS[1:]):
         return None  # Haystack leaves offsets of 0 beside it
@@ -190,18 +190,18 @@ def _span_of(item: Any, text: str | None) -> tuple[Any, Any]:
 
 
 def _document_of(item: Any, document_field: str | None, own_ids: Mapping[str, str] | None) -> str | None:
-    found, own = field_value(item, "document_id"), None
+    found, field_id = field_value(item, "document_id"), None
     if found is None:
         several = field_value(item, "document_ids", "documents")
         if is_list(several) and len(several) == 1:
             found = several[0]
     if found is None or document_field is not None:
-        whole = field_value(item, "document")
-        own = field_value(field_value(item, "meta") or {}, document_field) if document_field else None
-        found = own if own is not None else whole if whole is not None else found
+        document_object = field_value(item, "document")
+        field_id = field_value(field_value(item, "meta") or {}, document_field) if document_field else None
+        found = field_id if field_id is not None else document_object if document_object is not None else found
     if found is None:
         return None
-    plain = own_ids and own is None and isinstance(found, (str, int)) and not isinstance(found, bool)
+    plain = own_ids and field_id is None and isinstance(found, (str, int)) and not isinstance(found, bool)
     if not plain or str(found) in own_ids.values() and str(found) not in own_ids:
         return document_id(found, document_field)
     if str(found) not in own_ids:
@@ -222,7 +222,7 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
             with gold_custom_document_ids, which take the place of document ids where they are there.
 
     Returns:
-        None when these are no such rows.
+        None when these are not such rows.
 
     Raises:
         ValueError: rows of several nodes of one type, or gold columns that do not fit together.
@@ -242,15 +242,15 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
             raise ValueError(f"predictions have {key} of {nodes[key]} and of {node}; {_GIVE_ONE_NODE}")
         query = field_value(row, "multilabel_id", "query")
         prediction = predictions.setdefault(query, {"id": query, "documents": [], "answers": []})
-        own = field_value(row, "custom_document_id")
+        custom_id = field_value(row, "custom_document_id")
         if row["type"] == "document":
-            found = field_value(row, "document_id") if own is None else own
-            if found not in (None, ""):  # a row that only says that nothing was found
-                prediction["documents"].append(found)
+            document = field_value(row, "document_id") if custom_id is None else custom_id
+            if document not in (None, ""):  # a row that only says that nothing was found
+                prediction["documents"].append(document)
         else:
             answer = {"answer": row.get("answer"), "offsets_in_document": row.get("offsets_in_document")}
             ids = {"document_ids": row.get("document_ids"), "document_id": row.get("document_id")}
-            prediction["answers"].append({**answer, **(ids if own is None else {"document_id": own})})
+            prediction["answers"].append({**answer, **(ids if custom_id is None else {"document_id": custom_id})})
         reference = references.setdefault(query, {"id": query, "documents": [], "answers": []})
         reference["documents"] = _listed_values(row, "gold_custom_document_ids") or _listed_values(
             row, "gold_document_ids"
@@ -272,8 +272,8 @@ def _gold_answers(row: Mapping, documents: list) -> list[dict]:
             f"predictions have for {row.get('query')!r} {len(texts)} gold answers, {len(documents)} gold documents and "
             f"{len(spans)} gold offsets; give predictions and references as rows instead"
         )
-    found = [{"text": text, "document_id": document} for text, document in zip(texts, documents, strict=False)]
-    return [{**gold, "offset": span} for gold, span in zip(found, spans, strict=True)] if spans else found
+    golds = [{"text": text, "document_id": document} for text, document in zip(texts, documents, strict=False)]
+    return [{**gold, "offset": span} for gold, span in zip(golds, spans, strict=True)] if spans else golds
 
 
 def _listed_values(row: Mapping, name: str) -> list:

@@ -11,19 +11,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.columns import with_id
-from ..core.gold import GoldFingerprints, plain_text, print_sets, text_prints
+from ..core.errors import blamed
+from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.matching import best_of_first, best_per_row, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
+from ..core.ragged import ranges_from
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
-from ..core.token_table import ranges_from, stands_in, token_table
+from ..core.token_table import stands_in, token_table
 from .columns import PipelineColumns, Spans, read_pipeline
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
-_READINGS = ("accuracy", "em", "f1")
+_READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
 _PAIRS_AT_ONCE = 1 << 18  # answers with gold answers; bounds the memory of a comparison
 
@@ -113,9 +115,9 @@ def score_reading(
     Returns:
         Scores with a row per question: the columns retriever_recall, _map and _mrr, and reader_top1_ and reader_topk_
         accuracy, em and f1 (NaN for questions that the reader is not judged by); the subsets has_answer, no_answer,
-        both with _judged too (those that the reader is judged by), correct_retrieval, missing, no_relevant (no gold document, by whose id a retrieved one could be right), and
-        failure_none, failure_retriever, failure_reader and failure_no_answer, of which each question is in one; and the
-        measures of `reading_measures`.
+        both with _judged too (those that the reader is judged by), correct_retrieval, missing, no_relevant (no gold
+        document by whose id a retrieved one could be right), and failure_none, failure_retriever, failure_reader and
+        failure_no_answer, of which each question is in one; and the measures of `reading_measures`.
 
     Raises:
         TypeError, ValueError: naming the row or id and the cure.
@@ -128,17 +130,17 @@ def score_reading(
         {'retriever_mrr': 0.5, 'reader_top1_accuracy': 1.0, 'reader_top1_em': 0.0, 'reader_top1_f1': 0.6666666666666666}
     """
     options = options or ReaderOptions()
-    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
+    columns_by_name = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
     columns = read_pipeline(
-        given, missing=options.missing, duplicates=options.duplicates, document_field=options.document_field
+        columns_by_name, missing=options.missing, duplicates=options.duplicates, document_field=options.document_field
     )
     options = dataclasses.replace(options, unit=_unit_of(columns, options))
     has_answer = columns.golds.counts > 0
-    found = _retriever_columns(columns, options, has_answer)
-    retrieved = found["retriever_recall"] > 0
+    score_columns = _retriever_columns(columns, options, has_answer)
+    retrieved = score_columns["retriever_recall"] > 0
     judged = retrieved if options.denominator == "correct_retrievals" else np.ones(len(retrieved), bool)
-    readings = _reader_columns(columns, options, has_answer)
-    found |= {name: np.where(judged, column, np.nan) for name, column in readings.items()}
+    reader_columns = _reader_columns(columns, options, has_answer)
+    score_columns |= {name: np.where(judged, column, np.nan) for name, column in reader_columns.items()}
     subsets = {
         "has_answer": has_answer,
         "no_answer": ~has_answer,
@@ -147,21 +149,21 @@ def score_reading(
         "correct_retrieval": retrieved,
         "missing": ~columns.given,
         "no_relevant": np.array([not (documents or options.open_domain) for documents in columns.gold_documents]),
-        **_failures(columns, options, has_answer, retrieved, readings["reader_topk_accuracy"] > 0),
+        **_failures(columns, options, has_answer, retrieved, reader_columns["reader_topk_accuracy"] > 0),
     }
     measures, gold = reading_measures(), _gold_prints(columns, options)
-    return Scores(columns.ids, found, subsets, measures, options, columns.notes, columns.weights, gold=gold)
+    return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=gold)
 
 
 def _gold_prints(columns: PipelineColumns, options: ReaderOptions) -> GoldFingerprints:
     golds, counts = columns.golds, columns.golds.counts
 
     def answers() -> np.ndarray:
-        what = map(tuple, golds.spans.tolist()) if options.unit == "offset" else golds.texts
-        return print_sets(text_prints(list(map(plain_text, zip(golds.documents, what, strict=True)))), counts)
+        contents = map(tuple, golds.spans.tolist()) if options.unit == "offset" else golds.texts
+        return print_sets(text_prints(list(map(plain_text, zip(golds.documents, contents, strict=True)))), counts)
 
-    found = GoldFingerprints(len(counts), {"gold answers": answers})
-    return found | GoldFingerprints.of_texts("gold documents", columns.gold_documents)
+    prints = GoldFingerprints(len(counts), {"gold answers": answers})
+    return prints | GoldFingerprints.of_texts("gold documents", columns.gold_documents)
 
 
 def reading_measures() -> dict[str, Measure]:
@@ -175,7 +177,7 @@ def reading_measures() -> dict[str, Measure]:
     """
     measures: dict[str, Measure] = {name: Mean(name) for name in RETRIEVER_MEASURES}
     columns = {
-        f"reader_{top}_{reading}": f"reader_{top}_{reading}" for reading in _READINGS for top in ("top1", "topk")
+        f"reader_{top}_{metric}": f"reader_{top}_{metric}" for metric in _READER_METRICS for top in ("top1", "topk")
     }
     columns["reader_top1_fk"] = columns.pop("reader_topk_f1")
     columns["reader_topk_f1"] = "reader_topk_f1"
@@ -235,35 +237,36 @@ def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_ans
     relevant = _relevant_open(columns, has_answer) if options.open_domain else _relevant_by_id(columns)
     before = np.concatenate(([0], np.cumsum(relevant)))
     precision = (before[1:] - before[starts[owner]]) / rank
-    summed = np.bincount(owner, relevant * precision, n)
-    found = np.bincount(owner, relevant, n)
-    all_relevant = np.fromiter(map(len, columns.gold_documents), np.int64, n)
-    divisor = all_relevant if options.ap_denominator == "num_relevant" else found
+    precision_sums = np.bincount(owner, relevant * precision, n)
+    num_retrieved_relevant = np.bincount(owner, relevant, n)
+    num_relevant = np.fromiter(map(len, columns.gold_documents), np.int64, n)
+    divisor = num_relevant if options.ap_denominator == "num_relevant" else num_retrieved_relevant
     reciprocal = np.zeros(n)
-    hits = np.flatnonzero(relevant)[::-1]  # of several to one question the first is written last
+    hits = np.flatnonzero(relevant)[::-1]  # backwards, so that the first hit of a question is written last
     reciprocal[owner[hits]] = 1 / rank[hits]
-    values = ((found > 0).astype(np.float64), summed / np.maximum(divisor, 1), reciprocal)
+    values = ((num_retrieved_relevant > 0).astype(np.float64), precision_sums / np.maximum(divisor, 1), reciprocal)
     if options.open_domain:  # as PIAF: whatever is retrieved for an unanswerable question is right
         values = tuple(np.where(has_answer | ~columns.given, value, 1.0) for value in values)
     return dict(zip(RETRIEVER_MEASURES, values, strict=True))
 
 
 def _relevant_by_id(columns: PipelineColumns) -> np.ndarray:
-    """Which retrieved documents are gold ones that did not stand higher up already."""
+    """Which retrieved documents are gold documents, each at its first rank only."""
     flags: list[bool] = []
     for retrieved, golds in zip(columns.retrieved, columns.gold_documents, strict=True):
-        wanted = set(golds)
+        unmatched_golds = set(golds)
         for document in retrieved:
-            flags.append(document in wanted)
-            wanted.discard(document)
+            flags.append(document in unmatched_golds)
+            unmatched_golds.discard(document)
     return np.array(flags, bool)
 
 
 def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarray:
-    """Which retrieved documents contain a gold answer, in any case, and did not stand higher up already."""
+    """Which retrieved documents contain a gold answer, ignoring case, each at its first rank only."""
     if None in columns.golds.texts:
         where = _answer_place("references", columns, columns.golds, columns.golds.texts.index(None))
-        raise ValueError(f"{where} has no text, which open_domain=True looks for; give the text of gold answers")
+        told = f"{where} has no text, which open_domain=True looks for; give the text of gold answers"
+        raise blamed(ValueError(told), "references")
     flags: list[bool] = []
     ends = np.cumsum(columns.golds.counts).tolist()
     for row, end in enumerate(ends):
@@ -303,27 +306,33 @@ def _reader_columns(columns: PipelineColumns, options: ReaderOptions, has_answer
 def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.ndarray) -> dict[str, np.ndarray]:
     """Each answer against the gold answers of its question and document: accuracy, em and f1, (m,), each the best."""
     answers, golds = columns.answers, columns.golds
-    given = np.flatnonzero(looked_at & ~answers.withheld)
-    order, starts, counts = _gold_runs(answers, golds, given, options)
+    scored_answers = np.flatnonzero(looked_at & ~answers.withheld)
+    order, starts, counts = _gold_runs(answers, golds, scored_answers, options)
     per_answer = counts.sum(axis=1)
-    given, starts, counts, per_answer = (part[per_answer > 0] for part in (given, starts, counts, per_answer))
-    values = {name: np.zeros(len(answers.texts)) for name in _READINGS}
-    done = np.concatenate(([0], np.cumsum(per_answer)))
+    scored_answers, starts, counts, per_answer = (
+        part[per_answer > 0] for part in (scored_answers, starts, counts, per_answer)
+    )
+    values = {name: np.zeros(len(answers.texts)) for name in _READER_METRICS}
+    pair_offsets = np.concatenate(([0], np.cumsum(per_answer)))
     first = 0
-    while first < len(given):
-        last = max(int(np.searchsorted(done, done[first] + _PAIRS_AT_ONCE, side="right")) - 1, first + 1)
+    while first < len(scored_answers):
+        last = max(
+            int(np.searchsorted(pair_offsets, pair_offsets[first] + _PAIRS_AT_ONCE, side="right")) - 1, first + 1
+        )
         block = slice(first, last)
-        answer = np.repeat(given[block], per_answer[block])
+        answer = np.repeat(scored_answers[block], per_answer[block])
         gold = order[ranges_from(starts[block].ravel(), counts[block].ravel())]
-        found = _compare_pairs(columns, options, answer, gold, done[block] - done[first], per_answer[block])
-        for name, column in zip(_READINGS, found, strict=True):
-            values[name][given[block]] = column
+        best_values = _compare_pairs(
+            columns, options, answer, gold, pair_offsets[block] - pair_offsets[first], per_answer[block]
+        )
+        for name, column in zip(_READER_METRICS, best_values, strict=True):
+            values[name][scored_answers[block]] = column
         first = last
     return values
 
 
 def _gold_runs(
-    answers: Spans, golds: Spans, given: np.ndarray, options: ReaderOptions
+    answers: Spans, golds: Spans, scored_answers: np.ndarray, options: ReaderOptions
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """An order of the gold answers in which those that an answer is compared with stand in at most two runs.
 
@@ -339,7 +348,7 @@ def _gold_runs(
     keys = golds.owner * len(codes) + of_golds
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    owner, code = answers.owner[given], of_answers[given]
+    owner, code = answers.owner[scored_answers], of_answers[scored_answers]
     lowest = np.column_stack([code, np.zeros_like(code)])
     highest = lowest.copy()
     if options.unit == "offset":
@@ -376,22 +385,25 @@ def _compare_pairs(
 def _match_pairs(
     texts: Sequence[str], gold_texts: Sequence[str], answer: np.ndarray, gold: np.ndarray, starts: np.ndarray, options
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Texts with texts: exact match and F1 of each answer; whether a gold text stands in it, or it in a gold text."""
+    """Exact match and F1 of each answer's text; whether it contains a gold text, or a gold text contains it."""
     rules = {"normalizer": options.normalizer, "unit": options.unit, "drop_empty_golds": False}
-    left, right = [texts[place] for place in answer.tolist()], [gold_texts[place] for place in gold.tolist()]
+    answer_of_pair, gold_of_pair = (
+        [texts[place] for place in answer.tolist()],
+        [gold_texts[place] for place in gold.tolist()],
+    )
     bounds = np.append(starts, len(answer)).tolist()
     matched = match_texts(
-        [left[first] for first in bounds[:-1]],
-        [right[first:end] for first, end in pairwise(bounds)],
+        [answer_of_pair[first] for first in bounds[:-1]],
+        [gold_of_pair[first:end] for first, end in pairwise(bounds)],
         measures=("exact_match", "f1", "contains"),
         **rules,
     )
     correct = matched["contains"] > 0
-    # The other way round: only answers in which no gold text stands, but which share something with one.
+    # The other way round: only answers that contain no gold text, but share something with one.
     row = np.repeat(np.arange(len(starts)), np.diff(bounds))
     pairs = np.flatnonzero((~correct & (matched["f1"] > 0))[row])
     distinct, place = np.unique(gold[pairs], return_inverse=True)
-    compared = [left[first] for first in bounds[:-1]] + [gold_texts[index] for index in distinct.tolist()]
+    compared = [answer_of_pair[first] for first in bounds[:-1]] + [gold_texts[index] for index in distinct.tolist()]
     table = token_table(compared, options.normalizer, options.unit)
     inside = stands_in(table, table.index[row[pairs]], table.index[len(starts) + place])
     correct[row[pairs[inside]]] = True
@@ -431,7 +443,8 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
             problem = f"has a span but no text, and unit={unit!r} compares texts"
             problem += "; give 'text'" + ("" if options.unit else ", or spans for all answers and gold answers")
         if lacking.any():
-            raise ValueError(f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} {problem}")
+            told = f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} {problem}"
+            raise blamed(ValueError(told), name)
     return unit
 
 

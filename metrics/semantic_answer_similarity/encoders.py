@@ -263,8 +263,8 @@ class EncoderScorer(PairScorer):
         return loaded.forwards[self.num_threads]
 
     def _library_arguments(self, pool: dict | None) -> dict[str, Any]:
-        shown = sys.stderr.isatty() if self.progress is None else self.progress
-        return {"batch_size": self.batch_size or DEFAULT_BATCH_SIZE, "show_progress_bar": shown, "pool": pool}
+        show_progress = sys.stderr.isatty() if self.progress is None else self.progress
+        return {"batch_size": self.batch_size or DEFAULT_BATCH_SIZE, "show_progress_bar": show_progress, "pool": pool}
 
     @abc.abstractmethod
     def _library_outputs(self, firsts: list[str], seconds: list[str] | None, pool: dict | None) -> np.ndarray:

@@ -35,7 +35,7 @@ class SemanticAnswerSimilarity(Family):
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]]}
     groups = ("has_answer_", "no_answer_")
-    gold_words = (*Family.gold_words, "questions")
+    gold_columns = (*Family.gold_columns, "questions")
     counted = ("missing", "truncated", "clipped")
     examples_name = "questions"
     are_texts = True

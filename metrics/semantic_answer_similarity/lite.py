@@ -3,7 +3,7 @@
 The trees were fitted to the published scores of a cross-encoder (cross-encoder/stsb-roberta-large) on short answers to
 NQ-open questions (Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models"), never to
 human labels; `benchmarks/train_lite.py` makes `lite_model.json`. It knows no synonyms ("heart attack" and "myocardial
-infarction" share nothing) and takes words that begin alike for relatives; answers of many sentences are untested.
+infarction" share nothing) and takes words that begin alike as related; answers of many sentences are untested.
 """
 
 import json
@@ -18,9 +18,9 @@ from .resources import read_resource
 
 LITE_VERSION = "1"
 
-_LITE_ROWS = 512  # through the trees at once: what a comparison of all nodes holds stays in the cache of a processor
-_LITE_PAIRS = 10_000  # looked at at once: bounds the memory, and is no slower than all
-_LITE_CHARACTERS = 1 << 20  # of distinct texts looked at at once
+_LITE_ROWS = 512  # rows that go through the trees at once, so that their arrays stay in the processor's cache
+_LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is no slower than all pairs at once
+_LITE_CHARACTERS = 1 << 20  # characters of distinct texts in one block
 
 
 class LiteForest(NamedTuple):
@@ -81,15 +81,15 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: 
 
 def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Iterator[slice]:
     """The pairs in blocks of so many pairs and so many characters of distinct texts at most, one pair at least."""
-    first, seen, characters = 0, set(), 0
+    first, block_texts, characters = 0, set(), 0
     for place, pair in enumerate(zip(predictions, references, strict=True)):
-        more = sum(len(text) for text in {*pair} - seen)
-        if place > first and (place - first == _LITE_PAIRS or characters + more > _LITE_CHARACTERS):
+        new_characters = sum(len(text) for text in {*pair} - block_texts)
+        if place > first and (place - first == _LITE_PAIRS or characters + new_characters > _LITE_CHARACTERS):
             yield slice(first, place)
-            first, seen, characters = place, set(), 0
-            more = sum(map(len, {*pair}))
-        seen.update(pair)
-        characters += more
+            first, block_texts, characters = place, set(), 0
+            new_characters = sum(map(len, {*pair}))
+        block_texts.update(pair)
+        characters += new_characters
     if first < len(predictions):
         yield slice(first, len(predictions))
 

@@ -165,12 +165,12 @@ def _folded_text(text: str) -> str:
     return text
 
 
-def _with_numbers(found: list[str]) -> list[str]:
-    """The words with one of digits for each number, however it was written."""
+def _with_numbers(tokens: list[str]) -> list[str]:
+    """The words, with each number as one word of digits, however it was written."""
     words: list[str] = []
     value = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-
-    for place, word in enumerate(found):
+    for place, word in enumerate(tokens):
         if value is not None and word in _AFTER_NUMBERS:
             continue
         if value is not None and word in _SCALES:
@@ -181,7 +181,7 @@ def _with_numbers(found: list[str]) -> list[str]:
                 value = None
             continue
         spelled = _NUMBER_WORDS.get(word, 0)
-        number = _number_at(found, place)
+        number = _number_at(tokens, place)
         if tens and 0 < spelled < 10:
             words.pop()
             number = value + spelled
@@ -190,19 +190,19 @@ def _with_numbers(found: list[str]) -> list[str]:
     return words
 
 
-def _number_at(found: list[str], place: int) -> float | None:
-    """The number that a word says by itself."""
-    word = found[place]
+def _number_at(tokens: list[str], place: int) -> float | None:
+    """The number that a word stands for by itself."""
+    word = tokens[place]
     if word[0].isdecimal():
         return _value_of(word)
-    if place and word in _ROMAN_NUMERALS and (len(word) > 1 or _ends_a_name(found, place)):
+    if place and word in _ROMAN_NUMERALS and (len(word) > 1 or _ends_a_name(tokens, place)):
         return _ROMAN_NUMERALS[word]
     return _NUMBER_WORDS.get(word)
 
 
-def _ends_a_name(found: list[str], place: int) -> bool:
+def _ends_a_name(tokens: list[str], place: int) -> bool:
     """A Roman numeral of one letter counts as in "Elizabeth I" and "James I of England", not as in "you and I"."""
-    return found[place - 1] not in _LITE_STOP_WORDS and (place + 1 == len(found) or found[place + 1] == "of")
+    return tokens[place - 1] not in _LITE_STOP_WORDS and (place + 1 == len(tokens) or tokens[place + 1] == "of")
 
 
 def _value_of(digits: str) -> float:
@@ -219,7 +219,7 @@ def _number_text(word: str, value: float) -> str:
 
 
 class _LiteTexts(NamedTuple):
-    """What is known of d distinct texts; the tables hold each word or n-gram of a text once."""
+    """The features of d distinct texts; the tables hold each word or n-gram of a text once."""
 
     prefixes: TokenTable
     numbers: TokenTable
@@ -266,7 +266,7 @@ def lite_features(
         np.fromiter((distinct.setdefault(text, len(distinct)) for text in side), np.int64, len(side))
         for side in (predictions, references)
     )
-    texts = _look_at(list(distinct))
+    texts = _read_lite_texts(list(distinct))
     acronym = _acronyms(texts, left, right)
 
     prefix_f1, prefix_max = _overlap(texts.prefixes, left, right)
@@ -309,22 +309,27 @@ def _acronyms(texts: _LiteTexts, left: np.ndarray, right: np.ndarray) -> np.ndar
     )
 
 
-def _look_at(distinct: list[str]) -> _LiteTexts:
-    known: dict[str, int] = {}  # words
-    spelled: dict[str, int] = {}  # acronyms and initials
+def _read_lite_texts(distinct: list[str]) -> _LiteTexts:
+    word_numbers: dict[str, int] = {}
+    acronym_numbers: dict[str, int] = {}  # acronyms and initials
     rows_of_words, contents, single, initials = [], [], [], []
     for text in distinct:
-        every = folded_words(text)
-        words = content_words(every)
-        rows_of_words.append([known.setdefault(word, len(known)) for word in words])
+        all_words = folded_words(text)
+        words = content_words(all_words)
+        rows_of_words.append([word_numbers.setdefault(word, len(word_numbers)) for word in words])
         content = " ".join(words)
         contents.append(content)
         is_short = len(words) == 1 and 1 < len(content) <= _ACRONYM_LETTERS
-        single.append(spelled.setdefault(content, len(spelled)) if is_short else -1)
-        own = _initials(spelled, words)
-        initials.append([own, own if len(words) == len(every) else _initials(spelled, every)])
+        single.append(acronym_numbers.setdefault(content, len(acronym_numbers)) if is_short else -1)
+        content_initials = _initials(acronym_numbers, words)
+        initials.append(
+            [
+                content_initials,
+                content_initials if len(words) == len(all_words) else _initials(acronym_numbers, all_words),
+            ]
+        )
     return _LiteTexts(
-        *_word_facts(list(known), rows_of_words),
+        *_word_facts(list(word_numbers), rows_of_words),
         *_character_ngrams(contents),
         np.fromiter(map(len, contents), np.int64, len(contents)),
         np.array(single, np.int64),
@@ -333,7 +338,7 @@ def _look_at(distinct: list[str]) -> _LiteTexts:
 
 
 def _word_facts(
-    known: list[str], rows_of_words: list[list[int]]
+    distinct_words: list[str], rows_of_words: list[list[int]]
 ) -> tuple[TokenTable, TokenTable, np.ndarray, np.ndarray]:
     """Sets of word beginnings and of numbers, the largest number, and whether a word negates, of each row of words."""
     n = len(rows_of_words)
@@ -341,12 +346,12 @@ def _word_facts(
     words = np.fromiter((number for row in rows_of_words for number in row), np.int64, len(rows))
     numbers_of_prefixes: dict[str, int] = {}
     prefixes = np.array(
-        [numbers_of_prefixes.setdefault(_prefix(word), len(numbers_of_prefixes)) for word in known], np.int64
+        [numbers_of_prefixes.setdefault(_prefix(word), len(numbers_of_prefixes)) for word in distinct_words], np.int64
     )
     values = np.array(
-        [min(float(word), _LARGEST_NUMBER) if word[0].isdecimal() else np.nan for word in known], np.float64
+        [min(float(word), _LARGEST_NUMBER) if word[0].isdecimal() else np.nan for word in distinct_words], np.float64
     )
-    negations = np.array([word in _NEGATIONS for word in known], bool)
+    negations = np.array([word in _NEGATIONS for word in distinct_words], bool)
     is_number = ~np.isnan(values)[words]
     largest = np.zeros(n)
     np.maximum.at(largest, rows[is_number], values[words[is_number]])

@@ -146,10 +146,10 @@ def _check_same_output(
     Raises:
         ValueError: they differ by more than the tolerance, relative to the largest output.
     """
-    own = torch_forward(model, output)
+    torch_forward_pass = torch_forward(model, output)
     for rows, tokens in ((1, 3), (5, 16), (3, min(300, readable_tokens(model)))):
         batch = _example_batch(model, names, rows, tokens)
-        expected = own(batch)
+        expected = torch_forward_pass(batch)
         worst = float(np.abs(forward(batch) - expected).max() / max(1.0, np.abs(expected).max()))
         if not worst <= tolerance:
             raise ValueError(f"its outputs for {rows} rows of {tokens} tokens differ by {worst:.2g} from torch's")

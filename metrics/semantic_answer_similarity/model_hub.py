@@ -1,4 +1,4 @@
-"""Where a model's files are: a folder, or the hub and its cache on this machine; and what to say when they cannot be had."""
+"""Where a model's files are (a folder, or the hub and its cache on this machine), and the errors when they are missing."""
 
 import contextlib
 import fnmatch
@@ -197,8 +197,8 @@ def complete_model(model: str, source: ModelSource) -> ModelSource:
 
 def _surplus_files(names: Iterable[str]) -> list[str]:
     """Patterns of the files that are not needed beside those at the top of a model's folder."""
-    twice = any(name.endswith(".safetensors") for name in names)
-    return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if twice else ())]
+    has_safetensors = any(name.endswith(".safetensors") for name in names)
+    return [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if has_safetensors else ())]
 
 
 def _fingerprint(folder: Path) -> str:

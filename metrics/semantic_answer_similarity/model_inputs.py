@@ -118,15 +118,15 @@ def _leading_texts(encoding, texts: Sequence[str], limit: int, side: str) -> lis
     owners = np.array([-1 if owner is None else owner for owner in encoding.sequence_ids])
     places = [np.flatnonzero(owners == i) for i in range(len(texts))]
     offsets, parts = encoding.offsets, []
-    for text, own in zip(texts, places):
-        longer = any(len(own) > len(other) for other in places)
-        kept = limit + _SPARE_TOKENS * (2 if longer else 1)
-        if len(own) <= kept:
+    for text, token_places in zip(texts, places):
+        longer = any(len(token_places) > len(other) for other in places)
+        num_tokens = limit + _SPARE_TOKENS * (2 if longer else 1)
+        if len(token_places) <= num_tokens:
             parts.append(text)
         elif side == "left":
-            parts.append(text[offsets[own[-kept]][0] :])
+            parts.append(text[offsets[token_places[-num_tokens]][0] :])
         else:
-            parts.append(text[: offsets[own[kept - 1]][1]])
+            parts.append(text[: offsets[token_places[num_tokens - 1]][1]])
     return parts
 
 

@@ -114,7 +114,7 @@ def clear_models() -> None:
 
 
 class _EncoderOptions(NamedTuple):
-    """What of the options makes another model in memory."""
+    """The options that need a model of their own in memory."""
 
     devices: tuple[str | None, ...]
     dtype: str
@@ -378,9 +378,9 @@ def _untrained_weights(folder: Path, loaded, kind: str, trust_remote_code: bool 
     saved = {_plain_name(name, loaded) for name in _saved_names(root)}
     tied = set(getattr(loaded, "all_tied_weights_keys", None) or ())
     unused = "pooler." if kind == "bi" else "\0"
-    wanted = {name for name, _ in loaded.named_parameters(remove_duplicate=False)} - tied
-    wanted = {name for name in wanted if not name.startswith(unused)}
-    if saved and {_plain_name(name, loaded) for name in wanted} <= saved:
+    weights = {name for name, _ in loaded.named_parameters(remove_duplicate=False)} - tied
+    weights = {name for name in weights if not name.startswith(unused)}
+    if saved and {_plain_name(name, loaded) for name in weights} <= saved:
         return []
     loader = AutoModelForSequenceClassification if kind == "cross" else AutoModel
     _, report = loader.from_pretrained(
@@ -415,7 +415,7 @@ def _device_list(given: Any) -> tuple[str | None, ...]:
     """The devices as names, None for the best there is.
 
     Raises:
-        TypeError: something else than a name, a torch.device or None.
+        TypeError: anything but a name, a torch.device or None.
         ValueError: an empty list.
     """
     import torch

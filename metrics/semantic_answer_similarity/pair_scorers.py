@@ -1,4 +1,4 @@
-"""What scores pairs of texts: the interface behind which cross-encoders, bi-encoders and the lite scorer stand."""
+"""What scores pairs of texts: the interface of cross-encoders, bi-encoders and the lite scorer."""
 
 import abc
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class PairScores(NamedTuple):
-    """What a scorer says of n pairs.
+    """The result of a scorer for n pairs.
 
     Attributes:
         scores: float64 (n,), 0 (nothing in common) to 1 (the same meaning).

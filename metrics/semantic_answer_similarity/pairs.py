@@ -1,4 +1,4 @@
-"""Answers paired with gold answers, and the scores of the pairs: each distinct one is asked for once, and only if it matters."""
+"""Answers paired with gold answers, and the scores of the pairs: each distinct pair is scored once, if it matters."""
 
 import math
 from itertools import chain
@@ -59,9 +59,9 @@ def answer_pairs(columns: AnswerColumns, normalizer: Normalizer, depth: int | No
     empty = np.fromiter((not text or text.isspace() for text in texts), bool, len(texts))
     question = np.full(len(rows), -1)
     if columns.questions is not None:
-        known = {text: len(texts) + place for place, text in enumerate(dict.fromkeys(columns.questions))}
-        question = np.fromiter(map(known.__getitem__, columns.questions), np.int64, n)[rows]
-        texts = [*texts, *known]
+        question_numbers = {text: len(texts) + place for place, text in enumerate(dict.fromkeys(columns.questions))}
+        question = np.fromiter(map(question_numbers.__getitem__, columns.questions), np.int64, n)[rows]
+        texts = [*texts, *question_numbers]
     return AnswerPairs(
         texts,
         np.repeat(table.index[: len(answers)], pairs_of_answer),
@@ -102,7 +102,7 @@ def score_answer_pairs(
         symmetric: the mean of both directions.
 
     Returns:
-        The scores, NaN for pairs that were not asked for, 0 for answers that are not there; and whether each pair was
+        The scores, NaN for pairs that were not asked for, 0 for missing answers; and whether each pair was
         cut or clipped.
 
     Raises:
@@ -124,12 +124,12 @@ def score_answer_pairs(
     if scorer.reads_questions:
         key = np.unique(key, return_inverse=True)[1] * len(pairs.texts) + question
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    found = _both_ways(pairs, answer[first], gold[first], question[first], scorer, symmetric)
-    bad = np.flatnonzero(~((found.scores >= 0) & (found.scores <= 1)))
+    distinct_scores = _score_distinct(pairs, answer[first], gold[first], question[first], scorer, symmetric)
+    bad = np.flatnonzero(~((distinct_scores.scores >= 0) & (distinct_scores.scores <= 1)))
     if len(bad):
-        _refuse_score(found.scores[bad[0]], pairs, places[first[bad[0]]], scorer)
-    scores[places] = found.scores[inverse]
-    truncated[places], clipped[places] = found.truncated[inverse], found.clipped[inverse]
+        _refuse_score(distinct_scores.scores[bad[0]], pairs, places[first[bad[0]]], scorer)
+    scores[places] = distinct_scores.scores[inverse]
+    truncated[places], clipped[places] = distinct_scores.truncated[inverse], distinct_scores.clipped[inverse]
     return PairScores(scores, truncated, clipped)
 
 
@@ -143,7 +143,7 @@ def _take_shortcuts(pairs: AnswerPairs, scores: np.ndarray, needed: np.ndarray) 
     needed &= np.isnan(scores) & np.repeat(best != 1, sizes)
 
 
-def _both_ways(
+def _score_distinct(
     pairs: AnswerPairs,
     answer: np.ndarray,
     gold: np.ndarray,
@@ -153,23 +153,23 @@ def _both_ways(
 ) -> PairScores:
     """The scorer's scores of distinct pairs, with `symmetric` the mean of both directions."""
     if scorer.symmetric or not symmetric:
-        return _called(pairs, answer, gold, question, scorer)
+        return _call_scorer(pairs, answer, gold, question, scorer)
     back, n = np.flatnonzero(answer != gold), len(answer)
-    found = _called(
+    pair_scores = _call_scorer(
         pairs,
         np.append(answer, gold[back]),
         np.append(gold, answer[back]),
         np.append(question, question[back]),
         scorer,
     )
-    scores, truncated, clipped = (column[:n].copy() for column in found)
-    scores[back] = (scores[back] + found.scores[n:]) / 2
-    truncated[back] |= found.truncated[n:]
-    clipped[back] |= found.clipped[n:]
+    scores, truncated, clipped = (column[:n].copy() for column in pair_scores)
+    scores[back] = (scores[back] + pair_scores.scores[n:]) / 2
+    truncated[back] |= pair_scores.truncated[n:]
+    clipped[back] |= pair_scores.clipped[n:]
     return PairScores(scores, truncated, clipped)
 
 
-def _called(
+def _call_scorer(
     pairs: AnswerPairs, answer: np.ndarray, gold: np.ndarray, question: np.ndarray, scorer: PairScorer
 ) -> PairScores:
     columns = [[pairs.texts[place] for place in column.tolist()] for column in (answer, gold, question)]

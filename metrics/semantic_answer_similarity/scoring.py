@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..answer_match.columns import AnswerColumns, check_answer_rows, read_answers
-from ..core.gold import GoldFingerprints
+from ..core.gold_fingerprints import GoldFingerprints
 from ..core.matching import best_of_first
 from ..core.measures import Count, Mean, Measure, ShareAtLeast
 from ..core.options import Options, check_choice, check_whole, differs, listed, to_ranks
@@ -88,7 +88,7 @@ class SimilarityOptions(Options):
     dtype: str = dataclasses.field(default="float32", metadata={"key": "dtype"})
     backend: str = dataclasses.field(default="torch", metadata={"key": "backend"})
     max_length: int | None = dataclasses.field(default=None, metadata={"key": "max_length"})
-    # What changes no number, but for the last digits.
+    # Options that change no number except its last digits.
     device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
     batch_size: int | None = dataclasses.field(default=None, compare=False)
     num_threads: int | None = dataclasses.field(default=None, compare=False)
@@ -164,8 +164,8 @@ class SimilarityOptions(Options):
                 raise ValueError(f"{what} does not have the option {name}; leave it out")
 
 
-def _thresholds(given: Any) -> tuple[float, ...]:
-    values = listed("thresholds", given)
+def _thresholds(thresholds: Any) -> tuple[float, ...]:
+    values = listed("thresholds", thresholds)
     for value in values:
         if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:
             raise ValueError(f"thresholds are numbers from 0 to 1, for example (0.5, 0.8); got {shown(value)}")
@@ -200,9 +200,9 @@ class LiteScorer(PairScorer):
         if self.encoder is None:
             return PairScores(lite_scores(predictions, references), *np.zeros((2, len(predictions)), bool))
         cosines, truncated = self.encoder.cosines(predictions, references)
-        known = np.isfinite(cosines)
-        scores = lite_scores(predictions, references, np.where(known, cosines, 0.0))
-        return PairScores(np.where(known, scores, np.nan), truncated, np.zeros(len(scores), bool))
+        has_cosine = np.isfinite(cosines)
+        scores = lite_scores(predictions, references, np.where(has_cosine, cosines, 0.0))
+        return PairScores(np.where(has_cosine, scores, np.nan), truncated, np.zeros(len(scores), bool))
 
 
 def scorer_of(options: SimilarityOptions) -> PairScorer:
@@ -210,7 +210,7 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
 
     Raises:
         ImportError: torch or sentence-transformers are not installed and the model needs them.
-        ValueError, OSError: the model cannot be had, or is none that says how similar two texts are.
+        ValueError, OSError: the model is not available, or does not score how similar two texts are.
 
     Example:
         >>> scorer_of(SimilarityOptions(model="lite")).mode
@@ -271,10 +271,9 @@ def score_similarity(
         [0.669, 1.0]
     """
     options = options or SimilarityOptions()
-    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
+    columns_by_name = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
     columns = read_answers(
-        {**given, "questions": questions},
-        kind="answers",
+        {**columns_by_name, "questions": questions},
         ranked=options.top_k is not None,
         missing=options.missing,
         duplicates=options.duplicates,
@@ -283,10 +282,11 @@ def score_similarity(
     scorer = scorer_of(options)
     _check_questions(columns, scorer)
     pairs = answer_pairs(columns, options.normalizer, None if options.top_k is None else max(options.top_k))
-    found = score_answer_pairs(pairs, scorer, raw=options.raw, symmetric=options.symmetric)
-    best = np.fmax.reduceat(found.scores, pairs.starts)
+    pair_scores = score_answer_pairs(pairs, scorer, raw=options.raw, symmetric=options.symmetric)
+    best = np.fmax.reduceat(pair_scores.scores, pairs.starts)
     truncated, clipped = (
-        np.bincount(pairs.rows[flags], minlength=len(columns.ids)) > 0 for flags in (found.truncated, found.clipped)
+        np.bincount(pairs.rows[flags], minlength=len(columns.ids)) > 0
+        for flags in (pair_scores.truncated, pair_scores.clipped)
     )
     per_k = {None: best} if options.top_k is None else {k: best_of_first(best, pairs.counts, k) for k in options.top_k}
     names = {k: "sas" if k is None else f"sas@{k}" for k in per_k}
@@ -310,13 +310,13 @@ def score_similarity(
 
 
 def _resolved(options: SimilarityOptions, scorer: PairScorer) -> dict[str, Any]:
-    """What only the loaded model tells, for the signature."""
-    found = {
+    """The options that only the loaded model decides, for the signature."""
+    resolved = {
         "mode": scorer.mode,
         "revision": scorer.revision,
         "symmetric": options.symmetric and not scorer.symmetric,
     }
-    return found if options.encoder is None else {**found, "encoder_revision": scorer.encoder.revision}
+    return resolved if options.encoder is None else {**resolved, "encoder_revision": scorer.encoder.revision}
 
 
 def _similarity_measures(names: Mapping[int | None, str], thresholds: Sequence[float]) -> dict[str, Measure]:
@@ -349,6 +349,6 @@ def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]
         options: keyword arguments of `SimilarityOptions` known so far.
     """
     chosen = SimilarityOptions.from_some(options)
-    given = {name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions")}
-    lists = any(isinstance(row, (list, tuple)) for row in given["predictions"])  # top_k may still come
-    check_answer_rows(given, kind="answers", ranked=chosen.top_k is not None or lists)
+    columns_by_name = {name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions")}
+    lists = any(isinstance(row, (list, tuple)) for row in columns_by_name["predictions"])  # top_k may still come
+    check_answer_rows(columns_by_name, ranked=chosen.top_k is not None or lists)

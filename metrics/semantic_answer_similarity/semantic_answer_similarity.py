@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from .shim import QAMetric, SimilarityOptions, check_similarity_rows, rows_by_id, rows_have_ids, score_similarity
+from .shim import QAMetric, SimilarityOptions, answer_rows_by_id, check_similarity_rows, rows_have_ids, score_similarity
 
 _DESCRIPTION = """
 How close answers are in meaning to gold answers: the score of a cross-encoder (SAS, Risch et al. 2021), the cosine of a
@@ -84,7 +84,7 @@ class SemanticAnswerSimilarity(QAMetric):
         SimilarityOptions.from_some(options)
 
     def adapt(self, columns, options):
-        return rows_by_id(columns)
+        return answer_rows_by_id(columns)
 
     def lengths_may_differ(self, rows):
         return rows_have_ids(rows)

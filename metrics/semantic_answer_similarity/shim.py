@@ -1,9 +1,9 @@
 """Links the script to the installed core; in a rendered Space this file is the core itself."""
 
 try:
-    from qassay.answer_match.columns import rows_by_id
-    from qassay.core.columns import rows_have_ids
+    from qassay.answer_match.columns import answer_rows_by_id
     from qassay.core.module import QAMetric
+    from qassay.core.rows import rows_have_ids
     from qassay.semantic_answer_similarity.scoring import SimilarityOptions, check_similarity_rows, score_similarity
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs

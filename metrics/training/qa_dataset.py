@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import first_of_each
+from ..core.rows import first_of_each
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
 from .gold_answers import read_golds

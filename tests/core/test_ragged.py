@@ -76,8 +76,8 @@ class Values(Measure):
 
     reads = ("lists",)
 
-    def value(self, rows: Rows, times: np.ndarray) -> np.ndarray:
-        return times @ (rows.weights * rows.columns["lists"].lengths)
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        return replicate_counts @ (rows.weights * rows.columns["lists"].lengths)
 
 
 def test_scores_of_lists():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.reports.outlier_slices import standout_slices
+from qassay.reports.outlier_slices import outlier_slices
 
 
 def scored(right):
@@ -15,7 +15,7 @@ def scored(right):
 def test_what_is_far_off_stands_out_on_its_side():
     right = [True] * 80 + [False] * 20 + [True] * 10 + [False] * 90 + [True] * 45 + [False] * 55
     scores = scored(right)
-    found = standout_slices(scores, ["easy"] * 100 + ["hard"] * 100 + ["as all"] * 100, "exact_match")
+    found = outlier_slices(scores, ["easy"] * 100 + ["hard"] * 100 + ["as all"] * 100, "exact_match")
     assert [(one.label, one.value, one.n, one.is_better) for one in found] == [
         ("easy", 0.8, 100, True),
         ("hard", 0.1, 100, False),
@@ -28,14 +28,14 @@ def test_what_is_far_off_stands_out_on_its_side():
 def test_the_level_is_corrected_for_the_number_of_slices():
     right = [True] * 60 + [False] * 40 + [True] * 36 + [False] * 64
     alone = ["one"] * 100 + ["two"] * 100
-    first = standout_slices(scored(right), alone, "exact_match")
+    first = outlier_slices(scored(right), alone, "exact_match")
     assert [one.label for one in first] == ["one", "two"]
     many, labels = right * 1, list(alone)
     for number in range(20):  # twenty slices more, each like all
         many += [True] * 48 + [False] * 52
         labels += [f"more {number:02}"] * 100
-    assert standout_slices(scored(many), labels, "exact_match") == []
-    narrow = standout_slices(scored(right), alone, "exact_match", level=0.5)
+    assert outlier_slices(scored(many), labels, "exact_match") == []
+    narrow = outlier_slices(scored(right), alone, "exact_match", level=0.5)
     assert narrow[0].interval[0] > first[0].interval[0] and narrow[0].interval[1] < first[0].interval[1]
 
 
@@ -44,23 +44,23 @@ def test_by_chance_hardly_any_slice_stands_out():
     for seed in range(40):
         draw = np.random.default_rng(seed)
         scores = scored(draw.random(800) < 0.5)
-        times += bool(standout_slices(scores, [f"{label:02}" for label in draw.integers(0, 16, 800)], "exact_match"))
+        times += bool(outlier_slices(scores, [f"{label:02}" for label in draw.integers(0, 16, 800)], "exact_match"))
     assert times <= 5  # of 40 a twentieth is 2; uncorrected it is about half of them
 
 
 def test_small_slices_are_not_looked_at():
     right = [True] * 100 + [False] * 29
     labels = ["many"] * 100 + ["few"] * 29
-    assert "few" not in [one.label for one in standout_slices(scored(right), labels, "exact_match")]
-    found = standout_slices(scored(right), labels, "exact_match", fewest=29)
+    assert "few" not in [one.label for one in outlier_slices(scored(right), labels, "exact_match")]
+    found = outlier_slices(scored(right), labels, "exact_match", fewest=29)
     assert [one.label for one in found if not one.is_better] == ["few"]
 
 
 def test_a_slice_without_a_single_error_may_be_chance():
     right = [True] * 35 + [True] * 340 + [False] * 25
     labels = ["all right"] * 35 + ["other"] * 365
-    assert standout_slices(scored(right), labels, "exact_match") == []  # 0.94 ** 35 is 0.11
-    assert [one.label for one in standout_slices(scored([True] * 35 + [False] * 365), labels, "exact_match")] == [
+    assert outlier_slices(scored(right), labels, "exact_match") == []  # 0.94 ** 35 is 0.11
+    assert [one.label for one in outlier_slices(scored([True] * 35 + [False] * 365), labels, "exact_match")] == [
         "all right",
         "other",
     ]
@@ -70,7 +70,7 @@ def test_lower_may_be_better():
     scores = qassay.score("label_metrics", ["x", "y"] * 40, ["x"] * 80)
     assert scores.measures["error_rate"].lower_is_better
     for measure, better in (("error_rate", False), ("accuracy", True)):
-        found = standout_slices(scores, ["a", "b"] * 40, measure)
+        found = outlier_slices(scores, ["a", "b"] * 40, measure)
         assert [(one.label, one.value == better, one.is_better) for one in found] == [
             ("a", True, True),
             ("b", False, False),
@@ -79,7 +79,7 @@ def test_lower_may_be_better():
 
 def test_bad_input():
     with pytest.raises(ValueError, match="no measure 'f'"):
-        standout_slices(scored([True] * 3), ["a"] * 3, "f")
+        outlier_slices(scored([True] * 3), ["a"] * 3, "f")
     with pytest.raises(ValueError, match="one value per example"):
-        standout_slices(scored([True] * 3), ["a"], "f1")
-    assert standout_slices(scored([True] * 40), ["a"] * 40, "total") == []
+        outlier_slices(scored([True] * 3), ["a"], "f1")
+    assert outlier_slices(scored([True] * 40), ["a"] * 40, "total") == []

@@ -11,7 +11,7 @@ import pytest
 from qassay.core.columns import is_real, is_table, real_numbers, to_list
 from qassay.retrieval_ranking import tables as ranking_tables
 from qassay.retrieval_ranking.columns import ranking_rows, rows_have_queries
-from qassay.retrieval_ranking.judgements import rank_judged
+from qassay.retrieval_ranking.judgements import rank_judged_documents
 from qassay.retrieval_ranking.tables import id_column
 
 RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
@@ -25,7 +25,7 @@ QRELS_COLUMNS = {"query": ["q1", "q1", "q1", "q2"], "docid": ["a", "x", "c", "a"
 
 
 def judge(predictions, references, **columns):
-    return rank_judged({"predictions": predictions, "references": references, **columns})
+    return rank_judged_documents({"predictions": predictions, "references": references, **columns})
 
 
 def rows_of(found):
@@ -187,7 +187,7 @@ def test_rows_that_judge_themselves():
         assert found.rank.tolist() == [1, 2, 3, 1] and found.relevance.tolist() == [0, 1, 1, 0]
         assert found.equal.tolist() == [1, 2, 2, 1]
     # Ties go by document id where there is one, else by position, both descending.
-    stable = rank_judged({"predictions": {**columns, "label": [2, 0, 0, 1]}}, ties="stable")
+    stable = rank_judged_documents({"predictions": {**columns, "label": [2, 0, 0, 1]}}, ties="stable")
     assert stable.relevance.tolist() == [0, 2, 1, 0]
     named = {**columns, "label": [2, 0, 0, 1], "docid": ["z", "a", "b", "a"]}
     assert judge(named, None).relevance.tolist() == [0, 2, 1, 0]
@@ -281,7 +281,7 @@ def test_queries_without_judgements_stay():
 )
 def test_refused_forms(columns, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        rank_judged(columns)
+        rank_judged_documents(columns)
 
 
 @pytest.mark.parametrize("level", [float("nan"), float("inf"), "1", None, [1], 10**400])

@@ -1,4 +1,4 @@
-"""Segments and fingerprints of columns of ids."""
+"""Segments of columns of ids."""
 
 import numpy as np
 import pyarrow as pa
@@ -6,51 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.retrieval_ranking import id_matching as ranking_arrow
-from qassay.retrieval_ranking.id_matching import IdTexts, fingerprints, id_list, match_ids_in_segments, split_queries
+from qassay.retrieval_ranking.id_matching import IdTexts, id_list, match_ids_in_segments, split_queries
 
 FAST = settings(max_examples=150, deadline=None)
-TEXTS = st.lists(st.text(st.sampled_from("ab\x00é😀1"), max_size=40), max_size=30)
-
-
-@FAST
-@given(TEXTS, st.integers(0, 5), st.sampled_from([pa.string(), pa.large_string()]))
-def test_equal_ids_have_equal_fingerprints_and_others_other_ones(texts, skipped, kind):
-    array = pa.array(texts, kind)
-    column = pa.chunked_array([array.slice(0, skipped), array.slice(skipped)], kind)
-    found = fingerprints(column).tolist()
-    assert len(set(zip(texts, found, strict=True))) == len(set(texts)) == len(set(found))
-    coded = pa.chunked_array([array.slice(0, skipped).dictionary_encode(), array.slice(skipped).dictionary_encode()])
-    assert fingerprints(coded).tolist() == found
-
-
-def test_fingerprints_of_many_structured_ids_differ():
-    texts = [f"D{number}" for number in range(200_000)] + [f"MARCO_passage_{number:012d}" for number in range(100_000)]
-    found = fingerprints(pa.chunked_array([texts]))
-    assert len(np.unique(found)) == len(np.unique(found >> np.uint64(16))) == len(texts)
-    numbers = fingerprints(pa.chunked_array([np.arange(-100_000, 100_000)]))
-    assert len(np.unique(numbers >> np.uint64(16))) == 200_000
-
-
-def test_a_dictionary_is_hashed_once_for_all_its_chunks(monkeypatch):
-    names = [f"d{number}" for number in range(50)]
-    codes = np.arange(400) % 50
-    whole = pa.DictionaryArray.from_arrays(codes, names)
-    shared = pa.chunked_array([whole.slice(start, 20) for start in range(0, 400, 20)])
-    copies = pa.chunked_array([pa.DictionaryArray.from_arrays(codes[at : at + 20], names) for at in range(0, 400, 20)])
-    expected = fingerprints(pa.chunked_array([names]))[codes].tolist()
-    hashed = []
-    hash_strings = ranking_arrow._hash_strings
-    monkeypatch.setattr(
-        ranking_arrow, "_hash_strings", lambda array, *room: hashed.append(len(array)) or hash_strings(array, *room)
-    )
-    for column in (shared, copies):
-        assert fingerprints(column).tolist() == expected
-        assert hashed == [50]
-        hashed.clear()
-    other = pa.DictionaryArray.from_arrays([0, 1], ["d1", "x"])
-    mixed = pa.chunked_array([whole.slice(0, 2), other, whole.slice(1, 1)])
-    assert fingerprints(mixed).tolist() == fingerprints(pa.chunked_array([["d0", "d1", "d1", "x", "d1"]])).tolist()
 
 
 @FAST

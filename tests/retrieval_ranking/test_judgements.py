@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.retrieval_ranking import id_matching as ranking_arrow
-from qassay.retrieval_ranking import judgements as judged
+from qassay.retrieval_ranking import id_matching
 from qassay.retrieval_ranking import query_ids as ids
-from qassay.retrieval_ranking.judgements import rank_judged
+from qassay.retrieval_ranking.judgements import JudgedDocuments, rank_judged_documents
 
 FAST = settings(max_examples=150, deadline=None)
 TIES = ("trec", "stable", "any")
@@ -91,7 +90,7 @@ def table(run, query=None, document=None):
 
 
 def judge(run, judgements, **options):
-    return rank_judged({"predictions": run, "references": judgements}, **options)
+    return rank_judged_documents({"predictions": run, "references": judgements}, **options)
 
 
 def assert_same(one, other):
@@ -137,11 +136,11 @@ def test_by_position(task, ties):
         {"predictions": rankings, "references": [judgements[query] for query in names]},
         {"predictions": lists, "scores": scores, "references": relevant, "relevances": levels},
     ):
-        found = rank_judged(columns, ties=ties)
+        found = rank_judged_documents(columns, ties=ties)
         assert found.ids == range(len(names)) and not found.unmatched
         assert hits(found) == hits(expected)
         assert found.missing.tolist() == expected.missing.tolist()
-        assert list(rank_judged({**columns, "ids": names}, ties=ties).ids) == names
+        assert list(rank_judged_documents({**columns, "ids": names}, ties=ties).ids) == names
 
 
 @FAST
@@ -261,8 +260,8 @@ def test_documents_that_are_their_query_are_left_out(form):
 def test_drop_identical_ids_with_whole_numbers_and_positions():
     assert judge({7: {7: 2.0, 8: 1.0}}, {"7": {8: 1}}, drop_identical_ids=True).rank.tolist() == [1]
     columns = {"predictions": [["0", "1"]], "references": [["1"]]}
-    assert rank_judged(columns, drop_identical_ids=True).rank.tolist() == [2]  # a position is no id
-    assert rank_judged({**columns, "ids": ["0"]}, drop_identical_ids=True).rank.tolist() == [1]
+    assert rank_judged_documents(columns, drop_identical_ids=True).rank.tolist() == [2]  # a position is no id
+    assert rank_judged_documents({**columns, "ids": ["0"]}, drop_identical_ids=True).rank.tolist() == [1]
 
 
 def test_a_table_of_which_nothing_is_left():
@@ -291,8 +290,8 @@ def test_equal_fingerprints_of_other_ids_change_nothing(monkeypatch, bits):
     run = {f"q{q}": {d: random_number.randrange(9) for d in random_number.sample(names, 30)} for q in range(8)}
     judgements = {query: {d: 1 for d in random_number.sample(names, 20)} for query in run}
     expected = judge(run, judgements)
-    strong = ranking_arrow.fingerprints
-    monkeypatch.setattr(ranking_arrow, "fingerprints", lambda column: strong(column) & np.uint64((1 << bits) - 1))
+    strong = id_matching.fingerprints
+    monkeypatch.setattr(id_matching, "fingerprints", lambda column: strong(column) & np.uint64((1 << bits) - 1))
     assert_same(judge(table(run), judgements), expected)
     first = next(iter(run["q7"]))
     for more in ({first: 1.0}, {first: 1.0, "new": 1.0}):
@@ -412,7 +411,7 @@ def test_the_result_of_an_example():
     found = judge(
         {"q1": {"a": 0.5, "b": 0.9, "c": 0.5}, "q3": {"x": 1}}, {"q1": {"a": 1, "c": 0}, "q2": {"a": 2}, "q3": {}}
     )
-    assert isinstance(found, judged.Judged)
+    assert isinstance(found, JudgedDocuments)
     assert found.ids == ["q1", "q2", "q3"] and found.missing.tolist() == [False, True, False]
     assert found.retrieved.tolist() == [3, 0, 1] and found.judged_query.tolist() == [0, 0, 1]
     assert found.judged_relevance.tolist() == [1.0, 0.0, 2.0] and found.query.tolist() == [0, 0]

@@ -10,7 +10,7 @@ import pytrec_eval
 from sklearn.metrics import dcg_score, label_ranking_average_precision_score, ndcg_score
 
 from qassay import score
-from qassay.retrieval_ranking import id_matching as ranking_arrow
+from qassay.retrieval_ranking import id_matching
 from qassay.retrieval_ranking.measures import parse_measure
 
 CUTS = (1, 2, 3, 5, 10, 37, 1000)
@@ -200,7 +200,7 @@ def test_columns_and_dicts_are_the_same_under_every_rule(order, ties):
 def test_ids_with_the_same_fingerprint_are_told_apart(monkeypatch, bits):
     """Columns match ids by fingerprints; here nearly all ids share theirs."""
     mask = np.uint64((1 << bits) - 1)
-    monkeypatch.setattr(ranking_arrow, "fingerprints", lambda column, of=ranking_arrow.fingerprints: of(column) & mask)
+    monkeypatch.setattr(id_matching, "fingerprints", lambda column, of=id_matching.fingerprints: of(column) & mask)
     for seed in (60, 61):
         run, qrels = make_case(seed, n_queries=30, longest=20)
         table, judged = as_columns(run, qrels)

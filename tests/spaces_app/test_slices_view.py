@@ -11,11 +11,11 @@ from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.slices_view import (
     kind_counts,
+    outliers_of_systems,
     slice_report,
     sliced_measures,
     slices_page,
     slicings,
-    standouts,
     why_no_slices,
 )
 
@@ -101,14 +101,14 @@ def many(right: float = 0.9) -> object:
 
 def test_what_stands_out_is_said_only_where_it_does(samples):
     analysis = many()
-    (found,) = standouts(analysis, "topic", "exact_match").values()
+    (found,) = outliers_of_systems(analysis, "topic", "exact_match").values()
     assert [(one.label, one.value, one.n, one.is_better) for one in found] == [("hard", 0.0, 100, False)]
     html = slices_page(analysis, "topic", "exact_match")
     assert "worse than the 45.00 of all questions" in html and "<bdi>hard</bdi></strong> (0.00, n = 100)" in html
     assert "corrected for the number of groups" in html and "Bonferroni" in html
-    assert not any(standouts(many(0.0), "topic", "exact_match").values())
+    assert not any(outliers_of_systems(many(0.0), "topic", "exact_match").values())
     assert "worse than" not in slices_page(many(0.0), "topic", "exact_match")
-    assert not any(standouts(samples["answers"], "language", "f1").values())  # all groups but one are small
+    assert not any(outliers_of_systems(samples["answers"], "language", "f1").values())  # all groups but one are small
 
 
 def test_kinds_are_counted_by_group(samples):

@@ -1,4 +1,4 @@
-"""Kinds of errors from the columns of Scores, beside the same told from the answers themselves."""
+"""Kinds of errors of answers from the columns of Scores, beside the same told from the answers themselves."""
 
 from collections import Counter
 
@@ -8,29 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.core.error_kinds import (
-    ANSWER_ERROR_KINDS,
-    ENTITY_ERROR_KINDS,
-    LABEL_ERROR_KINDS,
-    RANKING_ERROR_KINDS,
-    READING_ERROR_KINDS,
-    answer_error_kinds,
-    entity_error_kinds,
-    label_error_kinds,
-    ranking_error_kinds,
-    reading_error_kinds,
-)
+from qassay.answer_match.errors import ANSWER_ERROR_KINDS, answer_error_kinds
 from qassay.core.text import list_normalizers
-from qassay.retriever_reader.scoring import failure_labels
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
 
 
 def kinds_of(predictions, references, **options):
     return answer_error_kinds(qassay.score("answer_match", predictions, references, **options))
-
-
-# --- answers ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -161,100 +146,3 @@ def test_kinds_partition_the_exact_and_the_zero_f1():
     assert np.array_equal(kinds == "correct", scores.columns["exact_match"] == 1)
     at_zero = np.isin(kinds, ["no shared word", "gave no answer", "no prediction", "answered an unanswerable"])
     assert np.array_equal(at_zero, scores.columns["f1"] == 0)
-
-
-# --- rankings ---------------------------------------------------------------------------------------------------------
-
-LONG = {f"x{place:02}": 99.0 - place for place in range(20)}
-
-
-@pytest.mark.parametrize(
-    "kind, run, judged",
-    [
-        ("relevant first", {"a": 2.0, "b": 1.0}, {"a": 1}),
-        ("found", {"b": 2.0, "a": 1.0}, {"a": 1, "b": 0}),
-        ("found", {"b": 2.0, "a": 1.0}, {"a": 1}),  # though nobody judged b
-        ("found", LONG, {"x09": 1, "x00": 0}),
-        ("found late", LONG, {"x10": 1, "x00": 0}),
-        ("unjudged top", LONG, {"x10": 1}),
-        ("unjudged top", {"b": 2.0}, {"a": 1}),
-        ("not found", {"b": 2.0}, {"a": 1, "b": 0}),
-        ("not in the run", None, {"a": 1}),
-        ("no relevant", {"b": 2.0}, {"a": 0}),
-        ("no relevant", None, {"a": 0}),
-    ],
-)
-def test_kinds_of_rankings(kind, run, judged):
-    runs = {"other": {"a": 1.0}, **({} if run is None else {"q": run})}
-    qrels = {"q": judged, "other": {"a": 1}}
-    scores = qassay.score("retrieval_ranking", runs, qrels, measures=["map", "mrr", "judged@1"])
-    assert ranking_error_kinds(scores) == [kind, "relevant first"] and kind in RANKING_ERROR_KINDS
-
-
-def test_rankings_without_what_tells_the_kind_have_none():
-    for options in ({}, {"measures": ["mrr@10", "judged@1"]}, {"measures": ["mrr", "judged@1"], "ties": "expected"}):
-        assert ranking_error_kinds(qassay.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, **options)) is None
-
-
-# --- the other families -----------------------------------------------------------------------------------------------
-
-
-def test_kinds_of_pipelines_are_where_they_fail():
-    lyon = {"answers": [{"text": "Lyon", "document_id": "d1"}]}
-    rows = [
-        (lyon, {"documents": ["d1"], "answers": ["Lyon"]}, "correct", "none"),
-        (lyon, {"documents": ["d7"], "answers": ["Lyon"]}, "document not found", "retriever"),
-        (lyon, {"documents": ["d1"], "answers": ["Paris"]}, "wrong answer", "reader"),
-        (lyon, {"documents": ["d1"], "answers": [None]}, "gave no answer", "no_answer"),
-        ({"answers": []}, {"documents": [], "answers": [None]}, "correct", "none"),
-        ({"answers": []}, {"documents": [], "answers": ["Lyon"]}, "answered an unanswerable", "no_answer"),
-        (lyon, None, "no prediction", "retriever"),
-    ]
-    gold = {f"q{place}": row[0] for place, row in enumerate(rows)}
-    outputs = {f"q{place}": row[1] for place, row in enumerate(rows) if row[1]}
-    scores = qassay.score("retriever_reader", outputs, gold)
-    assert reading_error_kinds(scores) == [row[2] for row in rows]
-    assert failure_labels(scores) == [row[3] for row in rows]
-    assert set(reading_error_kinds(scores)) == set(READING_ERROR_KINDS)
-
-
-def test_kinds_of_entities():
-    rows = [
-        ("factoid", ["dog", "cat"], ["dog"], "correct"),
-        ("factoid", ["cat", "dog"], ["dog"], "correct later"),
-        ("factoid", ["cat"], ["dog"], "wrong"),
-        ("factoid", [], ["dog"], "gave no answer"),
-        ("list", ["b", "a"], ["a", "b"], "correct"),
-        ("list", ["a"], ["a", "b"], "partial"),
-        ("list", ["c"], ["a", "b"], "wrong"),
-        ("yesno", "yes", "yes", "correct"),
-        ("yesno", "no", "yes", "wrong"),
-        ("yesno", "maybe", "yes", "gave no answer"),
-        ("summary", "text", "text", "not scored"),
-    ]
-    types, given, golds, kinds = map(list, zip(*rows, strict=True))
-    assert entity_error_kinds(qassay.score("factoid_accuracy", given, golds, question_types=types)) == kinds
-    assert set(kinds) == set(ENTITY_ERROR_KINDS) - {"no prediction"}
-    missing = qassay.score("factoid_accuracy", {"a": ["x"]}, {"a": ["x"], "b": ["y"]})
-    assert entity_error_kinds(missing) == ["correct", "no prediction"]
-    given, golds = [["d", "e"], ["d", "x"], ["x"], []], [["d", "e"]] * 4
-    documents = qassay.score("factoid_accuracy", given, golds, phase="A")
-    assert entity_error_kinds(documents) == ["correct", "partial", "wrong", "gave no answer"]
-
-
-def test_kinds_of_labels():
-    one = qassay.score("label_metrics", ["a", "b"], ["a", "a"])
-    sets = qassay.score(
-        "label_metrics",
-        [["a"], ["a", "b"], ["a"], ["a", "c"], ["c"], [], ["a"], []],
-        [["a"], ["a"], ["a", "b"], ["a", "b"], ["a"], ["a"], [], []],
-        task="multi",
-    )
-    ranked = qassay.score("label_metrics", [["a"], ["b", "a"], ["c"], ["a"]], [["a"]] * 3 + [[]], task="ranked", k=1)
-    found = [label_error_kinds(scores) for scores in (one, sets, ranked)]
-    assert found == [
-        ["correct", "wrong"],
-        ["correct", "too many", "too few", "partial", "wrong", "too few", "too many", "correct"],
-        ["true label first", "found", "not found", "no true labels"],
-    ]
-    assert set().union(*found) == set(LABEL_ERROR_KINDS)

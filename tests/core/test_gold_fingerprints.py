@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions, score_answers
 from qassay.core import streaming
-from qassay.core.gold import GoldFingerprints, label_prints, print_sets, text_prints
+from qassay.core.gold_fingerprints import GoldFingerprints, label_prints, print_sets, text_prints
 from qassay.core.streaming import ScoreStream
 
 # Change these only where fingerprints must change: scores that were pickled before can then not be compared.

@@ -16,17 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..retrieval_ranking.id_matching import IdTexts, fingerprints
-from .arrow import arrow_integers, binary_array
-from .bootstrap import mixed
-from .measures import join_rows
-from .ragged import Ragged, read_only
+from .arrow import SPREAD, arrow_integers, binary_array, fingerprints, mixed
+from .ragged import Ragged, join_rows, read_only
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _LONG = 256  # bytes; longer texts are shortened first, since the time grows with the longest one
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 class GoldFingerprints:
@@ -88,7 +84,7 @@ class GoldFingerprints:
         return self.size
 
     def __or__(self, other: "GoldFingerprints") -> "GoldFingerprints":
-        """Those of both, of the same examples."""
+        """The fingerprints of both, of the same examples."""
         return GoldFingerprints(self.size, {**self._made, **other._made})
 
     def __repr__(self) -> str:
@@ -98,14 +94,14 @@ class GoldFingerprints:
         return {"size": self.size, "_made": self.parts}
 
     def take(self, rows: np.ndarray) -> "GoldFingerprints":
-        """Those of these examples, in this order."""
+        """The fingerprints of these examples, in this order."""
         return GoldFingerprints(len(rows), {name: part[rows] for name, part in self.parts.items()})
 
     @staticmethod
     def concat(parts: Sequence["GoldFingerprints | None"]) -> "GoldFingerprints | None":
-        """Those of several Scores, one after another; None where one has none, and without the parts that one lacks.
+        """The fingerprints of several Scores, one after another, without parts that one lacks; None where one has none.
 
-        They are made, those of many small Scores together.
+        All are made here; the ones of many small Scores are made together.
         """
         if any(part is None for part in parts):
             return None
@@ -119,11 +115,11 @@ class GoldFingerprints:
 
         Only parts are compared that both have.
         """
-        found = []
+        differences = []
         for name in self.parts.keys() & other.parts.keys():
             unequal = np.flatnonzero(self.parts[name] != other.parts[name])
-            found += [(int(unequal[0]), name)] if len(unequal) else []
-        return min(found)[::-1] if found else None
+            differences += [(int(unequal[0]), name)] if len(unequal) else []
+        return min(differences)[::-1] if differences else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,9 +134,9 @@ class _Texts:
 
     @staticmethod
     def joined(all_of: Sequence["_Texts"]) -> np.ndarray:
-        """Those of several, one after another."""
-        prints = text_prints(list(chain.from_iterable(one.flat for one in all_of)))
-        return print_sets(prints, np.concatenate([one.counts for one in all_of]))
+        """The fingerprints of several, one after another."""
+        prints = text_prints(list(chain.from_iterable(maker.flat for maker in all_of)))
+        return print_sets(prints, np.concatenate([maker.counts for maker in all_of]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,8 +151,8 @@ class _Rows:
 
     @staticmethod
     def joined(all_of: Sequence["_Rows"]) -> np.ndarray:
-        """Those of several, one after another."""
-        return text_prints([plain_text(one.value(row)) for one in all_of for row in one.rows])
+        """The fingerprints of several, one after another."""
+        return text_prints([plain_text(maker.value(row)) for maker in all_of for row in maker.rows])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,22 +169,22 @@ class _Labels:
 
     @staticmethod
     def joined(all_of: Sequence["_Labels"]) -> np.ndarray | None:
-        """Those of several, one after another."""
+        """The fingerprints of several, one after another."""
         first = all_of[0]
-        if all(one.labels is first.labels and type(one.codes) is type(first.codes) for one in all_of):
-            return _Labels(join_rows([one.codes for one in all_of]), first.labels)()
-        return _concatenated([one() for one in all_of])
+        if all(maker.labels is first.labels and type(maker.codes) is type(first.codes) for maker in all_of):
+            return _Labels(join_rows([maker.codes for maker in all_of]), first.labels)()
+        return _concatenated([maker() for maker in all_of])
 
 
 def _joined(made: Sequence[Callable[[], np.ndarray | None] | np.ndarray]) -> np.ndarray | None:
     """Fingerprints, or what makes them, one after another: many small ones are made together, which takes less time."""
-    found: list[np.ndarray | None] = []
+    parts: list[np.ndarray | None] = []
     for kind, group in groupby(made, type):
         if hasattr(kind, "joined"):
-            found.append(kind.joined([*group]))
+            parts.append(kind.joined([*group]))
         else:
-            found += [one() if callable(one) else one for one in group]
-    return _concatenated(found)
+            parts += [part() if callable(part) else part for part in group]
+    return _concatenated(parts)
 
 
 def _concatenated(parts: Sequence[np.ndarray | None]) -> np.ndarray | None:
@@ -228,15 +224,15 @@ def text_prints(texts: Sequence[str]) -> np.ndarray:
     """A fingerprint of each text, uint64 (m,).
 
     Example:
-        >>> [hex(one) for one in text_prints(["", "Rome"]).tolist()]
+        >>> [hex(value) for value in text_prints(["", "Rome"]).tolist()]
         ['0xe220a8397b1dcdaf', '0x8ce8934b43241552']
     """
     return _binary_prints(binary_array(texts))
 
 
-def id_prints(ids: IdTexts) -> np.ndarray:
-    """The same of ids of documents."""
-    return np.concatenate([np.empty(0, np.uint64), *map(_binary_prints, ids.binary.chunks)])
+def column_prints(column: "pa.ChunkedArray") -> np.ndarray:
+    """A fingerprint of each text of a column of large_binary, uint64 (m,)."""
+    return np.concatenate([np.empty(0, np.uint64), *map(_binary_prints, column.chunks)])
 
 
 def _binary_prints(texts: "pa.LargeBinaryArray") -> np.ndarray:
@@ -249,7 +245,7 @@ def _binary_prints(texts: "pa.LargeBinaryArray") -> np.ndarray:
         order = np.arange(len(texts))
         order[long] = len(texts) + np.arange(len(long))
         texts = pa.concat_arrays([texts, short]).take(arrow_integers(order))
-    return mixed(fingerprints(pa.chunked_array([texts])) + _STEP)
+    return mixed(fingerprints(pa.chunked_array([texts])) + SPREAD)
 
 
 def _shortened(text: bytes) -> bytes:
@@ -262,8 +258,8 @@ class TextSets:
     Example:
         >>> sets = TextSets()
         >>> sets.add(binary_array(["Rome", "Roma"]), np.array([0, 1, 1, 0, 0]), np.array([2, 3]))
-        >>> one, other = sets()
-        >>> bool(one == other)
+        >>> first, second = sets()
+        >>> bool(first == second)
         True
     """
 
@@ -284,7 +280,7 @@ class TextSets:
 
     @staticmethod
     def joined(all_of: Sequence["TextSets"]) -> np.ndarray:
-        """Those of several, one after another."""
+        """The fingerprints of several, one after another."""
         blocks = [block for sets in all_of for block in sets._blocks]
         if len(blocks) > 1 and all(index is not None for _, index in blocks):
             blocks = [_one_block(blocks)]
@@ -307,7 +303,7 @@ def _print_block(texts: Any, index: np.ndarray | None) -> tuple[np.ndarray, None
 
 def integer_prints(values: np.ndarray) -> np.ndarray:
     """A fingerprint of each number of an int64 array, uint64 (m,)."""
-    return mixed(np.asarray(values, np.int64).view(np.uint64) * _STEP + _STEP)
+    return mixed(np.asarray(values, np.int64).view(np.uint64) * SPREAD + SPREAD)
 
 
 def float_prints(values: np.ndarray) -> np.ndarray:
@@ -322,8 +318,8 @@ def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
         offsets: int64 (n + 1,), where the runs begin.
 
     Example:
-        >>> one, other = print_sums(np.array([5, 9, 9, 5], np.uint64), np.array([0, 2, 4]))
-        >>> bool(one == other)
+        >>> first, second = print_sums(np.array([5, 9, 9, 5], np.uint64), np.array([0, 2, 4]))
+        >>> bool(first == second)
         True
     """
     sums = np.zeros(len(prints) + 1, np.uint64)
@@ -338,8 +334,8 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
         counts: int64 (n,), how long the runs are.
 
     Example:
-        >>> one, other = print_sets(np.array([5, 9, 5, 9, 5], np.uint64), np.array([2, 3]))
-        >>> bool(one == other)
+        >>> first, second = print_sets(np.array([5, 9, 5, 9, 5], np.uint64), np.array([2, 3]))
+        >>> bool(first == second)
         True
     """
     offsets = np.append(0, np.cumsum(counts))
@@ -360,8 +356,8 @@ def label_prints(codes: np.ndarray, labels: Sequence) -> np.ndarray | None:
         labels: the classes, which may be a range.
 
     Example:
-        >>> one, other = label_prints(np.array([0]), ["cat", "dog"]), label_prints(np.array([1]), ["ant", "cat"])
-        >>> bool(one[0] == other[0])
+        >>> first, second = label_prints(np.array([0]), ["cat", "dog"]), label_prints(np.array([1]), ["ant", "cat"])
+        >>> bool(first[0] == second[0])
         True
     """
     if isinstance(labels, range):

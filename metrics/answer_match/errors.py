@@ -1,0 +1,59 @@
+"""What kind of error each answer is, from the columns of its scores: "too long", "no shared word", ..."""
+
+import numpy as np
+
+from ..core.scores import Scores
+from ..core.slices import first_that_holds
+
+ANSWER_ERROR_KINDS = (  # the best first
+    "correct", "same words", "too long", "too short", "partial", "no shared word", "gave no answer", "no prediction",
+    "answered an unanswerable",
+)  # fmt: skip
+
+
+def answer_error_kinds(scores: Scores) -> list[str]:
+    """What is wrong with each answer of answer_match.
+
+    The first of these that holds:
+
+    - "correct": exact match.
+    - "no prediction": the system does not have the question.
+    - "gave no answer": nothing after normalisation, or withheld by the threshold.
+    - "answered an unanswerable": an answer where there is none.
+    - "same words": the words of a gold answer, in another order (F1 1).
+    - "too long": all words of a gold answer are there, and more (recall 1).
+    - "too short": all its words are in one gold answer, which has more (precision 1).
+    - "partial": some shared words; "no shared word": none (F1 0).
+
+    Precision and recall are each the best over the gold answers, so that a kind says that there is a gold answer of
+    which it is true. An answer that holds one gold answer and stands inside another is "too long": all that is asked
+    for is there. Of DROP there is only F1: its kinds are "partial" and "no shared word", which an answer without any of
+    the right numbers is too. With `top_k` the smallest k counts, and the best of its answers by each measure. Words are
+    what the option `unit` counts: tokens, characters or positions.
+
+    Example:
+        >>> import qassay
+        >>> given = ["in Paris", "Seine", "", "1889", "Rome"]
+        >>> golds = [["Paris"], ["river Seine"], ["Lyon"], [], ["Milan", "Turin"]]
+        >>> answer_error_kinds(qassay.score("answer_match", given, golds))
+        ['too long', 'too short', 'gave no answer', 'answered an unanswerable', 'no shared word']
+    """
+    ranks = getattr(scores.options, "top_k", None)
+    cut = f"@{min(ranks)}" if ranks else ""
+    exact_match, f1 = scores.columns[f"exact_match{cut}"], scores.columns[f"f1{cut}"]
+    nothing = np.zeros(len(scores))
+    precision, recall = (scores.columns.get(f"{name}{cut}", nothing) for name in ("precision", "recall"))
+    unanswerable = scores.subsets.get("no_answer", nothing > 0)
+    return first_that_holds(
+        {
+            "correct": exact_match == 1,
+            "no prediction": scores.subsets["missing"],
+            "gave no answer": scores.subsets["abstained"],
+            "answered an unanswerable": unanswerable,
+            "same words": f1 == 1,
+            "too long": recall == 1,
+            "too short": precision == 1,
+            "partial": f1 > 0,
+        },
+        "no shared word",
+    )

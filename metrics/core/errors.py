@@ -1,0 +1,56 @@
+"""What an error is about: kinds of errors that are told apart, and the column to look at."""
+
+
+class NothingToScore(ValueError):
+    """The options leave out every example."""
+
+
+class NoWeight(ValueError):
+    """Every example has the weight 0."""
+
+
+class NoGoldAnswer(ValueError):
+    """A question has no gold answer, so that no answer can be right."""
+
+
+def blamed(error: Exception, column: str | None) -> Exception:
+    """The error, marked with the column that it is about, unless it is marked already.
+
+    Args:
+        column: None for an error of several columns, or of none.
+
+    Example:
+        >>> blamed(blamed(ValueError("x"), "weights"), "references").column
+        'weights'
+    """
+    if not hasattr(error, "column"):
+        error.column = column
+    return error
+
+
+class about:
+    """Marks the errors of a block with the column that they are about; inner blocks come first.
+
+    Example:
+        >>> try:
+        ...     with about("references"):
+        ...         int("x")
+        ... except ValueError as error:
+        ...     column_to_blame(error)
+        'references'
+    """
+
+    def __init__(self, column: str | None):
+        self.column = column
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type | None, error: BaseException | None, _: object) -> None:
+        if isinstance(error, (TypeError, ValueError)):
+            blamed(error, self.column)
+
+
+def column_to_blame(error: Exception) -> str | None:
+    """The column that an error is about; None where it does not say, or is about several."""
+    return getattr(error, "column", None)

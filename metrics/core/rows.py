@@ -1,0 +1,267 @@
+"""Rows, dicts by id and columns of ids as columns in one order: duplicate, unmatched and missing rows are settled here, once."""
+
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from .columns import check_lengths, check_rows, to_list, with_id
+from .errors import about, blamed
+from .shown import keys_of, shown
+
+
+def first_of_each(
+    ids: list, name: str, policy: str, cure: str = ", or the option duplicates='first' or 'last'"
+) -> np.ndarray | None:
+    """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
+
+    Args:
+        policy: "error", "first" or "last".
+        cure: what else the message says; "" for a metric without such an option.
+
+    Raises:
+        ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
+    """
+    check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
+    if all_distinct(ids):
+        return None
+    places: dict = {}
+    for row, identifier in enumerate(ids):
+        if identifier not in places:
+            places[identifier] = row
+        elif policy == "error":
+            raise ValueError(
+                f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
+                f"give every example one id of its own{cure}"
+            )
+        elif policy == "last":
+            places[identifier] = row
+    return np.sort(np.fromiter(places.values(), np.int64, len(places)))
+
+
+def all_distinct(ids: Sequence) -> bool:
+    """Whether no id stands twice: by sorted hashes, which take an eighth of the memory of a set.
+
+    Example:
+        >>> all_distinct(["a", "b"]), all_distinct([1, 1])
+        (True, False)
+    """
+    hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
+    hashes.sort()
+    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
+
+
+def match_ids(wanted: Sequence, given: Sequence) -> np.ndarray:
+    """For each wanted id the row where it is given, -1 where it is not.
+
+    Raises:
+        ValueError: not one id is on both sides (the message shows one of each).
+    """
+    if wanted == given:
+        return np.arange(len(wanted))
+    place = {identifier: row for row, identifier in enumerate(given)}
+    rows = np.fromiter((place.get(identifier, -1) for identifier in wanted), np.int64, len(wanted))
+    if len(wanted) and (rows < 0).all():
+        example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
+        raise ValueError(
+            f"no prediction has the id of a reference: references have ids like {shown(wanted[0])}, predictions other ones{example}; "
+            "are these files of the same data set?"
+        )
+    return rows
+
+
+def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns in which predictions and references given as dicts by id are lists, in the order of the references.
+
+    Raises:
+        ValueError: an id on one side only, a dict on one side only, or ids given twice.
+
+    Example:
+        >>> dicts_as_lists({"predictions": {"b": 1, "a": 2}, "references": {"a": 2, "b": 2}})
+        {'predictions': [2, 1], 'references': [2, 2], 'ids': ['a', 'b']}
+    """
+    predictions, references = columns.get("predictions"), columns.get("references")
+    kinds = [isinstance(column, Mapping) for column in (predictions, references)]
+    if not any(kinds):
+        return dict(columns)
+    if not all(kinds):
+        side, other = ("predictions", "references") if kinds[0] else ("references", "predictions")
+        told = f"{side} are a dict by id, but {other} have no ids; give both as dicts, or both as lists"
+        raise blamed(ValueError(told), side)
+    if columns.get("ids") is not None:
+        raise ValueError("the rows have ids of their own: leave the column ids out")
+    for given, other, problem in (
+        ("references", "predictions", "has no prediction ({} in all); predict every id"),
+        ("predictions", "references", "has no true labels ({} in all); leave it out"),
+    ):
+        absent = [identifier for identifier in columns[given] if identifier not in columns[other]]
+        if absent:
+            raise blamed(ValueError(f"{given}: the id {shown(absent[0])} {problem.format(len(absent))}"), given)
+    return {
+        **columns,
+        "predictions": [predictions[identifier] for identifier in references],
+        "references": list(references.values()),
+        "ids": list(references),
+    }
+
+
+def rows_of_dicts(column: Sequence, name: str) -> bool:
+    """Whether a column holds dicts; when its first row is one, every row must be."""
+    if not len(column) or not isinstance(column[0], Mapping):
+        return False
+    check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
+    return True
+
+
+def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = False) -> list | None:
+    """One field of every row; None when no row has it and it is not required.
+
+    Raises:
+        ValueError: a row without the field, although others have it or it is required.
+    """
+    try:
+        return list(map(itemgetter(key), rows))
+    except KeyError:
+        present = [key in row for row in rows]
+        if not required and not any(present):
+            return None
+        row = present.index(False)
+        raise ValueError(
+            f"{name}[{row}] has no {key!r} (its keys: {keys_of(rows[row])}); give it in every row"
+        ) from None
+
+
+def rows_have_ids(columns: Mapping[str, list]) -> bool:
+    """Whether predictions and references are rows with ids of their own, of which one side may have more."""
+    filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
+    return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
+
+
+def dicts_as_rows(columns: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
+    """Columns in which dicts by id are rows with their ids, so that they can be added batch by batch.
+
+    Args:
+        columns: any columns by name.
+        fields: name of a column -> the field of a row that holds its value. All of these columns must be dicts; if one
+            is not, nothing changes, because the rows of a single dict could only be matched by position.
+
+    Example:
+        >>> dicts_as_rows({"predictions": {"q1": "a"}}, {"predictions": "text"})
+        {'predictions': [{'id': 'q1', 'text': 'a'}]}
+    """
+    if not all(isinstance(columns.get(name), Mapping) for name in fields):
+        return dict(columns)
+    rows = {
+        name: [{"id": identifier, field: value} for identifier, value in columns[name].items()]
+        for name, field in fields.items()
+    }
+    return {**columns, **rows}
+
+
+def pair_sides(predicted: dict[str, Any], gold: dict[str, Any], ids: Any) -> None:
+    """Check that predictions and references can be matched, by id or by position; both sides get the column of ids.
+
+    Args:
+        predicted, gold: the columns of a side by name: "values" and, where there are any, "ids"; "by_id" is true where
+            the side was a dict by id, and is removed.
+        ids: the column of ids that belongs to both sides; None where there is none.
+
+    Raises:
+        TypeError, ValueError: ids of its own on a side that differ from the column, a dict by id against rows without
+            ids, or different lengths.
+    """
+    if ids is not None:
+        ids = to_list(ids, "ids")
+        for side, name in ((predicted, "predictions"), (gold, "references")):
+            if "ids" in side and side["ids"] != ids:
+                told = f"{name} bring ids of their own, which differ from the column ids; leave out the column ids"
+                raise blamed(ValueError(told), name)
+            check_lengths(ids=ids, **{name: side["values"]})
+            side["ids"] = ids
+    for side, other, name in ((predicted, gold, "references"), (gold, predicted, "predictions")):
+        if side.pop("by_id", False) and "ids" not in other:
+            told = f"{name} have no ids to match the dict with; give them as a dict too, or give both as lists"
+            raise blamed(ValueError(told), name)
+    if not ("ids" in predicted and "ids" in gold):
+        check_lengths(predictions=predicted["values"], references=gold["values"])
+
+
+def align_sides(
+    predicted: dict[str, Any], gold: dict[str, Any], duplicates: str
+) -> tuple[np.ndarray | None, dict[str, int]]:
+    """Bring the predictions into the order of the references, with each id once.
+
+    Args:
+        predicted, gold: the columns of a side by name, as `pair_sides` leaves them; they are changed.
+        duplicates: the policy for an id that a side has twice: "error", "first" or "last".
+
+    Returns:
+        int64 (n,): for each reference the row of its prediction, -1 where there is none; None where the rows are in one
+        order already. The counts "unmatched" (predictions without a reference) and "duplicates".
+
+    Raises:
+        TypeError, ValueError: a duplicate id under the policy "error", what cannot be an id, or no id on both sides.
+
+    Example:
+        >>> predicted, gold = {"ids": ["b", "c"], "values": [1, 2]}, {"ids": ["a", "b"], "values": [3, 4]}
+        >>> rows, counts = align_sides(predicted, gold, "error")
+        >>> rows.tolist(), counts, predicted["values"]
+        ([-1, 0], {'unmatched': 1, 'duplicates': 0}, [None, 1])
+    """
+    counts = {"unmatched": 0, "duplicates": 0}
+    both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
+    for side, name in ((predicted, "predictions"), (gold, "references")):
+        with about(name):
+            kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
+        if kept is not None:
+            counts["duplicates"] += len(side["ids"]) - len(kept)
+            # Rows without ids of their own belong to those with, by position.
+            for same in (side,) if both else (predicted, gold):
+                reorder_side(same, kept)
+    if not both:
+        return None, counts
+    rows = match_ids(gold["ids"], predicted["ids"])
+    counts["unmatched"] = len(predicted["values"]) - int(np.count_nonzero(rows >= 0))
+    if len(rows) == len(predicted["values"]) and (rows == np.arange(len(rows))).all():
+        return None, counts
+    reorder_side(predicted, rows)
+    return rows, counts
+
+
+def reorder_side(side: dict[str, Any], rows: np.ndarray) -> None:
+    """Take these rows of every column of a side; row -1 is a missing one: None, or 0.0 in an array of numbers."""
+    for name, column in side.items():
+        if isinstance(column, np.ndarray):
+            # 0 is a probability like any other: a missing answer is worth nothing on either side of a threshold.
+            side[name] = np.where(rows < 0, 0.0, column[rows])
+        else:
+            side[name] = [None if row < 0 else column[row] for row in rows.tolist()]
+
+
+def rows_to_score(given: np.ndarray, missing: str, ids: Sequence, advice: str) -> np.ndarray | None:
+    """The rows that count under the policy for missing predictions; None for all.
+
+    Args:
+        given: bool (n,), whether a row has a prediction.
+        missing: "zero", "skip" or "error".
+        ids: of the rows, for the message.
+        advice: what the message says to do.
+
+    Raises:
+        ValueError: a missing prediction under the policy "error".
+
+    Example:
+        >>> rows_to_score(np.array([True, False]), "skip", ["a", "b"], "")
+        array([0])
+    """
+    if missing == "zero" or given.all():
+        return None
+    if missing == "skip":
+        return np.flatnonzero(given)
+    absent = int(np.argmin(given))
+    told = (
+        f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all); {advice}, or use "
+        "the option missing='zero' or 'skip'"
+    )
+    raise blamed(ValueError(told), "references")

@@ -1,0 +1,42 @@
+"""What kind of error each answer is, from the columns of its scores: "correct later", "partial", ..."""
+
+import numpy as np
+
+from ..core.scores import Scores
+from ..core.slices import first_that_holds
+
+ENTITY_ERROR_KINDS = (  # the best first
+    "correct", "correct later", "partial", "wrong", "gave no answer", "no prediction", "not scored",
+)  # fmt: skip
+
+
+def entity_error_kinds(scores: Scores) -> list[str]:
+    """What is wrong with each answer of factoid_accuracy, one set of kinds for all types of question.
+
+    "correct" is a right first candidate, the whole list and nothing else, or the right one of yes and no; "correct
+    later" a right candidate behind the first of a factoid question; "partial" a list of which something is right;
+    "no prediction" a question that the system does not have; "gave no answer" one with no answer that can be read.
+    Summaries are "not scored". In phase A the documents are a list.
+
+    Example:
+        >>> import qassay
+        >>> given, golds = [["cat", "dog"], ["fox", "owl"], "no"], [["dog"], ["fox"], "no"]
+        >>> types = ["factoid", "list", "yesno"]
+        >>> entity_error_kinds(qassay.score("factoid_accuracy", given, golds, question_types=types))
+        ['correct later', 'partial', 'correct']
+    """
+    nothing = np.zeros(len(scores))
+    column = {
+        name: scores.columns.get(name, nothing) for name in ("strict", "lenient", "list_f1", "f1", "yesno_correct")
+    }
+    return first_that_holds(
+        {
+            "not scored": scores.subsets.get("summary", nothing > 0),
+            "no prediction": scores.subsets["missing"],
+            "gave no answer": scores.subsets["unanswered"],
+            "correct": np.any([column[name] == 1 for name in ("strict", "list_f1", "f1", "yesno_correct")], axis=0),
+            "correct later": column["lenient"] == 1,
+            "partial": (column["list_f1"] > 0) | (column["f1"] > 0),
+        },
+        "wrong",
+    )

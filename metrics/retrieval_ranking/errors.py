@@ -1,0 +1,46 @@
+"""What kind of error each ranking is, from the columns of its scores: "found late", "not found", ..."""
+
+from ..core.scores import Scores
+from ..core.slices import first_that_holds
+
+RANKING_ERROR_KINDS = (  # the best first
+    "relevant first", "found", "found late", "unjudged top", "not found", "not in the run", "no relevant",
+)  # fmt: skip
+_FOUND_UP_TO = 10  # ranks
+
+
+def ranking_error_kinds(scores: Scores) -> list[str] | None:
+    """What is wrong with each ranking of retrieval_ranking; None without the columns `mrr` and `judged@1`, and with
+    ties="expected", under which a document has no one rank.
+
+    The first of these that holds:
+
+    - "no relevant": the query has no relevant document.
+    - "not in the run": the run does not have the query.
+    - "relevant first": the document at rank 1 is relevant.
+    - "found": the first relevant document is at rank 2 to 10.
+    - "unjudged top": no relevant document up to rank 10, and nobody judged the one at rank 1: the pool of judgements
+      may be too shallow to tell, which is why it comes before the next two.
+    - "found late": the first relevant document is behind rank 10; "not found": there is none in the ranking.
+
+    Example:
+        >>> import qassay
+        >>> run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"x": 1.0}, "q3": {"c": 1.0}}
+        >>> qrels = {"q1": {"b": 1, "a": 0}, "q2": {"d": 1}, "q3": {"e": 1, "c": 0}, "q4": {"f": 1}}
+        >>> ranking_error_kinds(qassay.score("retrieval_ranking", run, qrels, measures=["mrr", "judged@1"]))
+        ['found', 'unjudged top', 'not found', 'not in the run']
+    """
+    if not {"mrr", "judged@1"} <= scores.columns.keys() or scores.options.ties == "expected":
+        return None
+    reciprocal, judged = scores.columns["mrr"], scores.columns["judged@1"]
+    return first_that_holds(
+        {
+            "no relevant": scores.subsets["no_relevant"],
+            "not in the run": scores.subsets["missing"],
+            "relevant first": reciprocal == 1,
+            "found": reciprocal >= 1 / _FOUND_UP_TO,
+            "unjudged top": judged == 0,
+            "found late": reciprocal > 0,
+        },
+        "not found",
+    )

@@ -1,0 +1,39 @@
+"""Where each question fails in a pipeline, from the subsets of its scores: "document not found", "wrong answer", ..."""
+
+from ..core.scores import Scores
+from ..core.slices import first_that_holds
+
+READING_ERROR_KINDS = (  # the best first
+    "correct", "wrong answer", "gave no answer", "answered an unanswerable", "document not found", "no prediction",
+)  # fmt: skip
+
+
+def reading_error_kinds(scores: Scores) -> list[str]:
+    """Where each question of retriever_reader fails: `failure_labels` in words, its two opposite faults apart.
+
+    The first of these that holds:
+
+    - "no prediction": the pipeline does not have the question.
+    - "correct": nothing fails.
+    - "document not found": no gold document of an answerable question was retrieved.
+    - "answered an unanswerable": an answer where there is none.
+    - "gave no answer": none to an answerable question, although its document was retrieved.
+    - "wrong answer": none of the answers is right.
+
+    Example:
+        >>> import qassay
+        >>> gold = {"q": {"answers": [{"text": "Lyon", "document_id": "d1"}]}}
+        >>> reading_error_kinds(qassay.score("retriever_reader", {"q": {"documents": [], "answers": ["Lyon"]}}, gold))
+        ['document not found']
+    """
+    failed = scores.subsets
+    return first_that_holds(
+        {
+            "no prediction": failed["missing"],
+            "correct": failed["failure_none"],
+            "document not found": failed["failure_retriever"],
+            "gave no answer": failed["failure_no_answer"] & failed["has_answer"],
+            "answered an unanswerable": failed["failure_no_answer"],
+        },
+        "wrong answer",
+    )
