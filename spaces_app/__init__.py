@@ -1,8 +1,9 @@
 """The Space: score, look, compare and explain in a browser. `qassay app` starts it; `build` makes its Gradio Blocks.
 
-Every number comes from the core of qassay; here are only the reading of uploads, words, tables, charts and events.
+Every number comes from qassay, and what belongs to one family from its descriptor in `qassay.registry`: no file here
+names a family. What this page has in common with the page of one metric is in `qassay.pages`.
 
-    inputs.py     from uploads (uploads.py), pasted text (pasted.py) and samples (samples.py) to files with their roles
+    inputs.py     from uploads, pasted text (pasted.py) and samples (samples.py) to files with their roles
     choices.py    what visitors may choose; words.py: qassay's messages for people who have no command line
     analysis.py   from files to an `Analysis`: the scores of all systems and the numbers that every tab shows
     *_view.py     from an Analysis to HTML: pure functions, everything from users escaped; *_card.py: one example

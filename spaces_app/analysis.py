@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from qassay.cli.catalog import options_by_metric, split_list
+from qassay.catalog import options_by_metric, split_list
 from qassay.core.scores import Scores
 from qassay.files import Gold
 from qassay.files.content import Content
-from qassay.pages.page import InputError
+from qassay.pages.limits import InputError
 from qassay.registry import Family
-from qassay.reports.values import Report, build_report, merge_reports
+from qassay.reports.values import ValuesReport, build_report, merge_reports
 from qassay.scoring import Scored, measures_by_metric, read_gold_for, score_golds, slice_labels, system_files
 from qassay.spaces_app.words import with_file_names
 
@@ -94,7 +94,7 @@ class Analysis:
     inputs: Inputs
     settings: Settings
     scored: tuple[Scored, ...]
-    report: Report
+    report: ValuesReport
     _kept: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
     _locks: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
 

@@ -11,12 +11,13 @@ from typing import Any
 import gradio as gr
 
 import qassay
-from qassay.cli.catalog import describe_metric, one_line
+from qassay.catalog import describe_metric, one_line
 from qassay.comparison.difference import ComparisonSettings
 from qassay.files import ROLES
 from qassay.files.tables import Names
-from qassay.pages.page import AT_ONCE, MAX_OPTIONS
-from qassay.pages.server import work_folder
+from qassay.pages.limits import AT_ONCE, MAX_OPTIONS
+from qassay.pages.upload_folder import work_folder
+from qassay.pages.uploads import read_upload
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values_text import render
@@ -25,7 +26,6 @@ from qassay.spaces_app.analysis import Inputs, analyze, score_inputs
 from qassay.spaces_app.choices import Choices, columns_of, read_choices
 from qassay.spaces_app.handlers import refusing
 from qassay.spaces_app.inputs import check_amount, clean_name
-from qassay.spaces_app.uploads import read_upload
 from qassay.spaces_app.words import program_words
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

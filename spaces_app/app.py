@@ -6,7 +6,8 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.pages.page import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS, theme
+from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS
+from qassay.pages.page import theme
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.api import add_api
 from qassay.spaces_app.compare_tab import build_compare_tab

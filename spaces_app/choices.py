@@ -3,23 +3,24 @@
 Nothing that a visitor chooses may make the server fetch or run a model, or read a file of its own.
 """
 
+import functools
+import importlib
 import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.cli.catalog import split_list
+from qassay.catalog import split_list
 from qassay.files.roles import column_names
 from qassay.files.tables import Names
-from qassay.pages.page import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
+from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError
 from qassay.registry import FAMILIES, get_family
 from qassay.scoring import ALL
-from qassay.semantic_answer_similarity.app import PAGE as SIMILARITY_PAGE
 from qassay.spaces_app.analysis import Settings
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
-SIMILARITY = "semantic_answer_similarity"
+_MODELLED = tuple(family for family in FAMILIES.values() if family.has_model)
 _CUT_OFF = re.compile(r"[0-9]{1,6}")  # so many places are made room for
 _NEEDS_NO_FILE = re.compile(r"\{.*\}|[-+.,\deE\s]+", re.DOTALL)  # a dict, or numbers
 
@@ -77,14 +78,17 @@ def read_choices(
     numbers = {name: _whole(name, pairs.pop(name), most) for name, most in _NUMBERS.items() if name in pairs}
     for name, value in pairs.items():
         _check_option(name, value)
-    if meaning and metric in (None, "answer_match"):
+    if meaning and metric in (None, *(family.reads for family in _MODELLED)):
         metric = ALL
-    if metric in (ALL, SIMILARITY):
+    modelled = [family.name for family in _MODELLED]
+    if metric in (ALL, *modelled):
         chosen = pairs.setdefault("model", model or LITE)
         if chosen not in allowed_models():
             raise InputError(f"options: the model {chosen!r} cannot be chosen on this page; it has: {_there()}")
     elif "model" in pairs:
-        raise InputError(f"options: model belongs to {SIMILARITY}; choose that metric, or leave the model out")
+        raise InputError(
+            f"options: model belongs to {' and '.join(modelled)}; choose that metric, or leave the model out"
+        )
     if len(measures) > MAX_OPTIONS:
         raise InputError(f"measures: {len(measures):,} characters are too many; at most {MAX_OPTIONS:,}")
     level = Settings().level if level is None else level
@@ -100,8 +104,17 @@ def read_choices(
 
 
 _NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
-# Options of similarity that its page leaves to visitors; the others fetch, run or move models.
-_FREE = {"model", *SIMILARITY_PAGE.free}
+
+
+@functools.cache
+def _closed_options() -> frozenset[str]:
+    """Options that fetch, run or move models: those that the page of a metric with a model does not leave to visitors."""
+    closed: set[str] = set()
+    for family in _MODELLED:
+        _, kind = family.load()
+        page = importlib.import_module(f"qassay.{family.name}.app").PAGE
+        closed |= kind.__dataclass_fields__.keys() - {"model", *page.free}
+    return frozenset(closed)
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -120,8 +133,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 def _check_option(name: str, value: str) -> None:
-    _, kind = get_family(SIMILARITY).load()
-    if name in kind.__dataclass_fields__ and name not in _FREE:
+    if name in _closed_options():
         raise InputError(
             f"options: {name} cannot be chosen on this page, because it decides what its server fetches or runs; for "
             "that install qassay and use its command line"
@@ -136,7 +148,7 @@ def _check_option(name: str, value: str) -> None:
         raise InputError(f"options: {name} needs numbers in the order of the labels, as in 3,0,7, or a dict {{1: 0.5}}")
 
 
-_READS_FILES = frozenset(get_family("label_metrics").dict_options)
+_READS_FILES = frozenset(name for family in FAMILIES.values() for name in family.file_options)
 
 
 def _whole(name: str, text: str, most: int) -> int:

@@ -1,10 +1,10 @@
 """The card of one example: what was asked, what each system said against what is right, and where it stands."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from qassay.core.family import ExampleText
+from qassay.core.family import ExampleText, JudgedDocument
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, fold, isolated, scroll_table
@@ -13,7 +13,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
 from qassay.spaces_app.marked_text import Passage, marked_passages
-from qassay.spaces_app.ranked_card import found_documents, judged_ranking, ranked_documents
+from qassay.spaces_app.ranked_card import first_documents, ranked_documents
 from qassay.spaces_app.view_parts import columns, wrapped
 
 _SHOWN_GOLDS = 5
@@ -167,18 +167,8 @@ def _normalizer(analysis: Analysis, example: _Example) -> Any:
 
 def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
     """The gold answers to compare with; of entities each of their names."""
-    references = analysis.gold.columns.get("references")
-    if analysis.family.name != "factoid_accuracy" or analysis.scores(example.system).options.phase == "A":
-        return example.text.gold
-    return list(_flat(references[example.place].get("exact_answer")))
-
-
-def _flat(answer: Any) -> Iterable[str]:
-    if isinstance(answer, (list, tuple)):
-        for part in answer:
-            yield from _flat(part)
-    elif answer is not None:
-        yield str(answer)
+    scores = analysis.scores(example.system)
+    return analysis.family.compared_golds(analysis.gold, scores, example.place, example.text.gold)
 
 
 def _labels(analysis: Analysis, example: _Example) -> str:
@@ -204,30 +194,31 @@ def _labels(analysis: Analysis, example: _Example) -> str:
 
 
 def _ranking(analysis: Analysis, example: _Example) -> str:
-    rows = judged_ranking(analysis, example.system, example.row)
+    rows = first_documents(analysis, example.system, example.row, example.place)
     if not rows:
         return '<span class="none">nothing</span>'
     body = [
-        f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(document)}</th><td class="words">{_judged(worth)}</td></tr>'
-        for rank, (document, worth) in enumerate(rows, 1)
+        f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(found.name)}</th><td class="words">{_judged(found)}</td></tr>'
+        for rank, found in enumerate(rows, 1)
     ]
     heads = '<th scope="col">Rank</th><th scope="col">Document</th><th scope="col" class="words">Judged</th>'
     return scroll_table(f"The first {len(rows)} of {escaped(example.system)}", heads, body)
 
 
-def _judged(judgement: tuple[bool | None, float | None]) -> str:
-    is_relevant, worth = judgement
-    if is_relevant is None:
+def _judged(document: JudgedDocument) -> str:
+    if document.is_relevant is None:
         return '<span class="unsure">? unjudged</span>'
-    return (_RIGHT.format("relevant") if is_relevant else _WRONG.format("not relevant")) + f" ({worth:g})"
+    words = _RIGHT.format("relevant") if document.is_relevant else _WRONG.format("not relevant")
+    return f"{words} ({document.relevance:g})"
 
 
 def _pipeline(analysis: Analysis, example: _Example) -> str:
     """The answers, and the documents that were retrieved."""
-    documents = found_documents(analysis, example.system, example.row, example.place)
+    documents = first_documents(analysis, example.system, example.row, example.place)
     items = "".join(
-        f'<li><span class="id">{isolated(name)}</span> {_RIGHT.format("gold document") if is_gold else ""}</li>'
-        for name, is_gold in documents
+        f'<li><span class="id">{isolated(document.name)}</span> '
+        f"{_RIGHT.format('gold document') if document.is_relevant else ''}</li>"
+        for document in documents
     )
     listed = f'<ol class="ranked text">{items}</ol>' if items else '<span class="none">nothing</span>'
     return f'{_text_answer(analysis, example)}<p class="faint">Retrieved documents</p>{listed}'

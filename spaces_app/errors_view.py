@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qassay.core.cells import visible
 from qassay.core.family import ExampleText
 from qassay.core.slices import in_order
-from qassay.pages.page import visible
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.pages.server import UNREADABLE, WRONG, log_fault, shown_words, toast
+from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -8,13 +8,13 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from qassay.files import read_gold, read_predictions
-from qassay.files.inputs import ANSWERS, CURVES, LABELS, PIPELINES
 from qassay.files.tables import Names, each_column
-from qassay.pages.page import InputError, check_pairs, check_rows
+from qassay.pages.limits import InputError, check_pairs, check_rows
+from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
+from qassay.registry import FAMILIES
 from qassay.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
 from qassay.spaces_app.analysis import Analysis, Inputs, analyze
 from qassay.spaces_app.samples import FOLDER, SAMPLES
-from qassay.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.spaces_app.words import page_words
 
 MAX_SYSTEMS = 4
@@ -248,9 +248,11 @@ def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> s
     """The metric to score with, where the files decide: outputs of a pipeline are scored as such, and only answers have
     more than one metric.
     """
-    if metric is None and any(upload.kind.metric == PIPELINES for upload in systems):
-        return PIPELINES
-    return None if metric == ALL and gold.kind.metric != ANSWERS else metric
+    kinds = [upload.kind.metric for upload in systems]
+    if metric is None:
+        return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].known_by_predictions), None)
+    readers = [family.name for family in FAMILIES.values() if family.reads == gold.kind.metric]
+    return None if metric == ALL and len(readers) < 2 else metric
 
 
 def _check_number(systems: Sequence[Upload]) -> None:
@@ -283,7 +285,7 @@ def _refuse_without_predictions(gold: Upload, columns: Names) -> None:
     Raises:
         InputError: with it.
     """
-    for metric in (CURVES, LABELS):
+    for metric in reversed([family.name for family in FAMILIES.values() if family.named_only]):
         try:
             read_predictions(gold.content, read_gold(gold.content, columns, metric=metric), columns, metric=metric)
         except ValueError:

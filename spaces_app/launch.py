@@ -35,7 +35,8 @@ def serve(
         os.environ[MODELS_VARIABLE] = joined_models(models)
     _reach_directly(host)
     build = _page()
-    from qassay.pages.server import own_folder, stopping_when_told
+    from qassay.pages.server import stopping_when_told
+    from qassay.pages.upload_folder import own_folder
 
     with stopping_when_told(), own_folder():
         demo, options = build()

@@ -1,24 +1,15 @@
 """The tab No answer: when a system should withhold its answer, and whether its no-answer probabilities hold."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from qassay.answer_match.answerability import (
-    AnswerCount,
-    answered_table,
-    has_no_answer_probabilities,
-    no_answer_decision,
-    reliability,
-    swept_measures,
-    threshold_curve,
-)
-from qassay.average_precision.scoring import precision_recall_curve
 from qassay.core.scores import Scores
+from qassay.registry import family_of
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram
-from qassay.reports.curve_charts import Line, Point, line_chart, reliability_chart
+from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
 from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
 from qassay.reports.values import FEW
 from qassay.scoring import Scored
@@ -48,7 +39,7 @@ def no_answer_head(analysis: Analysis | None) -> str:
     """Best thresholds of each system, or why there are none, as HTML."""
     if analysis is None:
         return does_not_apply("Nothing is scored yet.")
-    if analysis.family.name == "average_precision" and curve_classes(analysis.main):
+    if curve_classes(analysis.main):
         return wrapped(_score_curves(analysis))
     why = _why_not(analysis)
     if why:
@@ -103,9 +94,9 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
     parts = []
     for system, scores in _answers(analysis).scores.items():
         threshold = None
-        if has_no_answer_probabilities(scores) and which == BEST:
+        if _withholding(scores).has_no_answer_probabilities(scores) and which == BEST:
             threshold = _best_f1_threshold(scores)
-        elif has_no_answer_probabilities(scores) and which == OWN:
+        elif _withholding(scores).has_no_answer_probabilities(scores) and which == OWN:
             threshold = own
         parts.append(_answered_figure(system, scores, threshold, analysis.report.scale))
     reading = (
@@ -138,13 +129,22 @@ def probability_view(analysis: Analysis | None) -> str:
 
 
 def _answers(analysis: Analysis) -> Scored | None:
-    """What was scored by answer_match."""
-    return next((one for one in analysis.scored if one.family.name == "answer_match"), None)
+    """What was scored by a metric whose answers can be withheld."""
+    return next((one for one in analysis.scored if one.family.answerability), None)
+
+
+def _withholding(scores: Scores) -> Any:
+    """The functions of the family of these scores that say when to withhold an answer."""
+    return family_of(scores).answerability
 
 
 def _with_probabilities(analysis: Analysis) -> dict[str, Scores]:
     scored = _answers(analysis)
-    return {} if scored is None else {s: x for s, x in scored.scores.items() if has_no_answer_probabilities(x)}
+    return (
+        {}
+        if scored is None
+        else {s: x for s, x in scored.scores.items() if _withholding(x).has_no_answer_probabilities(x)}
+    )
 
 
 def _why_not(analysis: Analysis) -> str:
@@ -168,12 +168,12 @@ def _why_not(analysis: Analysis) -> str:
 
 def _best_card(system: str, scores: Scores, scale: int) -> str:
     write, rows = rate_writer(scale), []
-    for name in swept_measures(scores):
+    for name in _withholding(scores).swept_measures(scores):
         wanted = [name, f"best_{name}", f"best_{name}_threshold"]
         if not set(wanted) <= scores.measures.keys():
             continue
         value, best, threshold = scores.summary(wanted).values()
-        withheld = threshold_curve(scores, name).values[0]
+        withheld = _withholding(scores).threshold_curve(scores, name).values[0]
         gain = f'<span class="sub">+{write(scale * (best - value))}</span>' if best > value else ""
         rows.append(
             f'<tr><th scope="row">{escaped(name)}</th><td>{write(scale * value)}</td>'
@@ -192,7 +192,7 @@ def _threshold_text(threshold: float) -> str:
 
 
 def _best_f1_threshold(scores: Scores) -> float | None:
-    name = next((name for name in swept_measures(scores) if name.partition("@")[0] == "f1"), None)
+    name = next((name for name in _withholding(scores).swept_measures(scores) if name.partition("@")[0] == "f1"), None)
     return None if name is None else scores.summary([f"best_{name}_threshold"])[f"best_{name}_threshold"]
 
 
@@ -200,7 +200,7 @@ def _best_f1_threshold(scores: Scores) -> float | None:
 
 
 def _answered_figure(system: str, scores: Scores, threshold: float | None, scale: int) -> str:
-    table = answered_table(scores, threshold)
+    table = _withholding(scores).answered_table(scores, threshold)
     words = {"answered": "Answered", "withheld": "No answer given", "missing": "Prediction missing"}
     rows = [
         f'<tr><th scope="row">{words[kind]}</th>'
@@ -217,14 +217,14 @@ def _answered_figure(system: str, scores: Scores, threshold: float | None, scale
     )
 
 
-def _count_cell(count: AnswerCount) -> str:
+def _count_cell(count: Any) -> str:
     return f'<td>{count.n:,}<span class="sub">{count.right:,} right</span></td>'
 
 
 def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
     """The threshold of the table, and the scores with it."""
     write = rate_writer(scale)
-    if not has_no_answer_probabilities(scores):
+    if not _withholding(scores).has_no_answer_probabilities(scores):
         return "As scored: it has no no-answer probabilities."
     if threshold is None:
         given = scores.options.no_answer_threshold
@@ -234,7 +234,12 @@ def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
     values = [
         f"{escaped(name)} "
         + write(
-            scale * (scores.summary([name])[name] if threshold is None else threshold_curve(scores, name).at(threshold))
+            scale
+            * (
+                scores.summary([name])[name]
+                if threshold is None
+                else _withholding(scores).threshold_curve(scores, name).at(threshold)
+            )
         )
         for name in _shown_measures(scores)
     ]
@@ -242,7 +247,7 @@ def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
 
 
 def _decision_text(scores: Scores, threshold: float | None, scale: int) -> str:
-    write, found = rate_writer(scale), no_answer_decision(scores, threshold)
+    write, found = rate_writer(scale), _withholding(scores).no_answer_decision(scores, threshold)
     texts = [
         f"{name} {_ABSENT if math.isnan(value) else write(scale * value)}"
         for name, value in (("precision", found.precision), ("recall", found.recall), ("F1", found.f1))
@@ -256,7 +261,7 @@ def _decision_text(scores: Scores, threshold: float | None, scale: int) -> str:
 def _shown_measures(scores: Scores) -> list[str]:
     """The first F1 and the first exact match of those that a threshold changes."""
     by_stem = {}
-    for name in swept_measures(scores):
+    for name in _withholding(scores).swept_measures(scores):
         by_stem.setdefault(name.partition("@")[0], name)
     return [by_stem[stem] for stem in ("f1", "exact_match") if stem in by_stem]
 
@@ -264,14 +269,14 @@ def _shown_measures(scores: Scores) -> list[str]:
 def _threshold_figures(systems: dict[str, Scores], scale: int) -> list[str]:
     figures, write = [], rate_writer(scale)
     for measure in _shown_measures(next(iter(systems.values()))):
-        curves = {system: threshold_curve(scores, measure) for system, scores in systems.items()}
+        curves = {system: _withholding(scores).threshold_curve(scores, measure) for system, scores in systems.items()}
         ends = [threshold for curve in curves.values() for threshold in (curve.thresholds[1], curve.thresholds[-1])]
         low, high = (0.0, 1.0) if min(ends) >= 0 and max(ends) <= 1 else (float(min(ends)), float(max(ends)))
         lines = {}
         for system, curve in curves.items():
             best, threshold = systems[system].summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
             # Below every probability all are withheld; above the last one nothing changes any more.
-            lines[system] = Line(
+            lines[system] = ChartLine(
                 [low, *curve.thresholds[1:], high],
                 [*(scale * curve.values), scale * curve.values[-1]],
                 (max(threshold, low), scale * best),
@@ -296,7 +301,7 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
     found, refused = {}, []
     for system, scores in systems.items():
         try:
-            found[system] = reliability(scores)
+            found[system] = _withholding(scores).reliability(scores)
         except ValueError as error:
             refused.append(f"<p>{isolated(system)}: {escaped(error)}.</p>")
     body = ""
@@ -370,7 +375,7 @@ def _score_curves(analysis: Analysis) -> str:
 
 def _by_threshold(scored: Scored, label: object, scale: int) -> str:
     systems = scored.scores
-    curves = {system: precision_recall_curve(scores, label) for system, scores in systems.items()}
+    curves = {system: scored.family.precision_recall(scores, label) for system, scores in systems.items()}
     ends = [end for _, _, thresholds in curves.values() for end in (*thresholds[:1], *thresholds[-1:])]
     if not ends:
         return ""
@@ -380,7 +385,7 @@ def _by_threshold(scored: Scored, label: object, scale: int) -> str:
         for name, values in (("precision", precision), ("recall", recall)):
             named = f"{system}: {name}" if len(systems) > 1 else name
             # From the highest threshold down: a value holds above the next lower score, that of the lowest below it too.
-            lines[named] = Line([*thresholds[::-1], limits[0]], scale * np.array([*values[:-1][::-1], values[0]]))
+            lines[named] = ChartLine([*thresholds[::-1], limits[0]], scale * np.array([*values[:-1][::-1], values[0]]))
     of_class = "" if label is None else f" of {label}"
     chart = line_chart(
         lines,

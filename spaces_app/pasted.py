@@ -5,8 +5,9 @@ from pathlib import Path
 
 from qassay.files.content import read_content
 from qassay.files.sniff import sniff
-from qassay.pages.page import MAX_ROWS, MAX_TEXT, InputError
-from qassay.spaces_app.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
+from qassay.pages.limits import MAX_ROWS, MAX_TEXT, InputError
+from qassay.pages.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
+from qassay.registry import FAMILIES
 
 SEPARATOR = "|"
 _NAMES = {SYSTEM: "pasted predictions", GOLD: "pasted gold"}
@@ -117,4 +118,4 @@ def _lines_as_file(texts: dict[str, str], separator: str, folder: str, metric: s
 
 def _gold_cell(line: str, separator: str, metric: str | None) -> str | list[str]:
     """Of labels a line is one label."""
-    return line if metric == "label_metrics" else split_golds(line, separator)
+    return line if metric in FAMILIES and FAMILIES[metric].are_labels else split_golds(line, separator)

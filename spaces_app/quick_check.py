@@ -3,7 +3,7 @@
 import gradio as gr
 
 import qassay
-from qassay.pages.page import MAX_VALUES_OF_ROW, InputError
+from qassay.pages.limits import MAX_VALUES_OF_ROW, InputError
 from qassay.reports.token_difference import closest_gold, mark_difference
 from qassay.spaces_app.handlers import PRIVATE, guarded
 from qassay.spaces_app.pasted import lines_of

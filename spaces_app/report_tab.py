@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.pages.server import save_file
+from qassay.pages.upload_folder import save_file
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import CompareChoices
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded

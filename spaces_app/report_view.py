@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 import qassay
-from qassay.cli.catalog import describe_metric, measure_meaning, options_by_metric, split_list
-from qassay.pages.page import csv_cell, write_csv
+from qassay.catalog import describe_metric, measure_meaning, options_by_metric, split_list
+from qassay.core.cells import csv_cell, write_csv
 from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
-from qassay.reports.values import Report, build_report, merge_reports
+from qassay.reports.values import ValuesReport, build_report, merge_reports
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
 from qassay.scoring import Scored, joined_examples, measures_by_metric, slice_labels, takes_probabilities
@@ -56,12 +56,12 @@ def _comparison(analysis: Analysis, choices: CompareChoices) -> tuple[Comparison
     return comparison_or_why(analysis, choices) if is_comparison(analysis) else (None, "")
 
 
-def values_report(analysis: Analysis) -> Report:
+def values_report(analysis: Analysis) -> ValuesReport:
     """The values with the usual slices, computed once."""
     return analysis.once("values_report", lambda: _values_report(analysis))
 
 
-def _values_report(analysis: Analysis) -> Report:
+def _values_report(analysis: Analysis) -> ValuesReport:
     scored, settings = list(analysis.scored), analysis.settings
     shown = measures_by_metric(scored, analysis.inputs.measures)
     names = usual_slices(scored)

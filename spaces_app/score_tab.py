@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.pages.page import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
-from qassay.pages.server import work_folder
+from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
+from qassay.pages.upload_folder import work_folder
+from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
+from qassay.registry import FAMILIES
 from qassay.spaces_app.analysis import Analysis, analyze
 from qassay.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
 from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
@@ -16,7 +18,6 @@ from qassay.spaces_app.pasted import SEPARATOR, read_pasted
 from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import files_html, problem_html, score_html
-from qassay.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.spaces_app.words import page_words
 
 _ROLES = {
@@ -231,7 +232,8 @@ def _uploads(form: Form) -> list[Upload]:
 
 
 def _asked(form: Form) -> str | None:
-    return "answer_match" if form.metric == "semantic_answer_similarity" else form.metric or None
+    """The metric whose kinds of files are given; None for that of the kind of file."""
+    return FAMILIES[form.metric].reads if form.metric in FAMILIES else form.metric or None
 
 
 def _analysis(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from qassay.cli.catalog import measure_meaning
+from qassay.catalog import measure_meaning
 from qassay.core.measures import Measure
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
@@ -14,7 +14,7 @@ from qassay.reports.comparison import count_kinds, counted
 from qassay.reports.html_parts import breakable, code, figure, fold, isolated, scroll_table
 from qassay.reports.interval_width import examples_for_width, interval_half_width
 from qassay.reports.values import Cell, in_scale
-from qassay.reports.values_text import ABSENT, Line, number_text, value_lines
+from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
 from qassay.spaces_app.view_parts import columns, section, wrapped
@@ -121,7 +121,7 @@ def _values(analysis: Analysis) -> str:
     return scroll_table(caption, heads, shown) + (more if folded else "") + _meanings(analysis, lines)
 
 
-def _value_row(analysis: Analysis, line: Line) -> str:
+def _value_row(analysis: Analysis, line: TableRow) -> str:
     measure = _measure(analysis, line.measure)
     best = _best(line.cells, measure)
     cells = "".join(_value_cell(analysis, cell, star) for cell, star in zip(line.cells, best, strict=True))
@@ -163,7 +163,7 @@ def _meaning_of(analysis: Analysis, name: str) -> str:
     return page_words(next(filter(None, found), ""))
 
 
-def _meanings(analysis: Analysis, lines: Sequence[Line]) -> str:
+def _meanings(analysis: Analysis, lines: Sequence[TableRow]) -> str:
     told = {line.measure: _meaning_of(analysis, line.measure) for line in lines}
     items = "".join(f"<dt>{escaped(name)}</dt><dd>{escaped(words)}</dd>" for name, words in told.items() if words)
     return fold("What the measures are", f'<dl class="made">{items}</dl>') if items else ""

@@ -8,7 +8,7 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
 from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
-from qassay.reports.values import FEW, Cell, Report, build_report, in_scale
+from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
 from qassay.reports.values_page import cell_mark
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
@@ -68,10 +68,10 @@ def why_no_slices(analysis: Analysis) -> str:
     )
 
 
-def slice_report(analysis: Analysis, name: str) -> Report:
+def slice_report(analysis: Analysis, name: str) -> ValuesReport:
     """The main measures by group, with their intervals, of all systems."""
 
-    def make() -> Report:
+    def make() -> ValuesReport:
         labels = {system: analysis.labels(system, name) for system in analysis.systems}
         level, n_resamples, _, seed, percent = analysis.settings
         intervals = {"level": level, "n_resamples": n_resamples, "seed": seed}
@@ -112,7 +112,7 @@ def slices_page(analysis: Analysis, name: str, measure: str) -> str:
     )
 
 
-def _by_label(report: Report, name: str, measure: str) -> dict[str, dict[str, Cell]]:
+def _by_label(report: ValuesReport, name: str, measure: str) -> dict[str, dict[str, Cell]]:
     """Group -> system -> its value of a measure, where that applies to an example of the group."""
     found = {
         label: {system: cells[measure] for system, cells in by_system.items() if cells[measure].n}
@@ -122,7 +122,7 @@ def _by_label(report: Report, name: str, measure: str) -> dict[str, dict[str, Ce
 
 
 def _chart(
-    analysis: Analysis, report: Report, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
+    analysis: Analysis, report: ValuesReport, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
 ) -> str:
     rows = []
     for label, cells in by_label.items():
@@ -171,7 +171,7 @@ def outliers_of_systems(analysis: Analysis, name: str, measure: str) -> dict[str
 
 
 def _outliers_in_words(
-    analysis: Analysis, report: Report, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
+    analysis: Analysis, report: ValuesReport, name: str, measure: str, by_label: Mapping[str, Mapping[str, Cell]]
 ) -> str:
     found = outliers_of_systems(analysis, name, measure)
     is_rate = _is_rate(by_label)
@@ -198,14 +198,14 @@ def _outliers_in_words(
     return f'<ul class="outlier-slices">{"".join(parts)}</ul><p class="faint">{how}</p>'
 
 
-def _number(value: float, cell: Cell, report: Report) -> str:
+def _number(value: float, cell: Cell, report: ValuesReport) -> str:
     return number_text(value, cell.is_rate, report.scale)
 
 
 # --- the table and the kinds of errors --------------------------------------------------------------------------------
 
 
-def _table(analysis: Analysis, report: Report, name: str) -> str:
+def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
     measures = sliced_measures(analysis, name)
     heads = f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>System</th><th scope="col">n</th>' + "".join(
         f'<th scope="col">{breakable(measure)}</th>' for measure in measures
@@ -225,7 +225,7 @@ def _table(analysis: Analysis, report: Report, name: str) -> str:
     return scroll_table(f"By {escaped(name)}", heads, rows)
 
 
-def _cell(cell: Cell, n: int, report: Report) -> str:
+def _cell(cell: Cell, n: int, report: ValuesReport) -> str:
     """A value with its interval, and its own n where that is another than the one of the row."""
     if not cell.n:
         return "–"

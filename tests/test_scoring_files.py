@@ -9,9 +9,9 @@ import qassay
 from qassay import scoring
 from qassay.cli import main
 from qassay.pages.page import Page
+from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.inputs import find_inputs
-from qassay.spaces_app.uploads import GOLD, SYSTEM, read_upload
 
 SAMPLES = Path(qassay.__file__).resolve().parent.parent / "samples"
 

@@ -214,7 +214,7 @@ def test_a_process_that_is_killed_while_it_adds_a_line_leaves_a_table(tmp_path):
 def test_a_download_that_does_not_fit_leaves_nothing(tmp_path, monkeypatch, full_disk):
     gradio = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    from qassay.pages.server import save_file
+    from qassay.pages.upload_folder import save_file
 
     with full_disk(1_000), pytest.raises(gradio.Error, match="cannot write qassay_report.md: File too large; try"):
         save_file("qassay_report.md", b"x" * 2_000)
@@ -222,7 +222,7 @@ def test_a_download_that_does_not_fit_leaves_nothing(tmp_path, monkeypatch, full
 
 
 # Temporary files that nobody keeps: pasted texts and texts of programs, in folders that go with the request.
-_TEMPORARY = {"spaces_app/pasted.py", "spaces_app/api.py", "metrics/pages/server.py"}
+_TEMPORARY = {"spaces_app/pasted.py", "spaces_app/api.py", "metrics/pages/upload_folder.py"}
 
 
 def writes(tree):

@@ -79,6 +79,16 @@ class AnswerMatch(Family):
     def measures(self) -> list[tuple[str, str]]:
         return [(name, _meaning(name)) for name, _ in super().measures()]
 
+    def at_cut_off(self, meaning: str, cut: str) -> str:
+        """A cut-off counts ranked answers."""
+        return f"{meaning}; the best of the first {cut} answers"
+
+    @property
+    def answerability(self) -> Any:
+        from . import answerability
+
+        return answerability
+
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """By kind of error, by what the question asks for, and by the gold answers."""
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}

@@ -39,6 +39,7 @@ class AveragePrecision(Family):
     groups = ("map@", "average_precision[", "accuracy@")
     gold_alone = "this has gold labels only; give scores too: qassay score GOLD SCORES --metric average_precision"
     list_options = ("labels",)
+    named_only = True
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """All that are shares; counts are told below the table."""
@@ -87,6 +88,17 @@ class AveragePrecision(Family):
         names = [str(label) for label in classes]
         answers = [_best_first(names, of_row) for of_row in columns["scores"].take(rows).tolist()]
         return golds, [said(row, _SHOWN) for row in answers]
+
+    def curve_labels(self, scores: "Scores") -> list[Any]:
+        if scores.options.task != "scores":
+            return []
+        classes = scores.options.classes
+        return [None] if classes is None else list(classes.labels)
+
+    def precision_recall(self, scores: "Scores", label: Any) -> tuple[Any, Any, Any]:
+        from .scoring import precision_recall_curve
+
+        return precision_recall_curve(scores, label)
 
     def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
         """None: the statistics are the scores and labels, or the classes and scores of boxes."""

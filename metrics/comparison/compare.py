@@ -14,7 +14,15 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.slices import in_order
 from .align import align_scores, require_comparable, with_same_codes
-from .difference import ComparisonSettings, Difference, Part, corrected, corrected_groups, p_text, pair_differences
+from .difference import (
+    ComparedExamples,
+    ComparisonSettings,
+    Difference,
+    corrected,
+    corrected_groups,
+    p_text,
+    pair_differences,
+)
 from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
 
 
@@ -204,12 +212,12 @@ def compare_scores(
     names = _measures_of(coded, measures)
     in_slices = names if slice_measures is None else _measures_of(coded, slice_measures)
     pairs = _pairs_of(list(aligned), baseline)
-    parts = [Part(None, None, coded, names)]
+    parts = [ComparedExamples(None, None, coded, names)]
     for name, values in labels.items():
         texts = [str(values[row]) for row in order]
         sliced = {system: scores.by(texts) for system, scores in coded.items()}
         parts += [
-            Part(name, label, {system: by_label[label] for system, by_label in sliced.items()}, in_slices)
+            ComparedExamples(name, label, {system: by_label[label] for system, by_label in sliced.items()}, in_slices)
             for label in in_order(set(texts))
         ]
     binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.measures import Measure
 from ..core.scores import Scores
 from .paired import (
-    Outcome,
+    PairedOutcome,
     Pairs,
     bootstrap_test,
     changes_of,
@@ -119,7 +119,7 @@ class ComparisonSettings(NamedTuple):
     baseline: str | None = None
 
 
-class Part:
+class ComparedExamples:
     """The examples of a slice, or all: their systems and the measures to compare.
 
     `name` and `label` of the slice are None for all.
@@ -139,7 +139,7 @@ class Part:
 
 
 def pair_differences(
-    part: Part, pair: tuple[str, str], settings: ComparisonSettings, binary: Collection[str] = ()
+    part: ComparedExamples, pair: tuple[str, str], settings: ComparisonSettings, binary: Collection[str] = ()
 ) -> list[Difference]:
     """The differences of two systems, p-values not corrected.
 
@@ -167,11 +167,11 @@ def pair_differences(
 
 def _difference(
     name: str,
-    part: Part,
+    part: ComparedExamples,
     pair: tuple[str, str],
     pairs: Pairs,
     drawn: np.ndarray,
-    tested: Outcome | None,
+    tested: PairedOutcome | None,
     settings: ComparisonSettings,
 ) -> Difference:
     """One difference, from what the bootstrap drew and the test found (None: the bootstrap is the test)."""
@@ -215,7 +215,7 @@ def _difference(
     )
 
 
-def _plain_test(pairs: Pairs, measure: Measure, test: str) -> Outcome | None:
+def _plain_test(pairs: Pairs, measure: Measure, test: str) -> PairedOutcome | None:
     """The test of the examples' own values; None where it does not fit the measure, or is none of these."""
     tests = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}
     if test not in tests or not measure.is_mean or not pairs.count_alike:

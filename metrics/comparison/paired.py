@@ -17,7 +17,7 @@ CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
 _LIKE = 1e-9  # differences this much apart, of the size of the values, are rounding
 
 
-class Outcome(NamedTuple):
+class PairedOutcome(NamedTuple):
     """The result of a test: p, two-sided, and how it was found."""
 
     p_value: float
@@ -70,7 +70,7 @@ class Pairs:
         order = np.lexsort((second, first))
         return first[order], second[order]
 
-    def permutation_tests(self, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, Outcome]:
+    def permutation_tests(self, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, PairedOutcome]:
         """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
 
         Means are tested in this way, and what is no mean (micro and macro F1, ratios, curves) too. Where all swaps that
@@ -82,7 +82,7 @@ class Pairs:
         swapped = _counted(low, high, len(self.rows.weights), self.first > self.second, kinds)[1]
         same = np.bincount(low[low == high], minlength=len(self.rows.weights))
         swaps = _Swaps(self.rows, kinds, counts, swapped, same)
-        outcomes: dict[str, Outcome] = {}
+        outcomes: dict[str, PairedOutcome] = {}
         drawn: list[_SwappedSums | _SwappedTimes] = []
         for statistic in self._swapped(swaps, names):
             every = statistic.every_difference(n_permutations)
@@ -92,7 +92,7 @@ class Pairs:
             differences, shares = every
             for name, extreme in statistic.extreme(differences).items():
                 p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
-                outcomes[name] = Outcome(max(p, sys.float_info.min), "exact permutation")
+                outcomes[name] = PairedOutcome(max(p, sys.float_info.min), "exact permutation")
         hits = {name: 0 for statistic in drawn for name in statistic.observed}
         sums = [statistic for statistic in drawn if isinstance(statistic, _SwappedSums)]
         steps = np.column_stack([statistic.steps for statistic in sums]) if sums else np.zeros((len(counts), 0))
@@ -110,7 +110,7 @@ class Pairs:
                 )
                 for name, extreme in statistic.extreme(differences).items():
                     hits[name] += int(extreme.sum())
-        outcomes |= {name: Outcome((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
+        outcomes |= {name: PairedOutcome((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
         return {name: outcomes[name] for name in names}
 
     def _swapped(self, swaps: "_Swaps", names: Sequence[str]) -> "list[_SwappedSums | _SwappedTimes]":
@@ -349,7 +349,7 @@ def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] |
     return swaps, shares
 
 
-def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack: float = 0.0) -> Outcome:
+def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack: float = 0.0) -> PairedOutcome:
     """The paired bootstrap test: how often a resampled difference is as far from the observed one as that is from 0.
 
     Few examples drawn again say too little of others: p is at least what a test of signs of `changed` examples can give.
@@ -363,10 +363,10 @@ def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack
     """
     differences = differences[~np.isnan(differences)]
     hits = int(_as_extreme(differences - observed, observed, slack).sum())
-    return Outcome(max((hits + 1) / (len(differences) + 1), min(1.0, 2.0 ** (1 - changed))), "bootstrap")
+    return PairedOutcome(max((hits + 1) / (len(differences) + 1), min(1.0, 2.0 ** (1 - changed))), "bootstrap")
 
 
-def student_t_test(first: np.ndarray, second: np.ndarray) -> Outcome:
+def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     """Student's t-test of pairs; p is 1 with fewer than two examples or without any difference.
 
     Example:
@@ -374,33 +374,33 @@ def student_t_test(first: np.ndarray, second: np.ndarray) -> Outcome:
         0.0422
     """
     if len(first) < 2 or not changes_of(first, second).any():
-        return Outcome(1.0, "t")
+        return PairedOutcome(1.0, "t")
     from scipy.stats import ttest_rel
 
     with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)  # a constant difference: t is infinite or nearly so, p is 0
-        return Outcome(float(ttest_rel(second, first).pvalue), "t")
+        return PairedOutcome(float(ttest_rel(second, first).pvalue), "t")
 
 
-def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> Outcome:
+def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     """Wilcoxon's signed-rank test, without the examples that are equal in both, as scipy does it."""
     changes = changes_of(first, second)
     if not changes.any():
-        return Outcome(1.0, "wilcoxon")
+        return PairedOutcome(1.0, "wilcoxon")
     from scipy.stats import wilcoxon
 
-    return Outcome(float(wilcoxon(changes).pvalue), "wilcoxon")
+    return PairedOutcome(float(wilcoxon(changes).pvalue), "wilcoxon")
 
 
-def mcnemar_test(first: np.ndarray, second: np.ndarray) -> Outcome:
+def mcnemar_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     """McNemar's test for measures of right and wrong: the exact binomial test of the examples that only one has right."""
     changes = changes_of(first, second)
     better, worse = int((changes > 0).sum()), int((changes < 0).sum())
     if better + worse == 0:
-        return Outcome(1.0, "mcnemar")
+        return PairedOutcome(1.0, "mcnemar")
     from scipy.stats import binomtest
 
-    return Outcome(float(binomtest(better, better + worse).pvalue), "mcnemar")
+    return PairedOutcome(float(binomtest(better, better + worse).pvalue), "mcnemar")
 
 
 def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float]:

@@ -26,6 +26,34 @@ class ExampleText(NamedTuple):
     answers: list[str]
 
 
+class JudgedDocument(NamedTuple):
+    """A document that a system gave for an example.
+
+    Attributes:
+        name: its id.
+        is_relevant: None where nobody judged it.
+        relevance: None where there are no degrees, or none was given.
+    """
+
+    name: str
+    is_relevant: bool | None
+    relevance: float | None = None
+
+
+class RankColumn(NamedTuple):
+    """Where the scores say at which rank the first right thing is.
+
+    Attributes:
+        column: of reciprocal ranks.
+        title: what has the rank, such as "Rank of the first relevant document".
+        examples: what is counted, in the plural.
+    """
+
+    column: str
+    title: str
+    examples: str
+
+
 class Family:
     """One metric family. A subclass names its core and overrides what is special about it, nothing else.
 
@@ -50,6 +78,11 @@ class Family:
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
         error_kind_order: the kinds of errors of `error_kinds`, the best first.
+        named_only: its tables look like tables of other metrics, so that people must name this metric.
+        known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
+        has_model: scoring runs a model, which the option `model` names.
+        file_options: options whose text may be the path of a file.
+        values_chart: how a chart shows the values of single examples: "sorted", "histogram", or "" for no chart.
         right_kinds: those of them that are no errors: right, or nothing that could be right.
         system_slices: slices and subsets by what a system gave, which make other groups of each system.
         report_slices: of a report of a comparison when none are asked for.
@@ -76,6 +109,11 @@ class Family:
     ranks_documents: bool = False
     scores_outputs: bool = False
     error_kind_order: tuple[str, ...] = ()
+    named_only: bool = False
+    known_by_predictions: bool = False
+    has_model: bool = False
+    file_options: tuple[str, ...] = ()
+    values_chart: str = ""
     right_kinds: tuple[str, ...] = ()
     system_slices: tuple[str, ...] = ("error_kind", "missing")
     report_slices: tuple[str, ...] = ("question_word",)
@@ -274,6 +312,66 @@ option duplicates='first' or 'last'
         """
         golds, answers = self.sides(gold, predictions, scores, range(len(scores)), self.gold_rows(gold, scores))
         return {"gold_answers": ("list<string>", golds), "prediction": ("list<string>", answers)}
+
+    def compared_golds(self, gold: "Gold", scores: "Scores", place: int, golds: list[str]) -> list[str]:
+        """The gold answers that the words of an answer are compared with.
+
+        Args:
+            place: of the example in the gold file.
+            golds: as `sides` gives them.
+        """
+        return golds
+
+    def first_documents(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
+    ) -> list[JudgedDocument]:
+        """The first documents that a system gave for one example, for a family that `ranks_documents`.
+
+        Args:
+            row, place: of the example in the scores and in the gold file.
+        """
+        return []
+
+    def relevant_documents(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, most: int
+    ) -> dict[str, float]:
+        """The relevant documents of one example, best first: id -> relevance; {} for a family without degrees of it."""
+        return {}
+
+    def document_ranks(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int
+    ) -> dict[str, int]:
+        """The rank of each document that a system gave for one example, for a family that has `relevant_documents`."""
+        return {}
+
+    def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
+        """Where the rank of the first right thing of each example is found; None where the scores do not tell."""
+        return None
+
+    def recall_points(self, scores: "Scores") -> dict[str, float]:
+        """The measures that are interpolated precision at a point of recall, each with that recall (0 to 1)."""
+        return {}
+
+    def class_values(self, scores: "Scores") -> dict[Any, Any]:
+        """The F1 of each class: label -> a result with `value` (0 to 1) and `support`; {} where there are no classes."""
+        return {}
+
+    def curve_labels(self, scores: "Scores") -> list[Any]:
+        """The classes that have a precision-recall curve; [None] where each example has one score, [] for no curve."""
+        return []
+
+    def precision_recall(self, scores: "Scores", label: Any) -> tuple[Any, Any, Any]:
+        """Precisions, recalls and thresholds of the curve of one of `curve_labels`."""
+        raise NotImplementedError(f"{type(self).__name__} has no precision-recall curves")
+
+    @property
+    def answerability(self) -> Any:
+        """The module that says when to withhold an answer; None for a family that withholds none."""
+        return None
+
+    def at_cut_off(self, meaning: str, cut: str) -> str:
+        """The meaning of a measure at a cut-off which its meaning without one does not name."""
+        return meaning
 
     def why_no_slice(self, name: str) -> str:
         """What to add to "no slice NAME", for a slice that another gold file would have."""

@@ -1,9 +1,9 @@
 """factoid_accuracy on the command line."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, given_rows, said
+from ..core.family import Family, RankColumn, given_rows, said
 
 if TYPE_CHECKING:
     from ..core.options import Options
@@ -135,6 +135,16 @@ class FactoidAccuracy(Family):
             answers.append(said([names[0] for names in _entities((answer or {}).get("exact_answer"))], most))
         return golds, answers
 
+    def compared_golds(self, gold: "Gold", scores: "Scores", place: int, golds: list[str]) -> list[str]:
+        """All names of the gold entities; in phase A the documents."""
+        if scores.options.phase == "A":
+            return golds
+        return list(_names_within(gold.columns["references"][place].get("exact_answer")))
+
+    def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
+        has_ranks = "rr" in scores.columns
+        return RankColumn("rr", "Rank of the first right candidate", "factoid questions") if has_ranks else None
+
     def measures(self) -> list[tuple[str, str]]:
         function, kind = self.load()
         documents = function([["d"]], [["d"]], options=kind(phase="A")).measures
@@ -147,6 +157,15 @@ def _entities(answer: Any) -> list[list[str]]:
     parts = answer if isinstance(answer, (list, tuple)) else [] if answer is None else [answer]
     listed = [list(map(str, part)) if isinstance(part, (list, tuple)) else [str(part)] for part in parts]
     return [names for names in listed if names]
+
+
+def _names_within(answer: Any) -> Iterator[str]:
+    """The texts of an answer, however deeply nested."""
+    if isinstance(answer, (list, tuple)):
+        for part in answer:
+            yield from _names_within(part)
+    elif answer is not None:
+        yield str(answer)
 
 
 def _gold_entities(answer: Any, kind: str | None) -> list[str]:

@@ -73,6 +73,8 @@ class LabelMetrics(Family):
     dict_options = ("label_counts", "inverse_propensities")
     are_labels = True
     scores_outputs = True
+    named_only = True
+    file_options = dict_options
     right_kinds = ("correct", "true label first", "no true labels")
     system_slices = (*Family.system_slices, "short")
 
@@ -169,6 +171,11 @@ class LabelMetrics(Family):
                 for more in (lacking, others)
             )
         return true, list(map(said, found))
+
+    def class_values(self, scores: "Scores") -> dict[Any, Any]:
+        from .per_class import class_scores
+
+        return {} if scores.options.task == "ranked" else class_scores(scores)
 
     def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
         """Lists of labels under the names that single labels have among the statistics."""

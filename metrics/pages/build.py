@@ -2,8 +2,8 @@
 
 A metric folder holds a script whose only relative import is its shim, and the shim links to the installed package. In
 the rendered folder the script is the same byte for byte, and a file of the shim's name holds in one piece what the shim
-links to, so that `evaluate.load` works where nothing of qassay is installed. The page of all metrics and its server are
-copied beside app.py. The demo is a folder of its own, see spaces_demo.py.
+links to, so that `evaluate.load` works where nothing of qassay is installed. The page of all metrics and the files that it
+imports by absolute names are copied beside app.py. The demo is a folder of its own, see demo.py.
 """
 
 import argparse
@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.writing import write_files
-from .bundle import BuildError, Source, bundle, lint, root_packages, shim_links
+from .bundle import BuildError, PythonFile, bundle, lint, root_packages, shim_links
 from .demo import DEMO, render_demo
 
 PACKAGE = Path(__file__).resolve().parents[1]
 COPIED = ("README.md", "requirements.txt", "app.py")
 NEEDED = ("README.md", "requirements.txt")
-# The files of the page of all metrics: page.py and server.py.
-_OF_PAGE = re.compile(rb"^([ \t]*)from qassay\.pages\.(page|server) import ", re.MULTILINE)
+# How the page of all metrics imports the files that are copied with it.
+_OF_PAGE = re.compile(rb"^([ \t]*)from qassay\.(pages|core)\.(\w+) import ", re.MULTILINE)
 
 
 def metric_names(root: Path = PACKAGE) -> list[str]:
@@ -36,7 +36,7 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     """Writes the Space of one metric to `out/name` and returns that folder.
 
     The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte, but for the line in
-    which app.py imports `qassay.pages.page`: that file is copied too, with server.py. The shim becomes the bundle of the
+    which app.py imports `qassay.pages.page`: that file is copied too, with those it needs. The shim becomes the bundle of the
     core. Everything is checked before the first file is written; other files of the folder stay.
 
     Raises:
@@ -53,12 +53,12 @@ def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
     missing = [needed for needed in NEEDED if not (folder / needed).is_file()]
     if missing:
         raise BuildError(f"{folder}: a Space needs {', '.join(missing)}")
-    source = Source(script)
+    source = PythonFile(script)
     link = source.links()[0]
     shim = folder / f"{link.module}.py"
     if not shim.is_file():
         raise BuildError(source.at(link, f"there is no file {shim}"))
-    offered = {alias.name for node in shim_links(Source(shim)) for alias in node.names}
+    offered = {alias.name for node in shim_links(PythonFile(shim)) for alias in node.names}
     for alias in (alias for node in source.links() for alias in node.names):
         if alias.name not in offered:
             raise BuildError(source.at(link, f"the shim does not import {alias.name!r}"))
@@ -79,14 +79,15 @@ def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
     files, waiting = {}, [("app.py", app)]
     while waiting:
         name, content = waiting.pop()
-        files[name] = _OF_PAGE.sub(rb"\1from \2 import ", content)
-        for other in dict.fromkeys(f"{found[1].decode()}.py" for found in _OF_PAGE.findall(content)):
-            page = root / "pages" / other
+        files[name] = _OF_PAGE.sub(rb"\1from \3 import ", content)
+        for room, stem in dict.fromkeys((match[2].decode(), match[3].decode()) for match in _OF_PAGE.finditer(content)):
+            other = f"{stem}.py"
+            page = root / room / other
             if not page.is_file():
                 raise BuildError(f"{folder / name}: there is no file {page}")
             if (folder / other).exists():
                 raise BuildError(f"{folder / other}: the page of all metrics has this name; choose another")
-            for node in Source(page).links():
+            for node in PythonFile(page).links():
                 raise BuildError(
                     f"{page}:{node.lineno}: relative import at the top level: the file stands alone in a Space"
                 )
@@ -113,11 +114,11 @@ def render_all(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) -> li
     Raises:
         BuildError: as `render`; a name that is none is told before anything is written.
     """
-    known = [*metric_names(root), DEMO]
-    unknown = [name for name in names if name not in known]
+    offered = [*metric_names(root), DEMO]
+    unknown = [name for name in names if name not in offered]
     if unknown:
-        raise BuildError(f"no metric {unknown[0]!r} in {root}; there are: {', '.join(known)}")
-    return [render_demo(out) if name == DEMO else render(name, out, root) for name in names or known]
+        raise BuildError(f"no metric {unknown[0]!r} in {root}; there are: {', '.join(offered)}")
+    return [render_demo(out) if name == DEMO else render(name, out, root) for name in names or offered]
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:

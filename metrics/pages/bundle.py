@@ -22,7 +22,7 @@ class BuildError(ValueError):
 
 
 @dataclass
-class Source:
+class PythonFile:
     """A Python file, parsed once: text, tree, and where its errors point to."""
 
     path: Path
@@ -57,15 +57,15 @@ def lint(script: Path) -> list[str]:
     `evaluate` finds imports with a regular expression, takes a comment behind a relative import for an address, hashes
     a file without everything behind a `#`, and takes the first module class it meets for the metric.
     """
-    source = Source(Path(script))
-    found = [*_import_problems(source), *_string_problems(source)]
+    source = PythonFile(Path(script))
+    problems = [*_import_problems(source), *_string_problems(source)]
     classes = {node.name.lower() for node in source.tree.body if isinstance(node, ast.ClassDef)}
     if source.path.stem.replace("_", "") not in classes:
-        found.append((1, f"no class is called like the script {source.path.stem!r} in CamelCase"))
-    return [source.at(line, problem) for line, problem in sorted(found)]
+        problems.append((1, f"no class is called like the script {source.path.stem!r} in CamelCase"))
+    return [source.at(line, problem) for line, problem in sorted(problems)]
 
 
-def _import_problems(source: Source) -> Iterator[tuple[int, str]]:
+def _import_problems(source: PythonFile) -> Iterator[tuple[int, str]]:
     links = source.links()
     if len({link.module for link in links}) != 1:
         yield 1, "the script must import one file beside it, its shim"
@@ -91,7 +91,7 @@ def _import_problems(source: Source) -> Iterator[tuple[int, str]]:
             yield node.lineno, "comment on a relative import: evaluate reads it as an address"
 
 
-def _string_problems(source: Source) -> Iterator[tuple[int, str]]:
+def _string_problems(source: PythonFile) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
         opens = token.type == tokenize.STRING or tokenize.tok_name[token.type] == "FSTRING_START"
         if opens and token.string.lstrip("rRbBuUfF").startswith("'''"):
@@ -114,9 +114,9 @@ def bundle(shim: Path, root: Path) -> str:
     Raises:
         BuildError: a form that would not survive in one file, with file and line.
     """
-    shim_source = Source(Path(shim))
+    shim_source = PythonFile(Path(shim))
     entries = shim_links(shim_source)
-    files: dict[str, Source] = {}
+    files: dict[str, PythonFile] = {}
     for node in entries:
         _collect(node.module.removeprefix("qassay."), shim_source.at(node, ""), Path(root), files, ())
     owners = _check_names(files)
@@ -138,7 +138,7 @@ def bundle(shim: Path, root: Path) -> str:
     return text
 
 
-def _resources(files: dict[str, Source]) -> dict[str, str]:
+def _resources(files: dict[str, PythonFile]) -> dict[str, str]:
     """The texts of the data files that files read by `read_resource("name")`: the bundle stands without them."""
     texts = {}
     for source in files.values():
@@ -153,7 +153,7 @@ def _resources(files: dict[str, Source]) -> dict[str, str]:
     return texts
 
 
-def shim_links(shim: Source) -> list[ast.ImportFrom]:
+def shim_links(shim: PythonFile) -> list[ast.ImportFrom]:
     """The imports of a shim; it may hold nothing else, because the bundle takes its place."""
     links = []
     for node in shim.tree.body:
@@ -171,13 +171,13 @@ def shim_links(shim: Source) -> list[ast.ImportFrom]:
     return links
 
 
-def _refuse_aliases(source: Source, node: ast.ImportFrom) -> None:
+def _refuse_aliases(source: PythonFile, node: ast.ImportFrom) -> None:
     for alias in node.names:
         if alias.asname or alias.name == "*":
             raise BuildError(source.at(node, "no 'as' and no '*' in an import between files of the package"))
 
 
-def _collect(name: str, origin: str, root: Path, files: dict[str, Source], above: tuple[str, ...]) -> None:
+def _collect(name: str, origin: str, root: Path, files: dict[str, PythonFile], above: tuple[str, ...]) -> None:
     """Adds a file, as `folder.file`, to `files` after those that it needs itself."""
     if name in above:
         raise BuildError(f"{origin}circular import: {' -> '.join((*above, name))}")
@@ -187,7 +187,7 @@ def _collect(name: str, origin: str, root: Path, files: dict[str, Source], above
     path = root / folder / f"{stem}.py"
     if not path.is_file():
         raise BuildError(f"{origin}there is no file {path}")
-    source = Source(path)
+    source = PythonFile(path)
     _check_forms(source)
     for node in source.links():
         linked = f"{folder}.{node.module}" if node.level == 1 else node.module
@@ -195,7 +195,7 @@ def _collect(name: str, origin: str, root: Path, files: dict[str, Source], above
     files[name] = source
 
 
-def _check_forms(source: Source) -> None:
+def _check_forms(source: PythonFile) -> None:
     """Refuses what means something else, or nothing, once several files are one."""
     links = source.links()
     forms = "'from .file import name' or 'from ..folder.file import name'"
@@ -238,9 +238,9 @@ def _bound(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int, str]]:
             yield from _bound(ast.iter_child_nodes(node))
 
 
-def _check_names(files: dict[str, Source]) -> dict[str, Source]:
+def _check_names(files: dict[str, PythonFile]) -> dict[str, PythonFile]:
     """Name -> the file that binds it; one name with two meanings is refused, a built-in name too."""
-    owners: dict[str, Source] = {}
+    owners: dict[str, PythonFile] = {}
     meanings: dict[str, dict[str, int]] = {}
     for source in files.values():
         own: dict[str, dict[str, int]] = {}
@@ -248,15 +248,15 @@ def _check_names(files: dict[str, Source]) -> dict[str, Source]:
             if hasattr(builtins, name) and not name.startswith("__") or name == "CORE_SHA256":
                 raise BuildError(source.at(line, f"the name {name!r} has a meaning in all files: choose another"))
             own.setdefault(name, {}).setdefault(meaning, line)
-        for name, found in own.items():
-            first, owner = meanings.setdefault(name, found), owners.setdefault(name, source)
-            if owner is not source and ("definition" in found or found.keys() != first.keys()):
+        for name, lines in own.items():
+            first, owner = meanings.setdefault(name, lines), owners.setdefault(name, source)
+            if owner is not source and ("definition" in lines or lines.keys() != first.keys()):
                 place = f"{owner.path.name}:{min(first.values())}"
-                raise BuildError(source.at(min(found.values()), f"{name!r} is bound in {place} too"))
+                raise BuildError(source.at(min(lines.values()), f"{name!r} is bound in {place} too"))
     return owners
 
 
-def _hoisted(sources: Iterable[Source]) -> tuple[list[str], list[str]]:
+def _hoisted(sources: Iterable[PythonFile]) -> tuple[list[str], list[str]]:
     """The absolute top-level imports of all files, one name per line: those of __future__, and the others."""
     lines = set()
     for source in sources:
@@ -275,7 +275,7 @@ def _sets_all(node: ast.AST) -> bool:
     return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
 
 
-def _body(source: Source) -> str:
+def _body(source: PythonFile) -> str:
     """The text of a file without docstrings and top-level imports; everything else as it is written."""
     lines: list[str | None] = [*source.text.split("\n")]  # as ast counts: not at form feeds and the like
     dropped = [n for n in source.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]

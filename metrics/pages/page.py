@@ -1,56 +1,47 @@
 """The page of a metric: paste or upload, Score, tables with intervals, every example as CSV.
 
 `metrics/<name>/app.py` names the columns and an example, and this file does the rest. It is copied into the folders
-that `qassay.pages.build` renders, with `server.py` and where nothing of qassay is installed: there the metric comes from
-the folder itself by `evaluate.load`, and these files need gradio alone. As a part of qassay it also reads the files of the command line.
+that `qassay.pages.build` renders, with the files that it imports by absolute names. Nothing of qassay is installed there:
+the metric comes from the folder itself by `evaluate.load`, and the files need gradio alone. As a part of qassay it also
+reads the files of the command line.
 """
 
-import csv
 import functools
 import io
 import json
-import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-MAX_TEXT = 2_000_000  # characters of a pasted column
-MAX_OPTIONS = 2_000
-MAX_FILE = 20_000_000  # bytes
-MAX_KEPT = 500_000_000  # bytes of all uploads and downloads together
-MAX_ROWS = 200_000
-MAX_VALUES = 1_000_000  # texts and numbers of a column
-MAX_VALUES_OF_ROW = 3_000  # metrics may compare every value of a row with every other
-MAX_PAIRS = 3_000_000  # values of a system with values of the same row of the other column
-MAX_RESAMPLES = 10_000
-SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
-KEEP_SECONDS = 1_800  # how old a file may get
-SWEEP_SECONDS = 600  # how often old files are looked for
-STATE_SECONDS = 3_600  # how long what a visitor was shown is remembered after the last event
-QUEUE = 32  # who may wait
-AT_ONCE = 2  # how many of an event run at the same time
+from qassay.core.cells import cell_text, csv_cell, write_csv
+from qassay.pages.limits import (
+    AT_ONCE,
+    ELSEWHERE,
+    KEEP_SECONDS,
+    MAX_FILE,
+    MAX_OPTIONS,
+    MAX_RESAMPLES,
+    MAX_ROWS,
+    MAX_TEXT,
+    MAX_VALUES_OF_ROW,
+    QUEUE,
+    SHOWN_ROWS,
+    SWEEP_SECONDS,
+    InputError,
+    check_pairs,
+    check_rows,
+)
+
 GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
 LEVEL = 0.95
 # A folder rendered for a Space holds this file beside app.py and not in a package.
 READS_FILES = bool(__package__)
-ELSEWHERE = "for more than this page takes, install qassay and use its command line"
 _OWN_OPTIONS = ("per_example", "signature", "counts")
 _ASKED = dict.fromkeys(_OWN_OPTIONS, True)
 _OF_NOTHING = "– (n = 0)"
-# How spreadsheets know a formula; some take wide signs too.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-# Characters without a shape of their own: they move the cursor, colour a terminal, turn the direction of writing, or hide.
-# Joiners between letters belong to Persian, Hindi and emoji; beside Latin letters and digits they only hide.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
-    "|\r(?!\n)|(?<=[0-9A-Za-z])[\u200c\u200d]|[\u200c\u200d](?=[0-9A-Za-z])"
-)
-_NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)")
-
 _CSS = (
     "footer {opacity: .8} .prose table {display: block; overflow-x: auto} "
     ".dark [role=tab].selected {--color-accent: #93c5fd} "
@@ -66,12 +57,8 @@ _PRIVACY = (
 _CSV_NOTE = "In the CSV file an id that a spreadsheet would take for a formula has an apostrophe before it."
 
 
-class InputError(ValueError):
-    """What the user can mend: which box or file, what is wrong, what to do."""
-
-
 @dataclass(frozen=True)
-class Outcome:
+class PageOutcome:
     """What the page shows of a result: cells as text, and the values of all examples for the download."""
 
     measures: list[list[str]]
@@ -138,7 +125,7 @@ class Page:
         shown = ", ".join(f"`{name}={value}`" for name, value in self.fixed.items() if value)
         return f"{text}\n\nOn this page: {shown}." if shown else text
 
-    def score(self, texts: Mapping[str, str], files: Mapping[str, str], options: str = "") -> Outcome:
+    def score(self, texts: Mapping[str, str], files: Mapping[str, str], options: str = "") -> PageOutcome:
         """Score what was pasted or uploaded.
 
         Args:
@@ -181,7 +168,7 @@ class Page:
     def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> dict:
         """The files as the command line takes them."""
         from ..scoring import read_gold_for, score_systems, system_files
-        from ..spaces_app.uploads import GOLD, read_upload
+        from .uploads import GOLD, read_upload, with_file_names
 
         system, reference = self.columns
         if texts:
@@ -205,18 +192,19 @@ class Page:
             if system not in read and gold.may_hold_predictions:
                 read[system] = read[reference]
             named = system_files(golds, None, [read[system]] if system in read else [], {})
-            (found,) = score_systems(self.name, gold, named, {}, check=check).values()
+            (system_scored,) = score_systems(self.name, gold, named, {}, check=check).values()
         except (ValueError, TypeError) as error:  # the paths of uploads say nothing to those who made them
-            message = str(error)
-            for path in files.values():
-                message = message.replace(str(path), _file_name(path))
-            raise InputError(message) from error
-        return found.scores.result(**shown, **_ASKED)
+            raise InputError(
+                with_file_names(str(error), {path: _file_name(path) for path in files.values()})
+            ) from error
+        return system_scored.scores.result(**shown, **_ASKED)
 
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
         gr = load_gradio()
-        from qassay.pages.server import WRONG, ServedBlocks, launch_options, log_fault, save_file, toast
+        from qassay.pages.faults import WRONG, log_fault, toast
+        from qassay.pages.server import ServedBlocks, launch_options
+        from qassay.pages.upload_folder import save_file
 
         self.metric  # noqa: B018  loaded before the first visitor, in one thread
         names, private = [*self.columns, *self.optional], {"api_visibility": "private"}
@@ -229,8 +217,8 @@ class Page:
             texts = dict(zip(names, values))
             files = dict(zip(self.columns, values[len(names) :]))
             try:
-                found = self.score(texts, files, values[-1])
-                path = save_file(f"{self.name}_examples.csv", found.csv)
+                result = self.score(texts, files, values[-1])
+                path = save_file(f"{self.name}_examples.csv", result.csv)
             except gr.Error:
                 raise
             except (ValueError, TypeError) as error:
@@ -241,13 +229,13 @@ class Page:
                 log_fault(self.name, error)
                 told = f"{type(error).__name__}: a fault of {self.name}, not of the input"
                 raise toast(told, WRONG) from error
-            count = len(found.examples)
+            count = len(result.examples)
             first = f"The first {SHOWN_ROWS} of {count:,}" if count > SHOWN_ROWS else f"{count:,}"
-            ends = [f"{end} ({100 * found.level:g} %)" for end in ("low", "high")]
-            table = {"headers": ["measure", "value", *ends], "data": found.measures}
-            examples = {"headers": [cell_text(name) for name in found.header], "data": found.shown}
+            ends = [f"{end} ({100 * result.level:g} %)" for end in ("low", "high")]
+            table = {"headers": ["measure", "value", *ends], "data": result.measures}
+            examples = {"headers": [cell_text(name) for name in result.header], "data": result.shown}
             note = f"{first} examples, in the order of the input. {_CSV_NOTE}"
-            return gr.Column(visible=True), table, cell_text(found.signature), note, examples, path
+            return gr.Column(visible=True), table, cell_text(result.signature), note, examples, path
 
         with ServedBlocks(title=self.name, analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
             gr.Markdown(f"# {self.name}\n\n{self.summary}")
@@ -298,7 +286,8 @@ class Page:
     def launch(self) -> None:
         """Serves the page until it is stopped; address and port as gradio's variables say."""
         load_gradio()
-        from qassay.pages.server import own_folder, stopping_when_told
+        from qassay.pages.server import stopping_when_told
+        from qassay.pages.upload_folder import own_folder
 
         with stopping_when_told(), own_folder():
             demo, options = self.build()
@@ -313,7 +302,7 @@ def parse_column(name: str, text: str) -> Any:
         ['in France', '']
         >>> parse_column("predictions", '{"q1": "a", "q1": "b"}')
         Traceback (most recent call last):
-        qassay.pages.page.InputError: predictions: the key 'q1' stands twice in one object; keep one of them
+        qassay.pages.limits.InputError: predictions: the key 'q1' stands twice in one object; keep one of them
     """
     try:
         value = json.loads(text, object_pairs_hook=functools.partial(_object, name))
@@ -375,7 +364,7 @@ def check_upload(name: str, path: str) -> None:
         raise InputError(f"{name}: {_file_name(path)} is not plain text (Parquet and packed files: {ELSEWHERE})")
 
 
-def outcome(result: Mapping[str, Any], level: float) -> Outcome:
+def outcome(result: Mapping[str, Any], level: float) -> PageOutcome:
     """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
 
     The 0.0 of a measure that rests on no example is a dash.
@@ -398,72 +387,7 @@ def outcome(result: Mapping[str, Any], level: float) -> Outcome:
         measures.append([cell_text(cell) for cell in (name, *cells)])
     table = result.get("per_example", {})
     rows = [list(row) for row in zip(*table.values(), strict=True)]
-    return Outcome(measures, list(table), rows, result.get("signature", ""), level)
-
-
-def cell_text(value: Any) -> str:
-    """A value as a cell shows it: four decimals, empty where a measure does not apply, text as `visible` shows it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.4f}"
-    return visible(str(value))
-
-
-def visible(text: str) -> str:
-    """Text with the characters that cannot be seen as escapes: control characters, marks of direction, zero-width ones.
-
-    Without them text from right to left still reads naturally, and no text turns, hides or colours what is around it.
-
-    Example:
-        >>> visible("a\\u202eb"), visible("\\x1b[31mred"), visible("two\\nlines")
-        ('a\\\\u202eb', '\\\\x1b[31mred', 'two\\nlines')
-    """
-    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
-
-
-def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:
-    """Write rows as CSV to a file of text that was opened with newline="".
-
-    A cell is quoted wherever a reader may end a line: Python by itself leaves a lone carriage return as it is.
-
-    Example:
-        >>> file = io.StringIO(newline="")
-        >>> write_csv(file, [["a", "b\\rc"]])
-        >>> file.getvalue()
-        'a,"b\\rc"\\n'
-    """
-    csv.writer(_EndsOfLines(file), lineterminator="\r\n").writerows(rows)
-
-
-class _EndsOfLines:
-    """Puts "\\n" where the csv module puts "\\r\\n", which it must believe in to quote both."""
-
-    def __init__(self, file: Any):
-        write = file.write
-        self.write = lambda line: write(line[:-2] + "\n")
-
-
-def csv_cell(value: Any) -> Any:
-    """A cell of a CSV file: empty where a measure does not apply, and nothing that a spreadsheet takes for a formula.
-
-    Example:
-        >>> csv_cell("=1+1"), csv_cell(-0.5), csv_cell(float("nan")), csv_cell(None)
-        ("'=1+1", -0.5, '', '')
-    """
-    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else no_formula(value)
-
-
-def no_formula(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula, with an apostrophe before it; all else, and numbers, as it is.
-
-    Example:
-        >>> no_formula("=1+1"), no_formula("@x"), no_formula("-0.25"), no_formula("a=b"), no_formula(-1)
-        ("'=1+1", "'@x", '-0.25', 'a=b', -1)
-    """
-    if not isinstance(value, str) or not value.startswith(_FORMULAS) or _NUMBER.fullmatch(value):
-        return value
-    return f"'{value}"
+    return PageOutcome(measures, list(table), rows, result.get("signature", ""), level)
 
 
 def example_text(value: Any) -> str:
@@ -487,12 +411,12 @@ def _json(value: Any) -> str:
 
 
 def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in values:
             raise InputError(f"{name}: the key {key!r} stands twice in one object; keep one of them")
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def _option_value(text: str) -> Any:
@@ -502,68 +426,6 @@ def _option_value(text: str) -> Any:
         except ValueError:
             continue
     return text
-
-
-def check_rows(name: str, column: Any) -> None:
-    """Refuse a column that would keep the machine busy: a list or dict, a table or a matrix."""
-    if not isinstance(column, (list, dict)):
-        _check_shape(name, *getattr(column, "shape", ()))
-        return
-    _check_shape(name, len(column))
-    total = 0
-    for key, row in column.items() if isinstance(column, dict) else enumerate(column):
-        values = _count_values(row)
-        total += values
-        if values > MAX_VALUES_OF_ROW:
-            raise InputError(
-                f"{name}[{cell_text(repr(key)[:80])}]: {values:,} values in one row are too many; "
-                f"at most {MAX_VALUES_OF_ROW:,} ({ELSEWHERE})"
-            )
-        if total > MAX_VALUES:
-            raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({ELSEWHERE})")
-
-
-def _check_shape(name: str, rows: int = 0, width: int = 0) -> None:
-    """Of lists and dicts, of tables and of matrices, which have a column for each label."""
-    if rows > MAX_ROWS:
-        raise InputError(f"{name}: {rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
-    if width > MAX_VALUES:
-        raise InputError(f"{name}: {width:,} labels are too many; at most {MAX_VALUES:,} ({ELSEWHERE})")
-
-
-def check_pairs(system: Any, reference: Any) -> None:
-    """Refuse columns of lists or dicts in which the values of a row meet too many of the same row of the other one."""
-    sizes = [_values_by_row(column) for column in (system, reference)]
-    pairs = sum(count * sizes[1].get(key, 0) for key, count in sizes[0].items())
-    if pairs > MAX_PAIRS:
-        raise InputError(
-            f"{pairs:,} comparisons of values of the same row are too many; at most {MAX_PAIRS:,} ({ELSEWHERE})"
-        )
-
-
-def _values_by_row(column: Any) -> dict[Any, int]:
-    """How many values each row has, by its id or its place."""
-    if isinstance(column, dict):
-        return {str(key): _count_values(row) for key, row in column.items()}
-    if not isinstance(column, list):
-        return {}
-    return {
-        str(row["id"]) if isinstance(row, dict) and "id" in row else place: _count_values(row)
-        for place, row in enumerate(column)
-    }
-
-
-def _count_values(value: Any) -> int:
-    """How many texts, numbers, truth values and nulls a value holds."""
-    count, waiting = 0, [value]
-    while waiting:
-        inner = waiting.pop()
-        if isinstance(inner, (list, tuple, dict)):
-            waiting.extend(inner.values() if isinstance(inner, dict) else inner)
-            count += not inner  # empty ones cost as much
-        else:
-            count += 1
-    return count
 
 
 def _file_name(path: str) -> str:

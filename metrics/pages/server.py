@@ -1,26 +1,19 @@
-"""The server under a page: what it takes from the network, what it remembers, what it says when something fails.
+"""The server under a page: what it takes from the network, and what it remembers.
 
-Copied beside `page.py` into the folders that `qassay.pages.build` renders, so that it needs gradio alone; imported after
+Copied with `page.py` into the folders that `qassay.pages.build` renders, so that it needs gradio alone; imported after
 `load_gradio` of that file, or after `qassay.spaces_app`, which set what gradio reads when it is imported.
 """
 
 import asyncio
-import collections
 import contextlib
 import datetime
-import html
 import inspect
-import logging
 import os
 import re
-import shutil
 import signal
-import tempfile
 import threading
 import time
-import traceback
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
@@ -32,27 +25,16 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
-from qassay.pages.page import KEEP_SECONDS, MAX_FILE, MAX_KEPT, STATE_SECONDS, SWEEP_SECONDS, cell_text
+from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
+from qassay.pages.limits import MAX_FILE, STATE_SECONDS
+from qassay.pages.upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
 
 MAX_BODY = 30_000_000  # bytes of any other request: texts that are pasted, or that programs send
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads files, of which it may hold several
 MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of those who wait; the oldest go first
-UNREADABLE, WRONG = "The input could not be read", "Something went wrong"  # titles of errors
-UPLOAD_SECONDS = 600  # that a request with files may take
 STALL_SECONDS = 10  # that it may send nothing
-YOUNG_SECONDS = 120  # how long a file stays, whoever else needs the room
 _UPLOAD = "/gradio_api/upload"
 _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
-_OWN = "qassay_page_"  # how the folders of servers begin
-_WORK = "work_"  # how folders of running calls begin
-_STEP = 4_000_000  # bytes that arrive between two looks through the folder of uploads
-_NO_ROOM = "the server has no room for these files now, because others upload too; try again in a few minutes"
-_LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty ones fill a disk too
-_MAX_WORDS = 2_000  # characters of a message
-TOAST_SECONDS = 15
-_LOG = logging.getLogger("qassay.pages.page")
-_in_use: collections.Counter[str] = collections.Counter()  # paths of files that running calls read
-_room = 0  # bytes that may arrive before the folder of uploads is looked through again
 
 
 class ServedBlocks(gr.Blocks):
@@ -85,9 +67,9 @@ class ServedBlocks(gr.Blocks):
         """
         self.forget_old_sessions()
         files = _paths(inputs)
-        _in_use.update(files)
         try:
-            return await super().process_api(block_fn, inputs, *args, **named)
+            with files_in_use(files):
+                return await super().process_api(block_fn, inputs, *args, **named)
         except gr.Error as error:
             error.print_exception = False
             raise
@@ -95,11 +77,6 @@ class ServedBlocks(gr.Blocks):
             fn = self.fns[block_fn] if isinstance(block_fn, int) else block_fn
             log_fault(str(fn.api_name), error)
             raise toast(f"{type(error).__name__}: the request failed; reload the page", WRONG) from None
-        finally:
-            _in_use.subtract(files)
-            for path in files:
-                if not _in_use[path]:
-                    del _in_use[path]
 
     def forget_old_sessions(self) -> None:
         """Gradio drops the values of a session's states alone, and keeps what its components showed."""
@@ -142,16 +119,16 @@ def function_words(block_fn: Any) -> str:
     """The arguments of a function in words."""
     if block_fn.api_visibility == "private":
         return "reload the page"
-    parameters = inspect.signature(block_fn.fn).parameters.values()
-    named = [one.name if one.default is not one.empty else f"{one.name} (needed)" for one in parameters]
+    parameters = inspect.signature(block_fn.fn).parameters.items()
+    named = [f"{name} (needed)" if parameter.default is parameter.empty else name for name, parameter in parameters]
     return f"{block_fn.api_name} takes: {', '.join(named) or 'nothing'}"
 
 
 def _paths(values: Any) -> list[str]:
     """The files in the values of a call."""
-    found: list[str] = []
-    traverse(values, lambda file: found.append(os.path.realpath(file["path"])) or file, is_file_obj_with_meta)
-    return found
+    paths: list[str] = []
+    traverse(values, lambda file: paths.append(os.path.realpath(file["path"])) or file, is_file_obj_with_meta)
+    return paths
 
 
 def _check_uploaded(file: dict) -> dict:
@@ -195,7 +172,7 @@ class LimitedBody:
 
         What it says of its size is not believed: who sends nothing gets no room.
         """
-        known = scope["app"].get_blocks().temp_file_sets
+        remembered = scope["app"].get_blocks().temp_file_sets
         end = time.monotonic() + UPLOAD_SECONDS
         is_whole, refusal = False, None
 
@@ -217,8 +194,8 @@ class LimitedBody:
             if message["type"] == "http.disconnect":
                 raise refuse(400, "the upload was cut off")
             is_whole = not message.get("more_body", False)
-            if not _take_room(max(len(message.get("body", b"")), _LEAST_ROOM if is_whole else 0), known):
-                raise refuse(413, _NO_ROOM)
+            if not take_room(len(message.get("body", b"")), is_whole, remembered):
+                raise refuse(413, NO_ROOM)
             return message
 
         async def answer(message: dict) -> None:
@@ -233,21 +210,6 @@ class LimitedBody:
 def _refuse(code: int, words: str) -> JSONResponse:
     """An answer after which the rest of the request is not read."""
     return JSONResponse({"detail": words}, code, {"connection": "close"})
-
-
-def _take_room(size: int, known: Iterable[set[str]]) -> bool:
-    """Whether bytes that have arrived find room; the folder is looked through once in `_STEP` bytes of all uploads.
-
-    Args:
-        known: as for `make_room`.
-    """
-    global _room
-    if size > _room:
-        if not make_room(size + _STEP, known):
-            return False
-        _room = size + _STEP
-    _room -= size
-    return True
 
 
 def _counted(receive: Any, limit: int, words: str) -> Any:
@@ -325,120 +287,6 @@ def call_words(message: str, block_fn: Any) -> str | None:
     return f"{problem}; {function_words(block_fn)}"
 
 
-# --- files ------------------------------------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def own_folder() -> Iterator[str]:
-    """A folder of uploads for this server alone, from before its page is built until it has stopped.
-
-    It is deleted in the end, and so are those of earlier servers that were killed: nobody has changed anything in them
-    for longer than any server keeps a file, so that those of other running servers stay.
-    """
-    before = os.environ.get("GRADIO_TEMP_DIR")
-    base = Path(before or tempfile.gettempdir())
-    base.mkdir(parents=True, exist_ok=True)
-    sweep(base)
-    folder, stopped = tempfile.mkdtemp(prefix=_OWN, dir=base), threading.Event()
-    os.environ["GRADIO_TEMP_DIR"] = folder
-
-    def tidy() -> None:
-        while not stopped.wait(SWEEP_SECONDS):
-            with contextlib.suppress(OSError):
-                os.utime(folder)
-            _delete(path for path, _, age in _kept(folder) if age > KEEP_SECONDS)
-            sweep(base)
-
-    threading.Thread(target=tidy, daemon=True, name="qassay tidy").start()
-    try:
-        yield folder
-    finally:
-        stopped.set()
-        os.environ.pop("GRADIO_TEMP_DIR", None)
-        if before is not None:
-            os.environ["GRADIO_TEMP_DIR"] = before
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def sweep(base: Path) -> None:
-    """Delete what servers that are no more have left in a folder of folders."""
-    for folder in base.glob(f"{_OWN}*"):
-        with contextlib.suppress(OSError):
-            is_ours = not folder.is_symlink() and folder.is_dir()
-            if hasattr(os, "getuid"):
-                is_ours = is_ours and folder.stat().st_uid == os.getuid()
-            if (
-                is_ours
-                and _age(folder) > KEEP_SECONDS + SWEEP_SECONDS
-                and not any(age <= KEEP_SECONDS + SWEEP_SECONDS for _, _, age in _kept(folder))
-            ):
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-def make_room(size: int, known: Iterable[set[str]] = ()) -> bool:
-    """Delete the oldest files until so many bytes more fit into the folder of uploads; False where they do not.
-
-    Files of running calls stay, and so do young ones: whoever uploads in masses cannot delete what others just gave.
-
-    Args:
-        known: sets of paths in which Gradio remembers the files.
-    """
-    kept = sorted(_kept(get_upload_folder()), key=lambda one: -one[2])
-    free = MAX_KEPT - sum(room for _, room, _ in kept)
-    gone = []
-    for path, room, age in kept:
-        if free >= size or age < YOUNG_SECONDS:
-            break
-        if not _is_busy(path):
-            gone.append(path)
-            free += room
-    if free < size:
-        return False
-    _delete(gone)
-    for paths in known:
-        paths.difference_update(gone)
-    return True
-
-
-def _is_busy(path: str) -> bool:
-    """Whether a running call reads a file, or a running upload may be writing it."""
-    top = Path(path).relative_to(get_upload_folder()).parts
-    is_arriving = len(top) == 1 and top[0].startswith("tmp") and _age(Path(path)) < UPLOAD_SECONDS
-    return is_arriving or top[0].startswith(_WORK) or os.path.realpath(path) in _in_use
-
-
-def work_folder() -> tempfile.TemporaryDirectory:
-    """A folder for the files of one call, which stay while it runs."""
-    os.makedirs(get_upload_folder(), exist_ok=True)
-    return tempfile.TemporaryDirectory(prefix=_WORK, dir=get_upload_folder())
-
-
-def _kept(folder: str | Path) -> Iterator[tuple[str, int, float]]:
-    """Path, room and age in seconds of every file below a folder."""
-    for inner, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(inner, name)
-            with contextlib.suppress(OSError):
-                found = os.lstat(path)
-                yield path, max(found.st_size, _LEAST_ROOM), time.time() - found.st_mtime
-
-
-def _age(path: Path) -> float:
-    return time.time() - path.stat().st_mtime
-
-
-def _delete(paths: Iterable[str]) -> None:
-    """Delete files, and their folders when they are empty, unless something is about to come into them."""
-    top = os.path.realpath(get_upload_folder())
-    for path in paths:
-        folder = Path(path).parent
-        with contextlib.suppress(OSError):
-            is_old = _age(folder) > 60
-            os.remove(path)
-            if is_old and os.path.realpath(folder) != top:
-                folder.rmdir()
-
-
 @contextlib.contextmanager
 def stopping_when_told() -> Iterator[None]:
     """SIGTERM, as `docker stop` sends it, stops the server as Ctrl-C does; a second one at once."""
@@ -457,7 +305,7 @@ def stopping_when_told() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-# --- the launch, and words --------------------------------------------------------------------------------------------
+# --- the launch --------------------------------------------------------------------------------------------------
 
 
 def launch_options() -> dict[str, Any]:
@@ -472,39 +320,3 @@ def launch_options() -> dict[str, Any]:
         "state_session_capacity": MAX_SESSIONS,
         "app_kwargs": {"middleware": [Middleware(PlainErrors), Middleware(LimitedBody)]},
     }
-
-
-def save_file(name: str, data: bytes) -> str:
-    """A new file in gradio's folder of temporary files, where `delete_cache` finds it; a folder would stay behind.
-
-    Raises:
-        gr.Error: the disk takes no more, or the files of the last minutes are twice as large as all may be.
-    """
-    os.makedirs(get_upload_folder(), exist_ok=True)
-    if not make_room(len(data)) and not make_room(len(data) - MAX_KEPT):
-        raise toast(_NO_ROOM, WRONG)
-    path = Path(name)
-    handle, saved = tempfile.mkstemp(dir=get_upload_folder(), prefix=f"{path.stem}_", suffix=path.suffix)
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-    except OSError as error:  # of a full disk: nobody may get the half of it
-        os.remove(saved)
-        raise toast(f"cannot write {name}: {error.strerror}; try again later", WRONG) from error
-    return saved
-
-
-def toast(message: str, title: str = UNREADABLE) -> gr.Error:
-    """An error of the page, which shows HTML: every character of the user is escaped. It goes by itself: toasts pile up."""
-    return gr.Error(html.escape(shown_words(message)), title=title, duration=TOAST_SECONDS, print_exception=False)
-
-
-def shown_words(message: str) -> str:
-    """As much of a message as one reads, in characters that every encoding has."""
-    return cell_text(message[:_MAX_WORDS])
-
-
-def log_fault(name: str, error: Exception) -> None:
-    """Log the kind of an error and the lines of code, without its text: that may quote a visitor."""
-    stack = "".join(traceback.format_tb(error.__traceback__))
-    _LOG.error("%s failed: %s\n%s", name, type(error).__name__, stack)

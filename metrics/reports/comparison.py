@@ -17,7 +17,16 @@ from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import Family, compared_measures
 from ..scoring import Scored, slice_labels
-from .values import Report, build_report, in_order, in_scale, merge_reports, progress, remarks, require_same_options
+from .values import (
+    ValuesReport,
+    build_report,
+    in_order,
+    in_scale,
+    merge_reports,
+    progress,
+    remarks,
+    require_same_options,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,7 +96,7 @@ class ComparisonReport:
         examples_name: what the examples are called, in the plural.
     """
 
-    report: Report
+    report: ValuesReport
     differences: list[Difference]
     slices: dict[str, dict[str, list[Difference]]]
     kinds: dict[str, dict[str, dict[str, int]]]
@@ -162,7 +171,7 @@ def build_comparison(
 
 def _compare_metric(
     scored: Scored, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
-) -> tuple[Report, Comparison]:
+) -> tuple[ValuesReport, Comparison]:
     require_same_options(scored.scores)
     aligned, unmatched = align_scores(scored.scores)
     plain = with_same_codes(aligned)

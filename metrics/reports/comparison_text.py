@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..comparison.difference import Difference, p_text
-from ..pages.page import no_formula, visible, write_csv
+from ..core.cells import no_formula, visible, write_csv
 from .comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
 from .values import FEW
 from .values_text import (
@@ -40,7 +40,7 @@ class Field(NamedTuple):
     color: str = ""
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """A table of text.
 
     Attributes:
@@ -118,7 +118,7 @@ def _level(report: ComparisonReport) -> str:
     return f"{100 * report.report.level:g} % interval"
 
 
-def _values_table(report: ComparisonReport) -> Table:
+def _values_table(report: ComparisonReport) -> TextTable:
     """The values of all systems, the best in bold, with marks of those that it is significantly better than."""
     systems = list(report.report.systems)
     letters = _letters(systems)
@@ -145,14 +145,14 @@ def _values_table(report: ComparisonReport) -> Table:
             row.append(Field(text + (f" ({interval})" if interval else ""), is_best, mark))
         rows.append(row)
     heads = [f"{system} ({letters[system]})" if len(systems) > 2 else system for system in systems]
-    return Table("values", ["measure", "n", *heads], 1, rows, [])
+    return TextTable("values", ["measure", "n", *heads], 1, rows, [])
 
 
 def _letters(systems: Sequence[str]) -> dict[str, str]:
     return {system: chr(ord("a") + place) if place < 26 else str(place) for place, system in enumerate(systems)}
 
 
-def _difference_tables(report: ComparisonReport) -> Iterator[Table]:
+def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
     """For each pair of systems what differs, and how sure that is."""
     for first, second in _pairs(report.differences):
         group = [
@@ -178,10 +178,10 @@ def _difference_tables(report: ComparisonReport) -> Iterator[Table]:
             ]
             for difference in group
         ]
-        yield Table(_pair_title(first, second), head, 1, rows, [])
+        yield TextTable(_pair_title(first, second), head, 1, rows, [])
 
 
-def _slice_tables(report: ComparisonReport) -> Iterator[Table]:
+def _slice_tables(report: ComparisonReport) -> Iterator[TextTable]:
     for name, labels in report.slices.items():
         for first, second in _pairs(difference for group in labels.values() for difference in group):
             head = [name, "measure", "n", first, second, "difference", _level(report), "p", "verdict"]
@@ -204,10 +204,10 @@ def _slice_tables(report: ComparisonReport) -> Iterator[Table]:
                             _verdict_field(difference, report),
                         ]
                     )
-            yield Table(f"by {name}: {_pair_title(first, second)}", head, 2, rows, groups)
+            yield TextTable(f"by {name}: {_pair_title(first, second)}", head, 2, rows, groups)
 
 
-def _kind_tables(report: ComparisonReport) -> Iterator[Table]:
+def _kind_tables(report: ComparisonReport) -> Iterator[TextTable]:
     """Kinds of errors: how many examples of each system."""
     for metric, systems in report.kinds.items():
         kinds = list(next(iter(systems.values())))
@@ -221,10 +221,10 @@ def _kind_tables(report: ComparisonReport) -> Iterator[Table]:
             for kind in kinds
         ]
         title = "kinds of errors" + (f": {metric}" if len(report.kinds) > 1 else "")
-        yield Table(title, ["", *systems], 1, rows, [])
+        yield TextTable(title, ["", *systems], 1, rows, [])
 
 
-def _tables(report: ComparisonReport) -> Iterator[Table]:
+def _tables(report: ComparisonReport) -> Iterator[TextTable]:
     yield from _difference_tables(report)
     yield from _slice_tables(report)
     yield from _kind_tables(report)
@@ -269,7 +269,7 @@ def _terminal(report: ComparisonReport, width: int | None, color: bool, n_texts:
     return terminal_text(draw, color)
 
 
-def _rich(table: Table, width: int | None) -> Any:
+def _rich(table: TextTable, width: int | None) -> Any:
     """A table for the terminal; where it is too wide, columns from the right are left out, those that others follow from."""
     from rich import box
     from rich.console import Console

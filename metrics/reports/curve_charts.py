@@ -35,7 +35,7 @@ _SAMPLE = 26  # width of a line in the legend
 _RADII = 3.5, 9.0  # of points of the fewest and the most examples
 
 
-class Line(NamedTuple):
+class ChartLine(NamedTuple):
     """One line of a chart.
 
     Attributes:
@@ -59,7 +59,7 @@ class Point(NamedTuple):
 
 
 def line_chart(
-    lines: Mapping[str, Line],
+    lines: Mapping[str, ChartLine],
     *,
     title: str,
     x_label: str,
@@ -88,7 +88,7 @@ def line_chart(
         ValueError: no finite point, as many x as y are not given, or points outside the limits.
 
     Example:
-        >>> chart = line_chart({"bm25": Line([0, 1], [0.5, 0.25])}, title="Curve", x_label="recall", y_label="precision")
+        >>> chart = line_chart({"bm25": ChartLine([0, 1], [0.5, 0.25])}, title="Curve", x_label="recall", y_label="precision")
         >>> "Curve. precision by recall. bm25: 0.500 at 0.00, 0.250 at 1.00." in chart
         True
     """
@@ -280,7 +280,7 @@ class _Plot(NamedTuple):
         return f"M{spots[0]}" + "".join(f"H{a}V{b}" for a, b in pairs[1:])
 
 
-def _finite_points(name: str, line: Line) -> tuple[np.ndarray, np.ndarray]:
+def _finite_points(name: str, line: ChartLine) -> tuple[np.ndarray, np.ndarray]:
     x, y = np.asarray(line.x, float), np.asarray(line.y, float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"line {name!r} has {x.size} x for {y.size} y; give one of each for every point")

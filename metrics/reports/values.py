@@ -33,7 +33,7 @@ Cells = dict[str, Cell]  # measure -> its number
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class ValuesReport:
     """The numbers of one call.
 
     Attributes:
@@ -66,7 +66,7 @@ def build_report(
     level: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
-) -> Report:
+) -> ValuesReport:
     """Compute what a report shows.
 
     Args:
@@ -111,7 +111,7 @@ def build_report(
         if row:
             slices[name].setdefault(label, {})[system] = row
     notes = {system: family.notes_of(scores) for system, scores in systems.items()}
-    return Report(
+    return ValuesReport(
         {family.name: first.signature()},
         cells,
         slices,
@@ -136,7 +136,7 @@ def _unlike(systems: Mapping[str, Scores]) -> list[str]:
     return [field.metadata["unlike"] for field in fields]
 
 
-def merge_reports(reports: Sequence[Report]) -> Report:
+def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
     """The numbers of several metrics of the same systems and examples as one report; counts of one name stand once."""
     first, *others = reports
     for other in others:

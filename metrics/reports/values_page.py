@@ -11,8 +11,8 @@ from .html_parts import WORDY, breakable, code, figure, isolated, scroll_table, 
 from .page_charts import kinds_section
 from .page_tables import counted_section, value_cell
 from .page_view import ABSENT, PageView, is_finite
-from .values import FEW, Cell, Cells, Report
-from .values_text import Line, value_lines
+from .values import FEW, Cell, Cells, ValuesReport
+from .values_text import TableRow, value_lines
 
 Kinds = Mapping[str, Mapping[str, Mapping[str, int]]]  # metric -> system -> kind of error -> number of examples
 
@@ -21,7 +21,7 @@ _BINS = 10
 
 
 def values_page(
-    report: Report,
+    report: ValuesReport,
     *,
     gold: str = "",
     command: str = "",
@@ -61,7 +61,7 @@ def values_page(
     return whole_page(title, "Scores", " · ".join(told), parts)
 
 
-def _view_of_values(report: Report, kinds: Kinds, gold: str, command: str, examples_name: str) -> PageView:
+def _view_of_values(report: ValuesReport, kinds: Kinds, gold: str, command: str, examples_name: str) -> PageView:
     """The values as the sections that pages of comparisons have too look at them: nothing is compared."""
     nothing_compared = ComparisonReport(
         report=report,
@@ -149,7 +149,7 @@ def _heads(view: PageView) -> str:
     return '<th scope="col">n</th>' + "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
 
 
-def _cells(view: PageView, line: Line, few: bool = False, head: str = "th") -> str:
+def _cells(view: PageView, line: TableRow, few: bool = False, head: str = "th") -> str:
     first = f'<th scope="row">{breakable(line.measure)}</th>'
     if head == "td":
         first = f"<td{WORDY}>{breakable(line.measure)}</td>"

@@ -7,15 +7,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..pages.page import no_formula, visible, write_csv
+from ..core.cells import no_formula, visible, write_csv
 from ..registry import get_family
-from .values import FEW, Cell, Cells, Report
+from .values import FEW, Cell, Cells, ValuesReport
 
 LABEL_WIDTH = 24  # of a slice's label in the terminal
 ABSENT = "–"
 
 
-class Line(NamedTuple):
+class TableRow(NamedTuple):
     """A row of a table: a measure, the number of examples, and each system's number of it (None: it has none)."""
 
     measure: str
@@ -24,7 +24,7 @@ class Line(NamedTuple):
     cells: list[Cell | None]
 
 
-def render(report: Report, form: str, *, width: int | None = None, color: bool = False) -> str:
+def render(report: ValuesReport, form: str, *, width: int | None = None, color: bool = False) -> str:
     """A report as text, ending with a line break.
 
     Rates have four decimals (two in per cent); CSV and JSON have all there are.
@@ -39,7 +39,7 @@ def render(report: Report, form: str, *, width: int | None = None, color: bool =
     return FORMS[form](report)
 
 
-def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Line]:
+def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[TableRow]:
     """The rows of a table of these numbers."""
     names = dict.fromkeys(name for cells in by_system.values() for name in cells)
     lines = []
@@ -47,11 +47,11 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Lin
         cells = [by_system.get(system, {}).get(name) for system in systems]
         # One number where the systems agree; they do not where examples without a prediction are left out.
         sizes = list(dict.fromkeys(cell.n for cell in cells if cell is not None))
-        lines.append(Line(name, "/".join(map(str, sizes)), min(sizes) < FEW, cells))
+        lines.append(TableRow(name, "/".join(map(str, sizes)), min(sizes) < FEW, cells))
     return lines
 
 
-def _blocks(report: Report) -> Iterator[tuple[str | None, list[tuple[str, list[Line]]]]]:
+def _blocks(report: ValuesReport) -> Iterator[tuple[str | None, list[tuple[str, list[TableRow]]]]]:
     """The tables of a report: the name of the slice (None: all examples) and, per label, its lines."""
     systems = list(report.systems)
     yield None, [("", value_lines(report.systems, systems))]
@@ -59,11 +59,11 @@ def _blocks(report: Report) -> Iterator[tuple[str | None, list[tuple[str, list[L
         yield name, [(label, value_lines(by_system, systems)) for label, by_system in labels.items()]
 
 
-def _value(cell: Cell, report: Report) -> str:
+def _value(cell: Cell, report: ValuesReport) -> str:
     return number_text(cell.value, cell.is_rate, report.scale)
 
 
-def _interval(cell: Cell, report: Report, dash: str = "–") -> str:
+def _interval(cell: Cell, report: ValuesReport, dash: str = "–") -> str:
     return dash.join(number_text(end, cell.is_rate, report.scale) for end in cell.interval) if cell.interval else ""
 
 
@@ -76,11 +76,11 @@ def number_text(value: float, is_rate: bool, scale: int) -> str:
     return f"{value:.2f}" if is_rate and scale == 100 else f"{value:.4f}"
 
 
-def _level(report: Report) -> str:
+def _level(report: ValuesReport) -> str:
     return f"{100 * report.level:g} % interval" if report.level is not None else ""
 
 
-def footer_lines(report: Report, few: bool) -> list[str]:
+def footer_lines(report: ValuesReport, few: bool) -> list[str]:
     """What stands below the tables: remarks, the mark of few examples, signatures."""
     mark = [f"* fewer than {FEW} examples"] if few else []
     return [*report.remarks, *mark, *report.signatures.values()]
@@ -89,7 +89,7 @@ def footer_lines(report: Report, few: bool) -> list[str]:
 # --- terminal ---------------------------------------------------------------------------------------------------------
 
 
-def _terminal(report: Report, width: int | None, color: bool) -> str:
+def _terminal(report: ValuesReport, width: int | None, color: bool) -> str:
     def draw(console: Any) -> None:
         few = draw_values(console, report, width)
         for line in footer_lines(report, few):
@@ -130,7 +130,7 @@ def terminal_safe(text: str) -> str:
 _COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
 
 
-def draw_values(console: Any, report: Report, width: int | None) -> bool:
+def draw_values(console: Any, report: ValuesReport, width: int | None) -> bool:
     """Print the tables of values; whether a slice has few examples."""
     few = False
     for name, groups in _blocks(report):
@@ -141,7 +141,7 @@ def draw_values(console: Any, report: Report, width: int | None) -> bool:
     return few
 
 
-def _parts(report: Report, name: str | None, groups: list, width: int | None) -> list[list[int]]:
+def _parts(report: ValuesReport, name: str | None, groups: list, width: int | None) -> list[list[int]]:
     """The systems by their places, in as few tables as fit the width: numbers are never wrapped or cut."""
     places = list(range(len(report.systems)))
     if width is None:
@@ -162,7 +162,7 @@ def _table_width(table: Any) -> int:
     return console.measure(table).maximum
 
 
-def _rich_table(report: Report, name: str | None, groups: list, places: list[int]) -> Any:
+def _rich_table(report: ValuesReport, name: str | None, groups: list, places: list[int]) -> Any:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -211,7 +211,7 @@ def _rich_table(report: Report, name: str | None, groups: list, places: list[int
     return table
 
 
-def _same_group(line: Line, other: Line, prefixes: Sequence[str]) -> bool:
+def _same_group(line: TableRow, other: TableRow, prefixes: Sequence[str]) -> bool:
     return all(line.measure.startswith(prefix) == other.measure.startswith(prefix) for prefix in prefixes)
 
 
@@ -241,7 +241,7 @@ def _one_line(text: str) -> str:
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
-def _markdown(report: Report) -> str:
+def _markdown(report: ValuesReport) -> str:
     out, few = [], False
     heads = [escape_markdown(name) for name in report.systems]
     for name, groups in _blocks(report):
@@ -267,7 +267,7 @@ def markdown_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cell_text(cell: Cell | None, report: Report) -> str:
+def _cell_text(cell: Cell | None, report: ValuesReport) -> str:
     if cell is None:
         return ABSENT
     interval = _interval(cell, report)
@@ -341,7 +341,7 @@ _LATEX = str.maketrans(
 )
 
 
-def _latex(report: Report) -> str:
+def _latex(report: ValuesReport) -> str:
     out = ["% needs \\usepackage{booktabs}"]
     with_intervals = report.level is not None
     per_system = 2 if with_intervals else 1
@@ -388,7 +388,7 @@ def latex_comment(text: str) -> str:
 # --- data -------------------------------------------------------------------------------------------------------------
 
 
-def _csv(report: Report) -> str:
+def _csv(report: ValuesReport) -> str:
     """One row per system, slice and measure, with an empty slice for all examples; no name looks like a formula."""
     rows = [["system", "slice", "label", "measure", "n", "value", "low", "high"]]
     for name, label, system, cells in _all_cells(report):
@@ -402,7 +402,7 @@ def _csv(report: Report) -> str:
     return out.getvalue()
 
 
-def _json(report: Report) -> str:
+def _json(report: ValuesReport) -> str:
     """Everything: strict JSON, in which a value that is no finite number is null."""
     names, signatures = list(report.signatures), list(report.signatures.values())
     several = len(names) > 1
@@ -433,7 +433,7 @@ def _json(report: Report) -> str:
     return json.dumps(tree, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _all_cells(report: Report) -> Iterator[tuple[str | None, str | None, str, Cells]]:
+def _all_cells(report: ValuesReport) -> Iterator[tuple[str | None, str | None, str, Cells]]:
     for system, cells in report.systems.items():
         yield None, None, system, cells
     for name, labels in report.slices.items():
@@ -442,4 +442,4 @@ def _all_cells(report: Report) -> Iterator[tuple[str | None, str | None, str, Ce
                 yield name, label, system, cells
 
 
-FORMS: dict[str, Callable[[Report], str]] = {"markdown": _markdown, "latex": _latex, "csv": _csv, "json": _json}
+FORMS: dict[str, Callable[[ValuesReport], str]] = {"markdown": _markdown, "latex": _latex, "csv": _csv, "json": _json}

@@ -1,9 +1,10 @@
 """retrieval_ranking on the command line."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, said
+from ..core.family import Family, JudgedDocument, RankColumn, said
 from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ _EVERYTHING = (*_WITH_OFFICIAL, "all_trec")
 _MAIN = ("ndcg@10", "map", "mrr")
 _ERROR_KIND = ("mrr", "judged@1")  # what the slice `error_kind` needs
 _SHOWN = 10  # documents
+_ALL = 10**9
+_IPREC = re.compile(r"iprec@\d+(\.\d+)?(e-\d+)?")
 _TIES = {
     "trec": "order by document id, as trec_eval does",
     "stable": "in the order of the run",
@@ -44,6 +47,7 @@ class RetrievalRanking(Family):
     examples_name = "queries"
     formats: Mapping[str, Callable] = {"trec_eval": trec_eval_text}
     ranks_documents = True
+    values_chart = "sorted"
     right_kinds = ("relevant first", "no relevant")
     system_slices = (*Family.system_slices, "tied")
 
@@ -151,6 +155,55 @@ class RetrievalRanking(Family):
         relevant = relevant_documents(ranked if judged is None else judged, ids, scores.options, _SHOWN)
         found = first_documents(ranked, judged, ids, scores.options, _SHOWN)
         return relevant, list(map(said, found))
+
+    def first_documents(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
+    ) -> list[JudgedDocument]:
+        """The first documents of the run; a judgement below 0 says that a document was in the pool but not judged."""
+        from .rows import first_documents, judged_documents
+
+        judged, ids = _judged(gold, predictions), [scores.ids[row]]
+        relevance = judged_documents(judged, ids)[0]
+        level, documents = scores.options.relevance_level, []
+        for name in first_documents(predictions["predictions"], judged, ids, scores.options, most)[0]:
+            value = relevance.get(name)
+            documents.append(JudgedDocument(name, None if value is None or value < 0 else value >= level, value))
+        return documents
+
+    def relevant_documents(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, most: int
+    ) -> dict[str, float]:
+        from .rows import judged_documents, relevant_documents
+
+        judged, ids = _judged(gold, predictions), [scores.ids[row]]
+        relevance = judged_documents(judged, ids)[0]
+        return {name: relevance[name] for name in relevant_documents(judged, ids, scores.options, most)[0]}
+
+    def document_ranks(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int
+    ) -> dict[str, int]:
+        from .rows import first_documents
+
+        judged, ids = _judged(gold, predictions), [scores.ids[row]]
+        order = first_documents(predictions["predictions"], judged, ids, scores.options, _ALL)[0]
+        return {name: rank for rank, name in reversed(list(enumerate(order, 1)))}
+
+    def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
+        """By the column of reciprocal ranks; of several with a cut-off by the deepest."""
+        cut = [name for name in scores.columns if name.startswith("mrr@") and name[4:].isdigit()]
+        column = "mrr" if "mrr" in scores.columns else max(cut, key=lambda name: int(name[4:]), default=None)
+        if column is None or scores.options.ties == "expected":
+            return None
+        return RankColumn(column, "Rank of the first relevant document", "queries")
+
+    def recall_points(self, scores: "Scores") -> dict[str, float]:
+        return {name: float(name.removeprefix("iprec@")) for name in scores.measures if _IPREC.fullmatch(name)}
+
+
+def _judged(gold: "Gold", predictions: Mapping[str, Any]) -> Any:
+    """The judgements; of a table that holds both they are beside the documents of the run."""
+    judged = gold.columns.get("references")
+    return predictions["predictions"] if judged is None else judged
 
 
 def _is_for_kinds(scores: "Scores") -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, first_answers, given_rows
+from ..core.family import Family, JudgedDocument, RankColumn, first_answers, given_rows
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -51,6 +51,7 @@ class RetrieverReader(Family):
     groups = ("retriever_", "reader_top1_", "reader_topk_")
     gold_alone = "this has gold answers only; give outputs of a pipeline too: qassay score GOLD OUTPUTS --metric retriever_reader"
     ranks_documents = True
+    known_by_predictions = True
     right_kinds = ("correct",)
     system_slices = (
         *Family.system_slices, "failure", "failure_none", "failure_retriever", "failure_reader", "failure_no_answer",
@@ -114,16 +115,9 @@ class RetrieverReader(Family):
         """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer
         has a span only, it is the text there, or the document with the span.
         """
-        from .columns import read_pipeline
-
         references = gold.columns["references"]
         given = given_rows(predictions["predictions"], gold, scores, rows, places, self.keeps_last(scores.options))
-        columns = read_pipeline(
-            {"predictions": list(map(_without_id, given)), "references": [_without_id(references[p]) for p in places]},
-            missing="zero",
-            duplicates="error",
-            document_field=scores.options.document_field,
-        )
+        columns = _pipeline_columns(given, [references[place] for place in places], scores)
         texts = [
             {**_document_texts(references[place]), **_document_texts(row or {})}
             for place, row in zip(places, given, strict=True)
@@ -131,8 +125,33 @@ class RetrieverReader(Family):
         golds, answers = (_span_texts(spans, texts) for spans in (columns.golds, columns.answers))
         return golds, [first_answers(row, scores.options.top_k or _SHOWN) for row in answers]
 
+    def first_documents(
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
+    ) -> list[JudgedDocument]:
+        """The documents that were retrieved; relevant are the gold documents."""
+        last = self.keeps_last(scores.options)
+        given = given_rows(predictions["predictions"], gold, scores, [row], [place], last)
+        columns = _pipeline_columns(given, [gold.columns["references"][place]], scores)
+        right = set(columns.gold_documents[0])
+        return [JudgedDocument(name, name in right) for name in columns.retrieved[0][:most]]
+
+    def first_right_ranks(self, scores: "Scores") -> RankColumn:
+        return RankColumn("retriever_mrr", "Rank of the first relevant document", "questions")
+
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"
+
+
+def _pipeline_columns(given: Sequence[Any], references: Sequence[Any], scores: "Scores") -> Any:
+    """Some outputs and their references as the scoring function reads them, matched by place."""
+    from .columns import read_pipeline
+
+    return read_pipeline(
+        {"predictions": list(map(_without_id, given)), "references": list(map(_without_id, references))},
+        missing="zero",
+        duplicates="error",
+        document_field=scores.options.document_field,
+    )
 
 
 def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -40,6 +40,8 @@ class SemanticAnswerSimilarity(Family):
     examples_name = "questions"
     are_texts = True
     scores_outputs = True
+    has_model = True
+    values_chart = "histogram"
     system_slices = (*Family.system_slices, "truncated", "clipped")
 
     def own_gold(self, gold: "Gold") -> "Gold":

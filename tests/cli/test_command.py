@@ -9,7 +9,7 @@ import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.cli.catalog import describe_metric, one_line, parse_options
+from qassay.catalog import describe_metric, one_line, parse_options
 from qassay.scoring import _by_system, system_names
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"

@@ -153,7 +153,7 @@ def test_no_file_is_read_and_written(tmp_path, fail):
 # --- errors that nobody foresaw ---------------------------------------------------------------------------------------
 
 
-def broken(error, monkeypatch, capsys, module="qassay.cli.catalog", name="one_line"):
+def broken(error, monkeypatch, capsys, module="qassay.catalog", name="one_line"):
     def fault(*_, **__):
         if callable(error):
             error()
@@ -174,7 +174,7 @@ def test_a_defect_is_one_line_to_report(error, monkeypatch, capsys):
     code, err = broken(error, monkeypatch, capsys)
     assert code == 70 and err.count("\n") == 1
     assert "this is a defect of qassay, please report it with the command and this line: " in err
-    assert type(error).__name__ in err and "(qassay.cli, line " in err
+    assert type(error).__name__ in err and "(qassay.cli.commands, line " in err
 
 
 def test_a_defect_shows_its_traceback_to_who_asks(monkeypatch, capsys):
@@ -183,7 +183,7 @@ def test_a_defect_shows_its_traceback_to_who_asks(monkeypatch, capsys):
     def fault(name):
         raise KeyError(name)
 
-    monkeypatch.setattr("qassay.cli.catalog.one_line", fault)
+    monkeypatch.setattr("qassay.catalog.one_line", fault)
     assert main(["list"]) == 70
     err = capsys.readouterr().err
     assert "Traceback (most recent call last)" in err and err.splitlines()[-1].startswith(
@@ -235,7 +235,7 @@ def test_only_a_raise_of_qassay_has_words_for_the_user(code, told):
 
 @pytest.mark.parametrize("fault", [int, float, math.sqrt, np.dtype])
 def test_an_error_of_c_code_has_no_frame_and_is_a_defect(fault, monkeypatch, capsys):
-    monkeypatch.setattr("qassay.cli.catalog.one_line", fault)
+    monkeypatch.setattr("qassay.catalog.one_line", fault)
     assert main(["list"]) == 70
     assert "this is a defect of qassay" in capsys.readouterr().err
 

@@ -7,7 +7,7 @@ from pyarrow import parquet
 
 import qassay
 from qassay.cli import main
-from qassay.cli.catalog import describe_metric, one_line, parse_options
+from qassay.catalog import describe_metric, one_line, parse_options
 
 QRELS = """\
 q1 0 d1 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qassay.cli.catalog import describe_metric, parse_options
+from qassay.catalog import describe_metric, parse_options
 from qassay.core.errors import column_to_blame
 from qassay.label_metrics.family import LabelMetrics
 from qassay.label_metrics.scoring import LabelOptions, score_labels

@@ -455,6 +455,11 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
     out = render("toy_share", tmp_path / "served", package)
     assert (out / "page.py").read_text() == server.replace("qassay.pages.", "")
     assert (out / "server.py").read_text() == "from page import text\n"
+    cells = "from qassay.core.shared_cells import text\n"
+    write_tree(package, {"pages/server.py": cells, "core/shared_cells.py": "text = str\n"})
+    out = render("toy_share", tmp_path / "with_core", package)
+    assert (out / "server.py").read_text() == "from shared_cells import text\n"
+    assert (out / "shared_cells.py").read_text() == "text = str\n"
     write_tree(package, {"toy_share/app.py": APP})
     assert not (render("toy_share", tmp_path / "other", package) / "page.py").exists()
 

@@ -20,8 +20,9 @@ import pytest
 import qassay
 from qassay.files import content
 from qassay.pages import build as spaces
-from qassay.pages import page
-from qassay.pages.page import InputError, check_upload, example_text, outcome, parse_column, parse_options
+from qassay.pages import limits, page
+from qassay.pages.limits import InputError
+from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options
 from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -171,7 +172,7 @@ def test_rows_that_meet_too_many_values_are_refused():
             shown.score({"predictions": many, "references": many}, {}, "top_k=2000")
     rows = [[{"id": key, "answers": ["x"] * 2_000} for key in keys] for keys in ("abc", "cab")]
     with pytest.raises(InputError, match="comparisons"):
-        page.check_pairs(*rows)
+        limits.check_pairs(*rows)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,7 @@ def test_limits_of_boxes_and_rows(answers, monkeypatch):
     monkeypatch.setattr(page, "MAX_TEXT", 40)
     with pytest.raises(InputError, match="predictions: 45 characters are too many; at most 40; upload a file"):
         answers.score({"predictions": json.dumps(["a" * 41]), "references": '[["a"]]'}, {})
-    monkeypatch.setattr(page, "MAX_ROWS", 2)
+    monkeypatch.setattr(limits, "MAX_ROWS", 2)
     for column in ('["a", "b", "c"]', '{"1": "a", "2": "b", "3": "c"}'):
         with pytest.raises(InputError, match="predictions: 3 rows are too many; at most 2"):
             parse_column("predictions", column)
@@ -210,7 +211,7 @@ def test_files_are_checked_before_they_are_read(answers, rankings, upload, monke
     wide = upload("wide.csv", ";".join(map(str, range(1_001))) + "\n")
     with pytest.raises(InputError, match=r"^wide.csv: too many columns"):
         answers.score({}, {"references": wide})
-    monkeypatch.setattr("qassay.spaces_app.uploads.MAX_ROWS", 2)
+    monkeypatch.setattr("qassay.pages.uploads.MAX_ROWS", 2)
     qrels = upload("qrels.txt", "q 0 a 1\nq 0 b 1\nq 0 c 1\n")
     with pytest.raises(InputError, match=r"^qrels.txt: 3 lines are too many; at most 2"):
         rankings.score({}, {"qrels": qrels})
@@ -287,7 +288,7 @@ def test_messages_name_files_without_their_folder(answers, upload):
 
 
 def test_rows_of_files_are_limited(answers, upload, monkeypatch):
-    monkeypatch.setattr(page, "MAX_ROWS", 1)
+    monkeypatch.setattr(limits, "MAX_ROWS", 1)
     files = {"predictions": upload("p.json", '["a", "b"]'), "references": upload("r.json", '[["a"], []]')}
     with pytest.raises(InputError, match="references: 2 rows are too many"):
         answers.score({}, files)
@@ -308,13 +309,13 @@ def test_values_of_files_are_limited(upload):
 
 
 def test_values_of_boxes_are_limited(monkeypatch):
-    monkeypatch.setattr(page, "MAX_VALUES_OF_ROW", 3)
+    monkeypatch.setattr(limits, "MAX_VALUES_OF_ROW", 3)
     assert parse_column("run", '{"q1": {"a": 1, "b": 1, "c": 1}, "q2": [[], {}, ""]}')
     for text, where in (('[["a"], ["a", ["b", {"c": 1, "d": 2}]]]', "[1]"), ('{"q": ["a", "b", [], {}]}', "['q']")):
         with pytest.raises(InputError) as caught:
             parse_column("run", text)
         assert str(caught.value).startswith(f"run{where}: 4 values in one row are too many; at most 3 (for more than")
-    monkeypatch.setattr(page, "MAX_VALUES", 4)
+    monkeypatch.setattr(limits, "MAX_VALUES", 4)
     with pytest.raises(InputError, match="^run: more than 4 values are too many .for more than this"):
         parse_column("run", '[["a", "b", "c"], ["d", "e"]]')
 
@@ -336,7 +337,7 @@ def test_what_the_page_says_of_deletion_is_so(answers, tmp_path, monkeypatch):
     often, age = demo.delete_cache
     assert f"files are deleted within {(often + age) // 60} minutes" in page._PRIVACY
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    from qassay.pages.server import save_file
+    from qassay.pages.upload_folder import save_file
 
     saved = [Path(save_file("x_examples.csv", b"id\n")) for _ in range(2)]
     assert len(set(saved)) == 2 and {path.parent for path in saved} == {tmp_path}, "no folders that stay behind"
@@ -627,7 +628,7 @@ def test_links_out_of_the_folder_of_uploads_are_not_read(server, tmp_path):
 def test_large_uploads_and_requests_are_refused_by_the_server(server):
     from qassay.pages.server import MAX_BODY
 
-    content = b" " * (page.MAX_FILE + 1)
+    content = b" " * (limits.MAX_FILE + 1)
     assert server[1].post("upload", files={"files": ("large.json", content)}).status_code == 413
     many = [("files", (f"{place}.json", content[:-2])) for place in range(7)]
     assert server[1].post("upload", files=many).status_code == 413
@@ -641,9 +642,9 @@ def test_what_waits_and_what_is_remembered_is_bounded(server):
     from qassay.pages.server import MAX_SESSIONS
 
     demo, _ = server
-    assert demo._queue.max_size == page.QUEUE and demo.state_holder.capacity == MAX_SESSIONS
+    assert demo._queue.max_size == limits.QUEUE and demo.state_holder.capacity == MAX_SESSIONS
     holder = demo.state_holder
-    for session, seconds in (("long ago", page.STATE_SECONDS + 60), ("lately", page.STATE_SECONDS - 60)):
+    for session, seconds in (("long ago", limits.STATE_SECONDS + 60), ("lately", limits.STATE_SECONDS - 60)):
         holder[session]
         holder.time_last_used[session] = datetime.datetime.now() - datetime.timedelta(seconds=seconds)
     send(server, EXAMPLE, [])

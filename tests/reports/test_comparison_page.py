@@ -17,7 +17,7 @@ from qassay.comparison.difference import Difference
 from qassay.core.text import get_normalizer
 from qassay.reports.comparison import Change, ComparisonReport, Disagreement
 from qassay.reports.comparison_page import comparison_page
-from qassay.reports.values import Cell, Report
+from qassay.reports.values import Cell, ValuesReport
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 SECTIONS = ["verdict", "measures", "differences", "kinds", "slices", "changes", "examples", "counted", "made"]
@@ -81,7 +81,7 @@ def report_of(systems=("small", "large"), differences=None, metric="answer_match
     remarks = [f"{systems[0]}: 3 without a prediction: scored 0"]
     signature = {metric: f"{metric}|norm:squad|v:0.1.0"}
     known = {
-        "report": Report(signature, cells, {}, notes, remarks, scale, level, 1000, 17),
+        "report": ValuesReport(signature, cells, {}, notes, remarks, scale, level, 1000, 17),
         "differences": differences,
         "slices": {
             "question_word": {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from qassay.reports.chart_parts import MOST_POINTS, SERIES_COLORS, WIDTH, escaped
 from qassay.reports.charts import count_bars
-from qassay.reports.curve_charts import Line, Point, line_chart, reliability_chart
+from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
 
 ATTACKS = [
     "<script>alert(1)</script>\"'",
@@ -51,7 +51,7 @@ def simple(lines, **options):
 
 
 def drawn(text):
-    lines = {text: Line([0, 1], [0, 1], (0.5, 0.5), text), "b": Line([0], [1])}
+    lines = {text: ChartLine([0, 1], [0, 1], (0.5, 0.5), text), "b": ChartLine([0], [1])}
     return [
         line_chart(lines, title=text, x_label=text, y_label=text),
         reliability_chart({text: [Point(0.1, 0.2, 5)], "b": []}, title=text, x_label=text, y_label=text),
@@ -75,7 +75,10 @@ def test_any_text_makes_well_formed_charts(text):
 
 
 def test_a_line_in_words_with_its_mark_and_axes():
-    lines = {"small": Line([0, 0.5, 1], [0.25, -0.75, 0.5], (0.5, -0.75), "worst"), "large": Line([0, 1], [0.1, 0.2])}
+    lines = {
+        "small": ChartLine([0, 0.5, 1], [0.25, -0.75, 0.5], (0.5, -0.75), "worst"),
+        "large": ChartLine([0, 1], [0.1, 0.2]),
+    }
     root = parsed(simple(lines))
     assert root.get("aria-label") == (
         "Title. f1 by threshold. small: 0.250 at 0.00, −0.750 at 0.50, 0.500 at 1.00; worst −0.750 at 0.50. "
@@ -87,12 +90,12 @@ def test_a_line_in_words_with_its_mark_and_axes():
 
 
 def test_one_line_has_no_legend():
-    assert "only" not in texts(parsed(simple({"only": Line([0, 1], [0, 1])})))
+    assert "only" not in texts(parsed(simple({"only": ChartLine([0, 1], [0, 1])})))
 
 
 def test_series_differ_without_their_colours():
     names = [f"s{number}" for number in range(5 * SERIES_COLORS)]
-    root = parsed(simple({name: Line([0, 1], [0, 1]) for name in names}))
+    root = parsed(simple({name: ChartLine([0, 1], [0, 1]) for name in names}))
     groups = [group for group in root.iter("g") if (group.find("path/title")) is not None]
     looks = {(group.get("class"), group.find("path").get("stroke-dasharray")) for group in groups}
     assert len(groups) == len(looks) == len(names)
@@ -103,8 +106,8 @@ def test_series_differ_without_their_colours():
 
 
 def test_steps_go_along_and_then_up():
-    path = curves(parsed(simple({"a": Line([0, 1], [0, 1])}, steps=True)))[0].get("d")
-    straight = curves(parsed(simple({"a": Line([0, 1], [0, 1])})))[0].get("d")
+    path = curves(parsed(simple({"a": ChartLine([0, 1], [0, 1])}, steps=True)))[0].get("d")
+    straight = curves(parsed(simple({"a": ChartLine([0, 1], [0, 1])})))[0].get("d")
     (x0, y0), (x1, y1) = (map(float, spot.split()) for spot in straight[1:].split("L"))
     assert path == f"M{x0:.1f} {y0:.1f}H{x1:.1f}V{y1:.1f}" and x1 > x0 and y1 < y0
 
@@ -115,7 +118,7 @@ def test_steps_go_along_and_then_up():
 )
 @settings(deadline=None)
 def test_points_stand_inside_the_drawing_in_their_order(points, steps):
-    root = parsed(simple({"a": Line(*zip(*points, strict=True))}, steps=steps, diagonal=True))
+    root = parsed(simple({"a": ChartLine(*zip(*points, strict=True))}, steps=steps, diagonal=True))
     height = float(root.get("viewBox").split()[3])
     spots = [(float(c.get("cx")), float(c.get("cy"))) for c in root.iter("circle") if c.find("title") is not None]
     assert len(spots) == len(points)
@@ -130,7 +133,7 @@ def test_a_long_line_is_small_and_keeps_its_extremes():
     x = np.linspace(0, 1, 11_873)
     y = np.full(len(x), 0.5)
     y[7_777], y[3_333] = 1.0, 0.0
-    chart = simple({"a": Line(x, y)}, x_limits=(0, 1), y_limits=(0, 1), steps=True)
+    chart = simple({"a": ChartLine(x, y)}, x_limits=(0, 1), y_limits=(0, 1), steps=True)
     path = curves(parsed(chart))[0].get("d")
     assert len(chart) < 25_000 and path.count("H") <= MOST_POINTS
     heights = {float(height) for height in re.findall(r"V([\d.]+)", path)}
@@ -138,19 +141,19 @@ def test_a_long_line_is_small_and_keeps_its_extremes():
 
 
 def test_points_that_are_not_finite_are_left_out():
-    root = parsed(simple({"a": Line([-math.inf, 0, math.nan, 1], [1, 0.5, 2, math.nan]), "b": Line([], [])}))
+    root = parsed(simple({"a": ChartLine([-math.inf, 0, math.nan, 1], [1, 0.5, 2, math.nan]), "b": ChartLine([], [])}))
     assert root.get("aria-label").endswith("a: 0.500 at 0.00. b: no value.")
 
 
 def test_wrong_lines_are_refused():
     with pytest.raises(ValueError, match="no finite point"):
-        simple({"a": Line([math.nan], [1])})
+        simple({"a": ChartLine([math.nan], [1])})
     with pytest.raises(ValueError, match="no finite point"):
         simple({})
     with pytest.raises(ValueError, match="line 'a' has 2 x for 1 y"):
-        simple({"a": Line([0, 1], [1])})
+        simple({"a": ChartLine([0, 1], [1])})
     with pytest.raises(ValueError, match=r"x from 0 to 2 does not fit the limits \(0, 1\); widen them"):
-        simple({"a": Line([0, 2], [0, 0])}, x_limits=(0, 1))
+        simple({"a": ChartLine([0, 2], [0, 0])}, x_limits=(0, 1))
     with pytest.raises(ValueError, match="y from -1 to -1 does not fit"):
         reliability_chart({"a": [Point(0.5, -1, 3)]}, title="t", x_label="x", y_label="y")
     with pytest.raises(ValueError, match="no finite point"):

@@ -15,7 +15,8 @@ from pyarrow import csv as arrow_csv
 
 from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
-from qassay.pages.page import Outcome, csv_cell, visible, write_csv
+from qassay.core.cells import csv_cell, visible, write_csv
+from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values import build_report
@@ -376,7 +377,7 @@ def test_csv_reports_come_back(compared, kind):
 
 
 def test_examples_of_the_page_of_a_metric_come_back():
-    found = Outcome([], ["id", "f1"], [["q\r=1+1", 0.5], ["=1", float("nan")]], "", 0.95)
+    found = PageOutcome([], ["id", "f1"], [["q\r=1+1", 0.5], ["=1", float("nan")]], "", 0.95)
     assert read_with_python(found.csv) == [["id", "f1"], ["q\r=1+1", "0.5"], ["'=1", ""]]
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from qassay.core.cells import visible
 from qassay.core.text import get_normalizer
-from qassay.pages.page import visible
 from qassay.reports.token_difference import CSS, closest_gold, mark_difference
 
 TAG = re.compile(r'<(/?)(mark|ins|del)( class="(common|surplus|missing)")?>')

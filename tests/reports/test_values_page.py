@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import numpy as np
 
 import qassay
-from qassay.reports.values import Cell, Report, build_report
+from qassay.reports.values import Cell, ValuesReport, build_report
 from qassay.reports.values_page import values_page
 
 ATTACK = """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&"""
@@ -79,7 +79,9 @@ def test_texts_are_escaped():
 
 def test_several_systems_and_values_that_are_no_number():
     cells = {"f1": Cell(50.0, (40.0, 60.0), 40, True), "threshold": Cell(float("nan"), None, 0, False)}
-    lone = Report({"m": "m|v:1"}, {"a": cells, "b": {"f1": cells["f1"]}}, {}, {"a": {}, "b": {}}, [], 100, None, 0, 0)
+    lone = ValuesReport(
+        {"m": "m|v:1"}, {"a": cells, "b": {"f1": cells["f1"]}}, {}, {"a": {}, "b": {}}, [], 100, None, 0, 0
+    )
     page = values_page(lone, by_example={"f1": {"a": np.array([np.nan]), "b": np.array([np.nan])}})
     assert "nan" not in page.lower().replace("tenan", "") and "–" in page
     assert 'id="examples"' not in page and "interval" not in page.partition("</style>")[2]

@@ -8,7 +8,7 @@ import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
-from qassay.pages import page
+from qassay.pages import limits
 from qassay.spaces_app import app, server
 
 MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300
@@ -18,10 +18,10 @@ def test_the_launch_is_safe_and_offline(app_server):
     demo = app_server.demo
     config = demo.config
     assert isinstance(demo, server.SpaceBlocks) and config["title"] == "qassay"
-    assert not demo.share and not demo.show_error and demo.max_file_size == page.MAX_FILE
+    assert not demo.share and not demo.show_error and demo.max_file_size == limits.MAX_FILE
     assert not config["run_history"] and not config["analytics_enabled"] and not demo.enable_monitoring
-    assert demo.allowed_paths == [] and demo._queue.max_size == page.QUEUE
-    assert demo._queue.default_concurrency_limit == page.AT_ONCE
+    assert demo.allowed_paths == [] and demo._queue.max_size == limits.QUEUE
+    assert demo._queue.default_concurrency_limit == limits.AT_ONCE
 
 
 def test_every_event_of_the_page_is_private_and_guarded(app_server):

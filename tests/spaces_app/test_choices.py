@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from qassay.pages.page import MAX_RESAMPLES, InputError
+from qassay.pages.limits import MAX_RESAMPLES, InputError
 from qassay.registry import get_family
 from qassay.spaces_app.choices import MODELS_VARIABLE, allowed_models, columns_of, metric_choices, read_choices
 

@@ -8,7 +8,7 @@ import pytest
 
 gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
-from qassay.pages.server import TOAST_SECONDS
+from qassay.pages.faults import TOAST_SECONDS
 from qassay.spaces_app.handlers import PRIVATE, guarded, refusing, toast
 
 ATTACK = '<img src=x onerror="alert(1)">'

@@ -11,8 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from qassay.pages.page import MAX_FILE, MAX_ROWS, InputError
-from qassay.spaces_app import uploads
+from qassay.pages import uploads
+from qassay.pages.limits import MAX_FILE, MAX_ROWS, InputError
+from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, in_words, read_upload
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.handlers import words_of
 from qassay.spaces_app.inputs import (
@@ -23,7 +24,6 @@ from qassay.spaces_app.inputs import (
     name_systems,
 )
 from qassay.spaces_app.samples import FOLDER
-from qassay.spaces_app.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, in_words, read_upload
 
 
 def sample(path, slot, metric=None):

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.pages.page import InputError
-from qassay.spaces_app import parquet_pages, uploads
-from qassay.spaces_app.parquet_pages import Broken, TooMuch, count_pages
-from qassay.spaces_app.uploads import check_file
+from qassay.pages import parquet_pages, uploads
+from qassay.pages.limits import InputError
+from qassay.pages.parquet_pages import Broken, TooMuch, count_pages
+from qassay.pages.uploads import check_file
 
 ROWS = 250
 LONG = "x" * 1_000_000
@@ -80,7 +80,7 @@ def test_a_bomb_is_small_and_refused_in_words(bombs, name):
 MEASURE = """
 import json, resource, sys
 import pyarrow.parquet
-from qassay.spaces_app.uploads import GOLD, read_upload
+from qassay.pages.uploads import GOLD, read_upload
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 before, found = peak(), {}

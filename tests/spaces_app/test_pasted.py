@@ -2,7 +2,7 @@
 
 import pytest
 
-from qassay.pages.page import MAX_TEXT, InputError
+from qassay.pages.limits import MAX_TEXT, InputError
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.inputs import find_inputs
 from qassay.spaces_app.pasted import lines_of, read_pasted, split_golds

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from qassay.pages.page import InputError
+from qassay.pages.limits import InputError
 from qassay.spaces_app.quick_check import check_answer
 
 

@@ -12,8 +12,9 @@ import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.cli.catalog import describe_metric, measure_meaning
-from qassay.pages.page import csv_cell
+from qassay.catalog import describe_metric, measure_meaning
+from qassay.core.cells import csv_cell
+from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Inputs, Settings, analyze
 from qassay.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
 from qassay.spaces_app.inputs import find_inputs, sample_inputs
@@ -31,7 +32,6 @@ from qassay.spaces_app.report_view import (
     signatures,
 )
 from qassay.spaces_app.samples import FOLDER, SAMPLES
-from qassay.spaces_app.uploads import GOLD, SYSTEM, read_upload
 
 SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
 QUICK = CompareChoices(measures="main", test="t")

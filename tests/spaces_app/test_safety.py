@@ -22,7 +22,7 @@ import httpx
 from gradio.route_utils import delete_files_created_by_app
 from gradio_client import Client, handle_file
 
-from qassay.pages import page
+from qassay.pages import limits, upload_folder
 from qassay.pages import server as page_server
 from qassay.spaces_app import api, app, server
 
@@ -166,14 +166,14 @@ def test_of_programs_nothing_is_kept_and_they_take_no_visitors_place(http, app_s
 
 def test_states_of_visitors_are_bounded_and_dropped(app_server):
     demo = app_server.demo
-    assert demo.state_holder.capacity == page_server.MAX_SESSIONS > page.QUEUE
+    assert demo.state_holder.capacity == page_server.MAX_SESSIONS > limits.QUEUE
     lifetimes = [block.time_to_live for block in demo.blocks.values() if isinstance(block, gr.State)]
-    assert page.STATE_SECONDS in lifetimes
+    assert limits.STATE_SECONDS in lifetimes
 
 
 def test_what_the_page_showed_is_forgotten_too(http, app_server):
     holder = app_server.demo.state_holder
-    for session, seconds in (("long ago", page.STATE_SECONDS + 60), ("lately", page.STATE_SECONDS - 60)):
+    for session, seconds in (("long ago", limits.STATE_SECONDS + 60), ("lately", limits.STATE_SECONDS - 60)):
         holder[session]
         holder.time_last_used[session] = datetime.datetime.now() - datetime.timedelta(seconds=seconds)
     call(http, "list_metrics", [])
@@ -196,7 +196,7 @@ def keeps(app_server, monkeypatch):
 
 
 def _holds_scores(block):
-    return isinstance(block, gr.State) and block.time_to_live == page.STATE_SECONDS and block.value is None
+    return isinstance(block, gr.State) and block.time_to_live == limits.STATE_SECONDS and block.value is None
 
 
 def test_the_scores_of_all_visitors_are_bounded_by_their_size(http, app_server, keeps, monkeypatch):
@@ -241,7 +241,7 @@ def test_uploads_are_deleted_when_they_are_old(http, app_server):
 
 
 def test_large_files_and_requests_are_refused_by_the_server(http):
-    content = b" " * (page.MAX_FILE + 1)
+    content = b" " * (limits.MAX_FILE + 1)
     assert http.post("upload", files={"files": ("large.json", content)}).status_code == 413
     many = [("files", (f"{place}.json", content[:-2])) for place in range(7)]
     assert http.post("upload", files=many).status_code == 413
@@ -453,9 +453,9 @@ def test_an_upload_that_stops_is_answered_and_nothing_of_it_stays(app_server, mo
 
 
 def test_uploads_without_room_are_refused_in_words(http, app_server, monkeypatch):
-    kept = sum(room for _, room, _ in page_server._kept(app_server.uploads))
+    kept = sum(room for _, room, _ in upload_folder._kept(app_server.uploads))
     for name, value in (("MAX_KEPT", kept + 100_000), ("_STEP", 0), ("_room", 0), ("YOUNG_SECONDS", math.inf)):
-        monkeypatch.setattr(page_server, name, value)
+        monkeypatch.setattr(upload_folder, name, value)
     assert http.post("upload", files={"files": ("a.json", b" " * 50_000)}).status_code == 200
     answer = http.post("upload", files={"files": ("b.json", b" " * 110_000)})
     assert answer.status_code == 413 and "no room for these files now" in answer.json()["detail"]

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from qassay.cli.catalog import measure_meaning
+from qassay.catalog import measure_meaning
 from qassay.spaces_app.analysis import Inputs, analyze
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.report_view import definitions

@@ -12,18 +12,19 @@ gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip inst
 from starlette.formparsers import MultiPartException
 from starlette.responses import PlainTextResponse
 
-from qassay.pages import page
+from qassay.pages import limits, upload_folder
 from qassay.pages import server as page_server
-from qassay.pages.server import LimitedBody, make_room, own_folder, save_file, sweep, work_folder
+from qassay.pages.server import LimitedBody
+from qassay.pages.upload_folder import make_room, own_folder, save_file, sweep, work_folder
 
-LONG_AGO = time.time() - page.KEEP_SECONDS - page.SWEEP_SECONDS - 60
+LONG_AGO = time.time() - limits.KEEP_SECONDS - limits.SWEEP_SECONDS - 60
 
 
 @pytest.fixture
 def uploads(tmp_path, monkeypatch):
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "up"))
-    monkeypatch.setattr(page_server, "_LEAST_ROOM", 0)
-    monkeypatch.setattr(page_server, "MAX_KEPT", 100)
+    monkeypatch.setattr(upload_folder, "_LEAST_ROOM", 0)
+    monkeypatch.setattr(upload_folder, "MAX_KEPT", 100)
     return tmp_path / "up"
 
 
@@ -49,7 +50,7 @@ def test_the_oldest_files_make_room(uploads):
 def test_files_of_running_calls_and_arriving_ones_stay(uploads, monkeypatch):
     read, other = put(uploads / "0" / "a.json", 30, 300), put(uploads / "1" / "work_1.json", 10, 200)
     arriving = put(uploads / "tmpabc", 10, 10)
-    monkeypatch.setitem(page_server._in_use, os.path.realpath(read), 1)
+    monkeypatch.setitem(upload_folder._in_use, os.path.realpath(read), 1)
     with work_folder() as folder:
         used = put(uploads / folder / "gold", 30, 300)
         assert make_room(30) and not os.path.exists(other)
@@ -111,7 +112,7 @@ async def send_upload(parts, declared=None, limit=page_server.MAX_UPLOAD, then_h
 def small(uploads, monkeypatch):
     """A folder of 100 bytes that is looked through at every part."""
     for name, value in (("_STEP", 0), ("_room", 0)):
-        monkeypatch.setattr(page_server, name, value, raising=False)
+        monkeypatch.setattr(upload_folder, name, value)
     return uploads
 
 
@@ -144,8 +145,8 @@ def test_room_is_made_as_bytes_arrive(small):
 
 def test_the_folder_is_looked_through_once_in_many_parts(small, monkeypatch):
     looks = []
-    monkeypatch.setattr(page_server, "make_room", lambda size, known=(): looks.append(size) or True)
-    monkeypatch.setattr(page_server, "_STEP", 1_000)
+    monkeypatch.setattr(upload_folder, "make_room", lambda size, known=(): looks.append(size) or True)
+    monkeypatch.setattr(upload_folder, "_STEP", 1_000)
     assert asyncio.run(send_upload([10] * 150))[0] == 200
     assert looks == [1_010, 1_010]
 
@@ -171,7 +172,7 @@ def test_an_upload_that_stops_is_refused(small, monkeypatch, late):
 
 
 def test_empty_files_take_room_too(uploads, monkeypatch):
-    monkeypatch.setattr(page_server, "_LEAST_ROOM", 10)
+    monkeypatch.setattr(upload_folder, "_LEAST_ROOM", 10)
     for place in range(11):
         put(uploads / str(place) / "a.json", 0, 300 - place)
     assert make_room(0) and len(list(uploads.rglob("*.json"))) == 10

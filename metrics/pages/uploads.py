@@ -4,16 +4,16 @@ import csv
 import dataclasses
 import io
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qassay.files.content import Content, Table, pairs_of, read_content
-from qassay.files.lines import Lines, is_comment
-from qassay.files.sniff import Kind, sniff
-from qassay.files.tables import as_table, roles_of
-from qassay.pages.page import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
-from qassay.spaces_app.parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
-from qassay.spaces_app.words import with_file_names
+from ..files.content import Content, Table, pairs_of, read_content
+from ..files.lines import Lines, is_comment
+from ..files.sniff import Kind, sniff
+from ..files.tables import as_table, roles_of
+from .limits import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError
+from .parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
 
 GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
 
@@ -119,6 +119,19 @@ def check_file(path: str, name: str) -> None:
         _check_rows_of_json(data, name)
     elif max(_count_columns(data, delimiter) for delimiter in ",;\t") > MAX_COLUMNS:
         _refuse_columns(name, "more than")
+
+
+def with_file_names(message: str, shown_files: Mapping[str, str]) -> str:
+    """A message with the names of files in place of paths, which say nothing to those who uploaded them.
+
+    Example:
+        >>> with_file_names("/up/ab/gold.json: no such id", {"/up/ab/gold.json": "gold.json"})
+        'gold.json: no such id'
+    """
+    # The longest first: a path may begin with another one.
+    for path in sorted(shown_files, key=len, reverse=True):
+        message = message.replace(path, shown_files[path])
+    return message
 
 
 def in_words(upload: Upload) -> str:

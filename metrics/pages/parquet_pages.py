@@ -226,12 +226,12 @@ class _Compact:
     def structure(self, depth: int = 0) -> dict[int, Any]:
         if depth > _MAX_DEPTH:
             raise Broken("it is nested too deeply")
-        found: dict[int, Any] = {}
+        fields: dict[int, Any] = {}
         number = 0
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self._integer()
-            found[number] = head & 15 == 1 if head & 15 in (1, 2) else self._value(head & 15, depth)
-        return found
+            fields[number] = head & 15 == 1 if head & 15 in (1, 2) else self._value(head & 15, depth)
+        return fields
 
     def _value(self, kind: int, depth: int) -> Any:
         if kind in (4, 5, 6):

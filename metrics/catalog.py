@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..core.options import did_you_mean
-from ..registry import get_family
+from .core.options import did_you_mean
+from .registry import get_family
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -93,19 +93,19 @@ def measure_meaning(name: str, measure: str) -> str:
         >>> measure_meaning("answer_match", "contains@3").partition("; ")[2]
         'the best of the first 3 answers'
     """
-    known = _meanings(name)
-    if measure in known:
-        return _ALSO.sub("", known[measure])
+    meanings = _meanings(name)
+    if measure in meanings:
+        return _ALSO.sub("", meanings[measure])
     stem = _stem(measure)
-    alike = [entry for entry in known if _stem(entry) == stem and ("[" in measure) == entry.endswith("]")]
-    alike = alike or [entry for entry in known if _stem(entry) == stem]
+    alike = [entry for entry in meanings if _stem(entry) == stem and ("[" in measure) == entry.endswith("]")]
+    alike = alike or [entry for entry in meanings if _stem(entry) == stem]
     if not alike:
         return ""
-    meaning = _ALSO.sub("", known[alike[-1]])
+    meaning = _ALSO.sub("", meanings[alike[-1]])
     listed, asked = (_cut_of(entry) for entry in (alike[-1], measure))
     if listed and asked:
         return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", asked, meaning)
-    return f"{meaning}; the best of the first {asked} answers" if asked and name == "answer_match" else meaning
+    return get_family(name).at_cut_off(meaning, asked) if asked else meaning
 
 
 def _stem(measure: str) -> str:
@@ -198,13 +198,13 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
     """
     kinds = {name: get_family(name).load()[1] for name in names}
     fields = {name: {field.name for field in dataclasses.fields(kind) if field.init} for name, kind in kinds.items()}
-    known = set().union(*fields.values())
+    offered = set().union(*fields.values())
     sorted_out: dict[str, list[str]] = {name: [] for name in fields}
     for pair in pairs:
         key = pair.partition("=")[0]
-        if len(fields) > 1 and key not in known:
+        if len(fields) > 1 and key not in offered:
             there = "; ".join(f"{name} has: {', '.join(sorted(fields[name]))}" for name in fields)
-            raise ValueError(f"no metric here has the option {key!r}{did_you_mean(key, known)}; {there}")
+            raise ValueError(f"no metric here has the option {key!r}{did_you_mean(key, offered)}; {there}")
         for name, own in fields.items():
             if len(fields) == 1 or key in own:
                 sorted_out[name].append(pair)

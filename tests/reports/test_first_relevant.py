@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.retrieval_ranking.first_relevant import count_ranks, first_relevant_ranks
+from qassay.reports.first_relevant import count_ranks, first_relevant_ranks
 
 
 def ranks_of(places, depth):

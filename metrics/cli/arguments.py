@@ -1,0 +1,182 @@
+"""The arguments of the command, and what is said of them by --help."""
+
+import argparse
+import sys
+from typing import NoReturn, TextIO
+
+from .. import __version__, list_metrics
+from .commands import FORMATS, OWN_FORMATS, compare, explain, list_all, score
+from .errors import complain
+from .pages import add_app, add_spaces
+from .streams import print_text, tell
+
+_EXAMPLES = """examples:
+  qassay score gold.json model.json
+  qassay score gold.json small.json large.json --by question_word --format markdown
+  qassay score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
+  qassay score gold.json model.json --metric all --option model=lite
+  qassay score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
+  qassay score qrels.txt bm25.run --format trec_eval --per-query
+  qassay score gold.csv tuned.csv --metric label_metrics --by channel
+  qassay score labels.jsonl --metric label_metrics --option task=multi --columns predictions=guessed
+  qassay score scores.csv --metric average_precision
+"""
+
+
+_COMPARISONS = """examples:
+  qassay compare gold.json small.json large.json --report report.html
+  qassay compare gold.json small.json large.json --by question_word answer_type --test bootstrap
+  qassay compare qrels.txt bm25.run dense.run fused.run --baseline bm25 --measures ndcg@10 map
+  qassay compare gold.csv rules.csv tuned.csv --metric label_metrics --correction benjamini-hochberg
+"""
+
+
+class _Once(argparse.Action):
+    """An option that takes one value: given again with another one it is refused, since only one could count."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        given = vars(namespace).setdefault("_given", {})
+        first = given.setdefault(self.dest, values)
+        if option_string and first is not values and first != values:
+            parser.error(f"{option_string} is given twice: {given[self.dest]} and {values}; give it once")
+        setattr(namespace, self.dest, values)
+
+
+class _Parser(argparse.ArgumentParser):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.register("action", None, _Once)
+
+    def _print_message(self, message: str, file: TextIO | None = None) -> None:
+        """As the results are printed; argparse would not tell that nothing can be written."""
+        print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
+
+    def error(self, message: str) -> NoReturn:
+        complain(f"{message}; see {self.prog} --help")
+        raise SystemExit(2)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; each sets `run`, a function from the parsed arguments to the text to print."""
+    parser = _Parser(prog="qassay", description="Metrics for question answering, with intervals.")
+    parser.add_argument("--version", action="version", version=f"qassay {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+    _add_score(commands)
+    _add_compare(commands)
+    command = commands.add_parser("list", help="the metrics there are")
+    command.set_defaults(run=list_all)
+    command = commands.add_parser("explain", help="the columns, options and measures of a metric")
+    command.add_argument("metric", metavar="METRIC", help="one of: " + ", ".join(list_metrics()))
+    command.set_defaults(run=explain)
+    add_app(commands)
+    add_spaces(commands)
+    return parser
+
+
+def _add_score(commands) -> None:
+    command = commands.add_parser(
+        "score",
+        help="score files of predictions against a gold file, or runs against judgements",
+        description="Score files of predictions against a gold file, or runs (rankings of documents) against judgements.\n"
+        "Their kind is told from their content.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    _add_files(
+        add,
+        "*",
+        "one file per system, for qrels one run; none if GOLD is a table that holds both; "
+        "of several tables that hold both each is a system",
+    )
+    _add_choices(
+        add,
+        by="question_word, answer_length, answer_type, gold_count, has_answer, error_kind; of rankings relevant_count, "
+        "missing, no_relevant, tied; or a column of the gold file",
+    )
+    add("--no-intervals", action="store_true", help="values only")
+    add("--format", choices=[*FORMATS, *OWN_FORMATS], default="table",
+        help="table (default), json, markdown, latex, csv, or of one system trec_eval (rankings) or bioasq")  # fmt: skip
+    add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
+    command.set_defaults(run=score)
+
+
+def _add_compare(commands) -> None:
+    command = commands.add_parser(
+        "compare",
+        help="compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
+        description="Compare two systems or more on the same examples: is one better, where, and can that be chance?\n"
+        "Files and options are those of qassay score. A difference is that of the later system minus the earlier one.",
+        epilog=_COMPARISONS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    _add_files(add, "+", "one file per system, two or more; for qrels one run each")
+    _add_choices(
+        add,
+        by="of the examples themselves: question_word, answer_length, answer_type, gold_count, has_answer; of rankings "
+        "relevant_count, no_relevant; or a column of the gold file; a report without this has the usual ones",
+    )
+    add("--test", metavar="NAME", default="permutation",
+        help="permutation (default; exact where it can be), bootstrap, t, wilcoxon, or mcnemar for measures of right and "
+        "wrong")  # fmt: skip
+    add("--correction", metavar="NAME", default="holm",
+        help="for the number of tests: holm (default), bonferroni, benjamini-hochberg, none")  # fmt: skip
+    add("--permutations", type=int, default=10_000, metavar="10000", help="of the permutation or bootstrap test")
+    add("--baseline", metavar="SYSTEM", help="compare the others with this one; default: every pair")
+    add("--texts", type=int, default=3, metavar="3",
+        help="how many of the largest losses and gains to show with their texts (in a report 20 or more)")  # fmt: skip
+    add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
+    add("--format", choices=[*FORMATS, "html"], default="table",
+        help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    command.set_defaults(run=compare)
+
+
+def _add_files(add, how_many: str, predictions: str) -> None:
+    add(
+        "gold",
+        metavar="GOLD",
+        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, "
+        "JSONL, CSV, TSV, Parquet; also .gz)",
+    )
+    add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
+
+
+def _add_choices(add, by: str) -> None:
+    """What `score` and `compare` have in common."""
+    add(
+        "--metric",
+        metavar="NAME",
+        help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table; '
+        "tables of labels or scores need label_metrics or average_precision",
+    )
+    add(
+        "--option",
+        metavar="KEY=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="of the metric; `qassay explain` lists them",
+    )
+    add(
+        "--columns",
+        metavar="ROLE=NAME",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a references=b; "
+        "also 'separator=;' for several labels in a cell (a;b)",
+    )
+    add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
+        help="{id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
+    add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)
+    add("--measures", metavar="NAME", nargs="+", action="extend",
+        help='what to show, of rankings what to compute (`qassay explain` lists them); "all" for everything; by default '
+        "the usual ones, for qrels of TREC with all that trec_eval prints (official); cut-offs also as in ndcg_cut.5,10")  # fmt: skip
+    add("--signature", metavar="TEXT", help="score with the options that made these numbers; --option changes some")
+    add("--percent", action="store_true", help="0 to 100 instead of 0 to 1")
+    add("--level", type=float, default=0.95, metavar="0.95", help="of the intervals, and of the tests of compare")
+    add("--resamples", type=int, default=1000, metavar="1000", help="of the bootstrap")
+    add("--seed", type=int, default=0, metavar="0", help="of everything drawn")
+    add("--per-example", metavar="FILE", help="write the scores of every example to a .parquet, .csv or .jsonl file")
+    add("--output", metavar="FILE", help="write what is printed there instead")

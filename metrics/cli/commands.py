@@ -1,0 +1,253 @@
+"""What the commands do: from parsed arguments to the text that is printed."""
+
+import argparse
+import dataclasses
+import os
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .. import list_metrics
+from ..registry import FAMILIES, Family, get_family
+from .streams import is_terminal, may_color, tell, terminal_width, write_text
+
+if TYPE_CHECKING:
+    from ..scoring import Scored
+
+FORMATS = ("table", "json", "markdown", "latex", "csv")
+REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
+OWN_FORMATS = [form for family in FAMILIES.values() for form in family.formats]
+
+
+def score(arguments: argparse.Namespace) -> str:
+    """The values of the systems; writes the file of examples."""
+    scored = _scored(arguments)
+    text = _text_of(arguments, scored)
+    _note(arguments, scored)
+    _write_examples(arguments, scored)
+    return text
+
+
+def compare(arguments: argparse.Namespace) -> str:
+    """The comparison of the systems; writes the report and the file of examples."""
+    from ..comparison.difference import ComparisonSettings
+    from ..reports.comparison import build_comparison, usual_slices
+    from ..reports.comparison_text import render_comparison
+    from ..scoring import measures_by_metric
+
+    ending = os.path.splitext(arguments.report or "")[1].lower()
+    if arguments.report and ending not in REPORTS:
+        raise ValueError(f"--report {arguments.report}: the name must end with one of: {', '.join(REPORTS)}")
+    if arguments.texts < 0:
+        raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
+    usual = arguments.report and not arguments.by
+    scored = _scored(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
+    settings = ComparisonSettings(
+        arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
+        arguments.seed, arguments.baseline,
+    )  # fmt: skip
+    by = usual_slices(scored) if usual else arguments.by
+    report = build_comparison(
+        scored,
+        by,
+        measures_by_metric(scored, arguments.measures),
+        settings,
+        percent=arguments.percent,
+        n_texts=max(20, arguments.texts),
+        command=shlex.join(["qassay", *arguments.argv]),
+    )
+    in_terminal = not arguments.output and is_terminal()
+    look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
+    asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
+    text = render_comparison(asked, arguments.format, **look)
+    if arguments.report:
+        write_text(render_comparison(report, REPORTS[ending], n_texts=max(20, arguments.texts)), arguments.report)
+    _note(arguments, scored)
+    _write_examples(arguments, scored)
+    return text
+
+
+def _scored(arguments: argparse.Namespace, also_by: Sequence[str] = ()) -> "list[Scored]":
+    """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
+
+    Args:
+        also_by: slices that are wanted beside those of `--by`.
+    """
+    # Imported here: `qassay list` needs none of this.
+    from ..catalog import options_by_metric, split_list
+    from ..files import ROLES
+    from ..files.content import read_content
+    from ..files.roles import column_names
+    from ..scoring import check_example_file, read_gold_for, score_golds, system_files
+
+    if arguments.per_example:
+        check_example_file(arguments.per_example)
+    names = column_names(_named_columns(arguments.columns, ROLES))
+    _check_once(arguments.option)
+    metric, signed = arguments.metric, {}
+    if arguments.signature is not None:
+        metric, signed = _of_signature(arguments)
+    gold = read_content(arguments.gold)
+    golds = read_gold_for(metric, gold, names)
+    files = system_files(golds, gold, arguments.predictions, names)
+    del gold  # as large as the file
+    if arguments.run is compare and len(files) < 2:
+        raise ValueError("a comparison needs two systems or more; give a file of predictions for each")
+    for name in golds:
+        _check_format(arguments, get_family(name), len(files))
+    options = options_by_metric(golds, arguments.option)
+    options = {name: {**signed, **given} for name, given in options.items()}
+    if arguments.measures is not None:
+        arguments.measures = [name for part in arguments.measures for name in split_list(part)]
+        if any("measures" in given for given in options.values()):
+            raise ValueError("--measures and --option measures=... say the same; give one of them")
+    arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
+    return score_golds(
+        golds,
+        files,
+        names,
+        options=options,
+        measures=arguments.measures,
+        by=[*arguments.by, *also_by],
+        form=arguments.format,
+        probabilities=arguments.no_answer_probabilities,
+    )
+
+
+def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
+    """The metric and the options of a signature."""
+    from .. import from_signature
+
+    options = from_signature(arguments.signature)
+    if arguments.metric not in (None, options.family):
+        raise ValueError(f"--signature is of {options.family}, but --metric is {arguments.metric}; leave --metric out")
+    return options.family, options.keywords()
+
+
+def _note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+    """Tell on stderr what the format has no place for."""
+    from ..reports.values import remarks
+
+    if arguments.format in OWN_FORMATS or arguments.format == "csv":
+        for line in dict.fromkeys(line for metric in scored for line in remarks(metric.scores)):
+            tell(f"qassay: note: {line}")
+
+
+def _write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
+    from ..scoring import joined_examples, write_examples
+
+    if arguments.per_example:
+        write_examples(arguments.per_example, joined_examples(scored))
+
+
+def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
+    from ..reports.values import build_report, merge_reports
+    from ..reports.values_text import render
+    from ..scoring import measures_by_metric, slice_labels
+
+    first = scored[0]
+    if arguments.format in OWN_FORMATS:
+        (system,) = first.systems.values()
+        write = first.family.formats[arguments.format]
+        return write(system.tag, system.scores, arguments.measures, arguments.per_query)
+    shown = measures_by_metric(scored, arguments.measures)
+    reports = []
+    for metric in scored:
+        labels = {
+            name: {system: slice_labels(metric.gold, scores, name) for system, scores in metric.scores.items()}
+            for name in arguments.by
+        }
+        measures = shown[metric.family.name]
+        reports.append(
+            build_report(
+                metric.scores,
+                labels,
+                ["all"] if arguments.measures is None and arguments.format == "json" else measures,
+                percent=arguments.percent,
+                level=None if arguments.no_intervals else arguments.level,
+                n_resamples=arguments.resamples,
+                seed=arguments.seed,
+            )
+        )
+    in_terminal = not arguments.output and is_terminal()
+    merged = merge_reports(reports)
+    return render(merged, arguments.format, width=terminal_width(in_terminal), color=in_terminal and may_color())
+
+
+def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
+    """Refuse what the format cannot show, before the work is done."""
+    form = arguments.format
+    if arguments.run is compare:
+        return
+    if form not in (*FORMATS, *family.formats):
+        others = ", ".join(name for name, other in FAMILIES.items() if form in other.formats)
+        raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(FORMATS)}")
+    if form in family.formats and n_systems > 1:
+        raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
+    if form in family.formats and arguments.by:
+        raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
+    if form in family.formats and arguments.percent:
+        raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
+    if arguments.per_query and form not in family.formats:
+        raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
+
+
+def _check_once(pairs: Sequence[str]) -> None:
+    """Refuse an option that is given twice with two values."""
+    given: dict[str, str] = {}
+    for pair in pairs:
+        key, _, value = pair.partition("=")
+        if given.setdefault(key, value) != value:
+            raise ValueError(f"--option {key} is given twice: {given[key]} and {value}; give it once")
+
+
+def _named_columns(pairs: Sequence[str], roles: Sequence[str]) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for pair in pairs:
+        role, _, name = pair.partition("=")
+        if role not in roles or not name:
+            raise ValueError(f"--columns {pair!r} must be ROLE=NAME with one of the roles: {', '.join(roles)}")
+        names.setdefault(role, []).append(name)
+    return names
+
+
+def list_all(arguments: argparse.Namespace) -> str:
+    """A line for each metric."""
+    from ..catalog import one_line
+
+    wide = max(map(len, list_metrics()))
+    return "".join(f"{name:<{wide}}  {one_line(name)}\n" for name in list_metrics())
+
+
+def explain(arguments: argparse.Namespace) -> str:
+    """The columns, options and measures of a metric."""
+    from ..catalog import describe_metric, description_text
+
+    return description_text(describe_metric(arguments.metric), terminal_width(True) or 80)
+
+
+def check_targets(arguments: argparse.Namespace) -> None:
+    """Refuse files that cannot be written, or that are read, before the work is done."""
+    read = [arguments.gold, *arguments.predictions] if hasattr(arguments, "gold") else []
+    taken: dict[str, str] = {}
+    for option in ("--report", "--per-example", "--output"):
+        path = getattr(arguments, option[2:].replace("-", "_"), None)
+        if path is None:
+            continue
+        if not path:
+            raise ValueError(f"{option} has an empty name; give the name of a file")
+        folder = os.path.dirname(path) or "."
+        if "\0" in path:
+            raise ValueError(f"{option} {path!r}: a name cannot hold a zero byte")
+        if os.path.isdir(path):
+            raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
+        if not os.path.isdir(folder):
+            raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
+        if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
+        same = next((other for other in read if os.path.realpath(other) == os.path.realpath(path)), None)
+        if same is not None and os.path.isfile(path):
+            raise ValueError(f"{option} {path}: this file is read by the command; give another name")
+        other = taken.setdefault(os.path.realpath(path), option)
+        if other != option and (os.path.isfile(path) or not os.path.exists(path)):
+            raise ValueError(f"{other} and {option} name the same file, {path}; give each its own")

@@ -1,0 +1,29 @@
+"""How the command tells that something went wrong: one line, and the exit status."""
+
+import os
+import traceback
+
+from .defects import is_own
+from .streams import tell
+
+
+def fail_by_defect(error: Exception) -> int:
+    """Tell of a defect of qassay in one line to report, with its place; the exit status."""
+    places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_own(frame)]
+    where = f" ({places[-1][0].f_globals['__name__']}, line {places[-1][1]})" if places else ""
+    what = "".join(traceback.format_exception_only(error))
+    fail(f"this is a defect of qassay, please report it with the command and this line: {what.strip()}{where}", error)
+    return 70
+
+
+def fail(message: str, error: BaseException) -> int:
+    """Tell what is wrong, for who asks also where; the exit status."""
+    if os.environ.get("QASSAY_DEBUG", "0") not in ("", "0"):
+        tell("".join(traceback.format_exception(error)))
+    complain(message)
+    return 2
+
+
+def complain(message: str) -> None:
+    """Write an error to stderr, on one line."""
+    tell(f"qassay: error: {' '.join(message.split())}")

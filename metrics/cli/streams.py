@@ -1,0 +1,116 @@
+"""What the command writes, to standard output, to standard error and to files, whatever these can take."""
+
+import contextlib
+import os
+import shutil
+import sys
+from typing import TextIO
+
+
+def open_closed_streams() -> None:
+    """Put /dev/null in the place of streams that were closed, so that no file that is opened later gets their number.
+
+    Errors then go nowhere. Closed standard output stays None: that a result cannot be written must be told.
+    """
+    if sys.stdout is None or sys.stderr is None:
+        while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        os.close(opened)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115  as long as the process
+
+
+def flush_streams() -> None:
+    """Flush what is left; what cannot be written must not raise again when Python ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                taken = stream.fileno()
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, taken)
+                os.close(nowhere)
+
+
+def tell(line: str) -> None:
+    """Write a line to stderr, if anything can be written there; names in it cannot control a terminal."""
+    with contextlib.suppress(OSError, ValueError):
+        if sys.stderr.isatty():
+            from ..core.cells import visible
+
+            line = visible(line)
+        print(_as_encoded(line, sys.stderr), file=sys.stderr)
+
+
+def _as_encoded(text: str, stream: TextIO) -> str:
+    """Replace characters that the stream cannot encode with plain ones."""
+    encoding = stream.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:  # an old terminal, or a lone surrogate in a label
+        plain = text.translate({ord("–"): "-", ord("─"): "-", ord("…"): "~"})
+        return plain.encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def print_text(text: str) -> None:
+    """Write to stdout, in its encoding.
+
+    Raises:
+        BrokenPipeError: nobody reads any more. OSError: it cannot be written to.
+    """
+    if not text:
+        return
+    if sys.stdout is None:
+        raise OSError(
+            "standard output is closed, so the result cannot be written; write it to a file with --output FILE"
+        )
+    try:
+        sys.stdout.write(_as_encoded(text, sys.stdout))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(f"standard output cannot be written to: {in_words(error)}") from error
+
+
+def write_text(text: str, path: str | None) -> None:
+    """Write to a file, or to stdout."""
+    if not path and sys.stdout is not None and sys.stdout.isatty():
+        from ..reports.values_text import terminal_safe
+
+        text = terminal_safe(text)
+    if path:
+        from ..core.writing import open_whole
+
+        with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+        return
+    print_text(text)
+
+
+def in_words(error: OSError) -> str:
+    """An error of the operating system without its number, with the name of the file."""
+    if type(error).__str__ is not OSError.__str__ or error.strerror is None:
+        return str(error)  # has words of its own
+    reason = error.strerror[:1].lower() + error.strerror[1:]
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
+
+
+def is_terminal() -> bool:
+    """Whether people read standard output."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def terminal_width(in_terminal: bool) -> int | None:
+    """The width to keep to; None where nobody's terminal is written to."""
+    if in_terminal or os.environ.get("COLUMNS", "").isdigit():
+        return shutil.get_terminal_size().columns
+    return None
+
+
+def may_color() -> bool:
+    """Whether colours are wanted, as the environment says."""
+    return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

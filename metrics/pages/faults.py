@@ -1,0 +1,33 @@
+"""What a page says when something fails, and what is logged of it.
+
+Copied with `page.py` into the folders that `qassay.pages.build` renders.
+"""
+
+import html
+import logging
+import traceback
+
+import gradio as gr
+
+from qassay.core.cells import cell_text
+
+UNREADABLE, WRONG = "The input could not be read", "Something went wrong"  # titles of errors
+TOAST_SECONDS = 15
+_MAX_WORDS = 2_000  # characters of a message
+_LOG = logging.getLogger("qassay.pages.page")
+
+
+def toast(message: str, title: str = UNREADABLE) -> gr.Error:
+    """An error of the page, which shows HTML: every character of the user is escaped. It goes by itself: toasts pile up."""
+    return gr.Error(html.escape(shown_words(message)), title=title, duration=TOAST_SECONDS, print_exception=False)
+
+
+def shown_words(message: str) -> str:
+    """As much of a message as one reads, in characters that every encoding has."""
+    return cell_text(message[:_MAX_WORDS])
+
+
+def log_fault(name: str, error: Exception) -> None:
+    """Log the kind of an error and the lines of code, without its text: that may quote a visitor."""
+    stack = "".join(traceback.format_tb(error.__traceback__))
+    _LOG.error("%s failed: %s\n%s", name, type(error).__name__, stack)

@@ -1,0 +1,91 @@
+"""What a page takes: how much of everything, and how long it keeps it.
+
+Copied with `page.py` into the folders that `qassay.pages.build` renders.
+"""
+
+from typing import Any
+
+from qassay.core.cells import cell_text
+
+MAX_TEXT = 2_000_000  # characters of a pasted column
+MAX_OPTIONS = 2_000
+MAX_FILE = 20_000_000  # bytes
+MAX_KEPT = 500_000_000  # bytes of all uploads and downloads together
+MAX_ROWS = 200_000
+MAX_VALUES = 1_000_000  # texts and numbers of a column
+MAX_VALUES_OF_ROW = 3_000  # metrics may compare every value of a row with every other
+MAX_PAIRS = 3_000_000  # values of a system with values of the same row of the other column
+MAX_RESAMPLES = 10_000
+SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
+KEEP_SECONDS = 1_800  # how old a file may get
+SWEEP_SECONDS = 600  # how often old files are looked for
+STATE_SECONDS = 3_600  # how long what a visitor was shown is remembered after the last event
+QUEUE = 32  # who may wait
+AT_ONCE = 2  # how many of an event run at the same time
+ELSEWHERE = "for more than this page takes, install qassay and use its command line"
+
+
+class InputError(ValueError):
+    """What the user can mend: which box or file, what is wrong, what to do."""
+
+
+def check_rows(name: str, column: Any) -> None:
+    """Refuse a column that would keep the machine busy: a list or dict, a table or a matrix."""
+    if not isinstance(column, (list, dict)):
+        _check_shape(name, *getattr(column, "shape", ()))
+        return
+    _check_shape(name, len(column))
+    total = 0
+    for key, row in column.items() if isinstance(column, dict) else enumerate(column):
+        values = _count_values(row)
+        total += values
+        if values > MAX_VALUES_OF_ROW:
+            raise InputError(
+                f"{name}[{cell_text(repr(key)[:80])}]: {values:,} values in one row are too many; "
+                f"at most {MAX_VALUES_OF_ROW:,} ({ELSEWHERE})"
+            )
+        if total > MAX_VALUES:
+            raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({ELSEWHERE})")
+
+
+def _check_shape(name: str, rows: int = 0, width: int = 0) -> None:
+    """Of lists and dicts, of tables and of matrices, which have a column for each label."""
+    if rows > MAX_ROWS:
+        raise InputError(f"{name}: {rows:,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
+    if width > MAX_VALUES:
+        raise InputError(f"{name}: {width:,} labels are too many; at most {MAX_VALUES:,} ({ELSEWHERE})")
+
+
+def check_pairs(system: Any, reference: Any) -> None:
+    """Refuse columns of lists or dicts in which the values of a row meet too many of the same row of the other one."""
+    sizes = [_values_by_row(column) for column in (system, reference)]
+    pairs = sum(count * sizes[1].get(key, 0) for key, count in sizes[0].items())
+    if pairs > MAX_PAIRS:
+        raise InputError(
+            f"{pairs:,} comparisons of values of the same row are too many; at most {MAX_PAIRS:,} ({ELSEWHERE})"
+        )
+
+
+def _values_by_row(column: Any) -> dict[Any, int]:
+    """How many values each row has, by its id or its place."""
+    if isinstance(column, dict):
+        return {str(key): _count_values(row) for key, row in column.items()}
+    if not isinstance(column, list):
+        return {}
+    return {
+        str(row["id"]) if isinstance(row, dict) and "id" in row else place: _count_values(row)
+        for place, row in enumerate(column)
+    }
+
+
+def _count_values(value: Any) -> int:
+    """How many texts, numbers, truth values and nulls a value holds."""
+    count, waiting = 0, [value]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, (list, tuple, dict)):
+            waiting.extend(inner.values() if isinstance(inner, dict) else inner)
+            count += not inner  # empty ones cost as much
+        else:
+            count += 1
+    return count
