@@ -139,7 +139,7 @@ def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
     if _is_by_id(side):
-        return {"rows": list(side.values()), "ids": list(side), "by_id": True}
+        return {"values": list(side.values()), "ids": list(side), "by_id": True}
     rows = _records(side, name)
     cure = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
     for place, row in enumerate(rows):
