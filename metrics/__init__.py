@@ -13,12 +13,10 @@
 Importing qassay loads neither evaluate nor torch nor datasets.
 """
 
-import functools
 import importlib
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .core.version import __version__
 from .registry import FAMILIES, get_family
@@ -117,39 +115,7 @@ def score(name: str, *columns: Any, **options: Any) -> "Scores":
         >>> scores.summary(["exact_match"])
         {'exact_match': 1.0}
     """
-    function, kind = get_family(name).load()
-    names, by_position, required = _parameters(function)
-    given = {key: options.pop(key) for key in [*options] if key in names}
-    kind.check_names(options, columns=names)
-    if len(columns) > len(by_position):
-        raise TypeError(
-            f"{name} has {len(by_position)} columns by position ({', '.join(by_position)}), got {len(columns)}"
-        )
-    for key in by_position[: len(columns)]:
-        if key in given:
-            raise TypeError(f"{name}: the column {key} is given twice, by position and by name")
-    for key in by_position[len(columns) :]:
-        if key in required and key not in given:
-            raise TypeError(f"{name}: {key} missing; its columns are: {', '.join(names)}")
-    return function(*columns, **given, options=kind(**options))
-
-
-class _Parameters(NamedTuple):
-    """The columns of a scoring function: all, by position, and the needed ones."""
-
-    names: tuple[str, ...]
-    by_position: tuple[str, ...]
-    required: frozenset[str]
-
-
-@functools.cache
-def _parameters(function: Callable) -> _Parameters:
-    found = {key: one for key, one in inspect.signature(function).parameters.items() if key != "options"}
-    return _Parameters(
-        tuple(found),
-        tuple(key for key, one in found.items() if one.kind is not inspect.Parameter.KEYWORD_ONLY),
-        frozenset(key for key, one in found.items() if one.default is inspect.Parameter.empty),
-    )
+    return get_family(name).score(*columns, **options)
 
 
 def stream(name: str, **options: Any) -> "ScoreStream":

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import score
 from .core.errors import column_to_blame
 from .core.hints import Hint, Message
 from .core.options import did_you_mean
@@ -319,7 +318,7 @@ def score_systems(
         if check:
             check(gold.columns, columns)
         try:
-            scores = score(metric, **gold.columns, **columns, **gold.options)
+            scores = family.score(**gold.columns, **columns, **gold.options)
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:

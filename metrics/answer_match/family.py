@@ -28,6 +28,7 @@ class AnswerMatch(Family):
     gold_columns = (*Family.gold_columns, "gold_facts")
     examples_name = "questions"
     are_texts = True
+    scores_outputs = True
     right_kinds = ("correct",)
     system_slices = (*Family.system_slices, "abstained")
 
@@ -36,6 +37,23 @@ class AnswerMatch(Family):
         from .errors import ANSWER_ERROR_KINDS
 
         return ANSWER_ERROR_KINDS
+
+    def check_config(self, name: str) -> None:
+        from .scoring import check_config
+
+        check_config(name)
+
+    def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
+        from .scoring import score_answers_as
+
+        return score_answers_as(name, columns, options)
+
+    def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
+        from .columns import check_answer_rows
+
+        columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
+        _, gold = check_answer_rows(columns)
+        return gold["values"]
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """Exact match, F1 and containment; the first two also for questions with and without an answer where there are

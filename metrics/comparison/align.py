@@ -76,32 +76,32 @@ def align_scores(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict
             f"{shown(systems[b].ids[0])}; score all of them with the same ids"
         )
     ids = [identifier for identifier in first.ids if identifier in common]
-    found = {}
+    aligned = {}
     for name, scores in systems.items():
         place = {identifier: row for row, identifier in enumerate(scores.ids)}
         rows = np.array([place[identifier] for identifier in ids], np.int64)
         whole = len(rows) == len(scores) and (rows == np.arange(len(rows))).all()
-        found[name] = scores if whole else scores.take(rows)
-    for name, scores in found.items():
-        unequal = np.flatnonzero(scores.rows.weights != found[first_name].rows.weights)
+        aligned[name] = scores if whole else scores.take(rows)
+    for name, scores in aligned.items():
+        unequal = np.flatnonzero(scores.rows.weights != aligned[first_name].rows.weights)
         if len(unequal):
             raise ValueError(
                 f"example {shown(ids[unequal[0]])} has another weight in {name} than in {first_name}; "
                 "score the systems with the same weights"
             )
-    _refuse_other_gold(found)
-    return found, {name: len(scores) - len(ids) for name, scores in systems.items()}
+    _refuse_other_gold(aligned)
+    return aligned, {name: len(scores) - len(ids) for name, scores in systems.items()}
 
 
 def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
     """Refuse systems that were scored against different gold data of the same examples, where fingerprints tell."""
-    known = [(name, scores) for name, scores in systems.items() if scores.gold is not None]
-    for name, scores in known[1:]:
-        other = known[0][1].gold.first_other(scores.gold)
+    fingerprinted = [(name, scores) for name, scores in systems.items() if scores.gold is not None]
+    for name, scores in fingerprinted[1:]:
+        other = fingerprinted[0][1].gold.first_other(scores.gold)
         if other is not None:
             what, row = other
             raise ValueError(
-                f"{known[0][0]} and {name} were scored against different gold data and cannot be compared: example "
+                f"{fingerprinted[0][0]} and {name} were scored against different gold data and cannot be compared: example "
                 f"{scores.ids[row]!r} differs in its {what}; score both against the same gold data{_TOLD_OF.get(what, '')}"
             )
 
@@ -109,11 +109,11 @@ def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
 def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     """The systems with numbers of classes that mean the same in all of them, which count all classes of any system."""
     coded = {name: scores.coded for name, scores in systems.items()}
-    if not any(coded.values()) or all(one == next(iter(coded.values())) for one in coded.values()):
+    if not any(coded.values()) or all(classes == next(iter(coded.values())) for classes in coded.values()):
         return dict(systems)
-    meanings = sorted_values(what for one in coded.values() for listed in one.values() for what in listed)
+    meanings = sorted_values(what for classes in coded.values() for listed in classes.values() for what in listed)
     number = {what: place for place, what in enumerate(meanings)}
-    found = {}
+    aligned = {}
     for name, scores in systems.items():
         columns = dict(scores.columns)
         numbers = np.zeros(0, np.int64)
@@ -125,7 +125,7 @@ def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
         for measure in scores.measures.values():
             columns.update(measure.recoded_columns(scores.columns, len(meanings)))
         measures = {key: measure.recoded(numbers, len(meanings)) for key, measure in scores.measures.items()}
-        found[name] = dataclasses.replace(
+        aligned[name] = dataclasses.replace(
             scores, columns=columns, measures=measures, coded=dict.fromkeys(scores.coded, meanings)
         )
-    return found
+    return aligned

@@ -64,15 +64,15 @@ class Comparison:
         ]
         rows = [
             [
-                one.measure,
-                str(one.n),
-                f"{one.first} {one.values[0]:.4f}",
-                f"{one.second} {one.values[1]:.4f}",
-                f"{one.difference:+.4f}",
-                f"{one.interval[0]:+.4f} to {one.interval[1]:+.4f}",
-                p_text(one.p_adjusted, one.is_least(self.n_permutations, self.n_resamples)),
+                difference.measure,
+                str(difference.n),
+                f"{difference.first} {difference.values[0]:.4f}",
+                f"{difference.second} {difference.values[1]:.4f}",
+                f"{difference.difference:+.4f}",
+                f"{difference.interval[0]:+.4f} to {difference.interval[1]:+.4f}",
+                p_text(difference.p_adjusted, difference.is_least(self.n_permutations, self.n_resamples)),
             ]
-            for one in self.differences
+            for difference in self.differences
         ]
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
@@ -89,7 +89,7 @@ class Comparison:
             "remarks": list(self.remarks),
             "differences": [dataclasses.asdict(difference) for difference in self.differences],
             "slices": {
-                name: {label: [dataclasses.asdict(one) for one in group] for label, group in labels.items()}
+                name: {label: [dataclasses.asdict(item) for item in group] for label, group in labels.items()}
                 for name, labels in self.slices.items()
             },
         }
@@ -102,12 +102,12 @@ class Comparison:
         """
         import pandas as pd
 
-        rows = [{"slice": None, "label": None, **dataclasses.asdict(one)} for one in self.differences]
+        rows = [{"slice": None, "label": None, **dataclasses.asdict(difference)} for difference in self.differences]
         rows += [
-            {"slice": name, "label": label, **dataclasses.asdict(one)}
+            {"slice": name, "label": label, **dataclasses.asdict(difference)}
             for name, labels in self.slices.items()
             for label, group in labels.items()
-            for one in group
+            for difference in group
         ]
         return pd.DataFrame(rows)
 
@@ -217,19 +217,23 @@ def compare_scores(
         texts = [str(values[row]) for row in order]
         sliced = {system: scores.by(texts) for system, scores in coded.items()}
         parts += [
-            ComparedExamples(name, label, {system: found[label] for system, found in sliced.items()}, in_slices)
+            ComparedExamples(name, label, {system: by_label[label] for system, by_label in sliced.items()}, in_slices)
             for label in in_order(set(texts))
         ]
     binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}
     jobs = [(part, pair) for part in parts for pair in pairs]
-    found: dict[tuple[str | None, str | None], list[Difference]] = {}
+    by_part: dict[tuple[str | None, str | None], list[Difference]] = {}
     for part, pair in jobs if progress is None else progress(jobs):
-        group = found.setdefault((part.name, part.label), [])
-        group += [one for one in pair_differences(part, pair, settings, binary) if one.n or part.name is None]
-    differences = corrected(found.pop((None, None)), correction)
+        group = by_part.setdefault((part.name, part.label), [])
+        group += [
+            difference
+            for difference in pair_differences(part, pair, settings, binary)
+            if difference.n or part.name is None
+        ]
+    differences = corrected(by_part.pop((None, None)), correction)
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
-        groups = {label: group for (slicing, label), group in found.items() if slicing == name and group}
+        groups = {label: group for (slicing, label), group in by_part.items() if slicing == name and group}
         slices[name] = corrected_groups(groups, correction)
     remarks = _remarks(aligned, names, measures)
     remarks += _remarks_of_tests(differences, slices, settings)
@@ -293,7 +297,7 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list]:
         if wrong:
             raise TypeError(f"by must be names of subsets, or a dict slice -> labels; got {describe(wrong[0])}")
         by = {name: _subset_labels(systems, name) for name in by}
-    found = {}
+    labels_of = {}
     for name, values in by.items():
         if isinstance(values, Mapping):
             absent = next((identifier for identifier in first.ids if identifier not in values), None)
@@ -308,8 +312,8 @@ def _labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list]:
                 f"slice {shown(name)} has {len(values)} labels for the {len(first)} examples of the first system; "
                 "give one for each, in its order, or a dict id -> label"
             )
-        found[name] = values
-    return found
+        labels_of[name] = values
+    return labels_of
 
 
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
@@ -335,14 +339,19 @@ def _remarks_of_tests(
 ) -> list[str]:
     """Tests that were replaced, and p-values that cannot become small enough to say anything."""
     families = {"": list(differences)}
-    families |= {f" by {name}": [one for group in labels.values() for one in group] for name, labels in slices.items()}
+    families |= {
+        f" by {name}": [difference for group in labels.values() for difference in group]
+        for name, labels in slices.items()
+    }
     lines = []
-    replaced = dict.fromkeys(one.measure for family in families.values() for one in family if one.test != settings.test)
+    replaced = dict.fromkeys(
+        difference.measure for family in families.values() for difference in family if difference.test != settings.test
+    )
     if replaced and settings.test in _WHY_NOT:
         lines.append(f"{_WHY_NOT[settings.test]}: tested by permutation instead: {', '.join(replaced)}")
     for where, family in families.items():
-        drawn = any(one.test in ("permutation", "bootstrap") for one in family)
-        tests = sum(one.n > 0 for one in family) if settings.correction in ("holm", "bonferroni") else 1
+        drawn = any(difference.test in ("permutation", "bootstrap") for difference in family)
+        tests = sum(difference.n > 0 for difference in family) if settings.correction in ("holm", "bonferroni") else 1
         least = tests / (settings.n_permutations + 1)
         if drawn and least >= 1 - settings.level:
             lines.append(
@@ -355,7 +364,7 @@ def _remarks_of_tests(
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
     """Whether examples are right or wrong by a measure: all their values are 0 or its largest, 1 or 100."""
     values = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
-    if any(found is None for found in values):
+    if any(column is None for column in values):
         return False
     there = np.unique(np.concatenate(values))
     return set(there[~np.isnan(there)].tolist()) <= {0.0, 1.0} or set(there[~np.isnan(there)].tolist()) <= {0.0, 100.0}

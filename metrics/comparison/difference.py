@@ -178,11 +178,11 @@ def _difference(
     measure = pairs.measures[name]
     both = [part.systems[system] for system in pair]
     applies = [measure.applies(scores.rows) for scores in both]
-    known = applies[0] & applies[1]
-    n, left_out = int(known.sum()), int((applies[0] ^ applies[1]).sum())
+    applies_to_both = applies[0] & applies[1]
+    n, left_out = int(applies_to_both.sum()), int((applies[0] ^ applies[1]).sum())
     intervals = tuple(part.intervals(system, settings)[name] for system in pair)
     if left_out:
-        both = [scores.take(np.flatnonzero(known)) for scores in both]
+        both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
         intervals = tuple(
             scores.interval(settings.level, settings.n_resamples, settings.seed, [name])[name] for scores in both
         )
@@ -263,11 +263,14 @@ def _n_needed(effect: float | None, level: float) -> int | None:
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:
     """The same differences with their p-values corrected for as many tests; where no example applies none was made."""
-    p_values = iter(corrected_p_values([one.p_value for one in differences if one.n], correction))
-    return [dataclasses.replace(one, p_adjusted=next(p_values) if one.n else 1.0) for one in differences]
+    p_values = iter(corrected_p_values([difference.p_value for difference in differences if difference.n], correction))
+    return [
+        dataclasses.replace(difference, p_adjusted=next(p_values) if difference.n else 1.0)
+        for difference in differences
+    ]
 
 
 def corrected_groups(groups: Mapping[str, Sequence[Difference]], correction: str) -> dict[str, list[Difference]]:
     """Label -> differences, their p-values corrected for the tests of all groups together."""
-    flat = iter(corrected([one for group in groups.values() for one in group], correction))
+    flat = iter(corrected([difference for group in groups.values() for difference in group], correction))
     return {label: [next(flat) for _ in group] for label, group in groups.items()}

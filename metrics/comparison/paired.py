@@ -53,8 +53,8 @@ class Pairs:
 
     def count_changed(self, measure: Measure) -> int:
         """How many of the examples that a measure applies to in both systems have other statistics in the second."""
-        known = self.applies(measure)
-        return int((known[self.first] & known[self.second] & (self.first != self.second)).sum())
+        applies = self.applies(measure)
+        return int((applies[self.first] & applies[self.second] & (self.first != self.second)).sum())
 
     def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
         """The value of each example by itself in both systems, of the examples that the measure applies to in both.
@@ -64,8 +64,8 @@ class Pairs:
         values = measure.by_example(self.rows)
         if values is None:
             return None
-        known = self.applies(measure) & ~np.isnan(values)
-        both = known[self.first] & known[self.second]
+        applies = self.applies(measure) & ~np.isnan(values)
+        both = applies[self.first] & applies[self.second]
         first, second = values[self.first[both]], values[self.second[both]]
         order = np.lexsort((second, first))
         return first[order], second[order]
@@ -82,7 +82,7 @@ class Pairs:
         swapped = _counted(low, high, len(self.rows.weights), self.first > self.second, kinds)[1]
         same = np.bincount(low[low == high], minlength=len(self.rows.weights))
         swaps = _Swaps(self.rows, kinds, counts, swapped, same)
-        found: dict[str, PairedOutcome] = {}
+        outcomes: dict[str, PairedOutcome] = {}
         drawn: list[_SwappedSums | _SwappedTimes] = []
         for statistic in self._swapped(swaps, names):
             every = statistic.every_difference(n_permutations)
@@ -92,13 +92,15 @@ class Pairs:
             differences, shares = every
             for name, extreme in statistic.extreme(differences).items():
                 p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
-                found[name] = PairedOutcome(max(p, sys.float_info.min), "exact permutation")
+                outcomes[name] = PairedOutcome(max(p, sys.float_info.min), "exact permutation")
         hits = {name: 0 for statistic in drawn for name in statistic.observed}
         sums = [statistic for statistic in drawn if isinstance(statistic, _SwappedSums)]
         steps = np.column_stack([statistic.steps for statistic in sums]) if sums else np.zeros((len(counts), 0))
         for block in swap_counts(counts, n_permutations, seed) if drawn else ():
             moved = iter(
-                np.split(block @ steps, np.cumsum([one.steps.shape[1] for one in sums])[:-1], axis=1) if sums else []
+                np.split(block @ steps, np.cumsum([summed.steps.shape[1] for summed in sums])[:-1], axis=1)
+                if sums
+                else []
             )
             for statistic in drawn:
                 differences = (
@@ -108,8 +110,8 @@ class Pairs:
                 )
                 for name, extreme in statistic.extreme(differences).items():
                     hits[name] += int(extreme.sum())
-        found |= {name: PairedOutcome((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
-        return {name: found[name] for name in names}
+        outcomes |= {name: PairedOutcome((hit + 1) / (n_permutations + 1), "permutation") for name, hit in hits.items()}
+        return {name: outcomes[name] for name in names}
 
     def _swapped(self, swaps: "_Swaps", names: Sequence[str]) -> "list[_SwappedSums | _SwappedTimes]":
         """What swapping does to each measure of sums, and to others together where they apply to the same examples."""
@@ -145,8 +147,8 @@ class Pairs:
                     a, b = (self.measures[name].value_of((replicate_counts @ matrix).T) for matrix in terms[name])
                     differences[name][block] = b - a
             for group in others.values():  # measures share what they compute of the same array, one array at a time
-                known = self.applies(self.measures[group[0]])
-                both = replicate_counts * (known[first] & known[second])
+                applies = self.applies(self.measures[group[0]])
+                both = replicate_counts * (applies[first] & applies[second])
                 values = [
                     [self.measures[name].value(self.rows, counted) for name in group]
                     for counted in (_summed_by(both, rows, size) for rows in (first, second))
@@ -161,8 +163,8 @@ class Pairs:
     ) -> tuple[np.ndarray, np.ndarray] | None:
         if not isinstance(measure, TermMeasure):
             return None
-        terms, known = np.column_stack(measure.terms(self.rows)), self.applies(measure)
-        both = (known[first] & known[second])[:, None]
+        terms, applies = np.column_stack(measure.terms(self.rows)), self.applies(measure)
+        both = (applies[first] & applies[second])[:, None]
         return np.where(both, terms[first], 0.0), np.where(both, terms[second], 0.0)
 
 
@@ -212,13 +214,13 @@ class _SwappedSums:
     """A measure of sums: swapping an example moves its difference from one system's sums to the other's."""
 
     def __init__(self, swaps: _Swaps, name: str, measure: TermMeasure):
-        terms, known = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
+        terms, applies = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
         low, high = swaps.kinds
-        both = (known[low] & known[high])[:, None]
+        both = (applies[low] & applies[high])[:, None]
         self.name, self.measure, self.counts = name, measure, swaps.counts
         self.steps = np.where(both, terms[high] - terms[low], 0.0)
         middle = np.where(both, terms[high] + terms[low], 0.0).T @ swaps.counts / 2
-        self.middle = (middle + np.where(known[:, None], terms, 0.0).T @ swaps.same)[:, None]
+        self.middle = (middle + np.where(applies[:, None], terms, 0.0).T @ swaps.same)[:, None]
         self.half = (swaps.counts / 2) @ self.steps
         self.observed = {name: float(self.differences(swaps.swapped[None].astype(np.float64))[name][0])}
         # What rounding may do to the difference: less than this much of the size of what is summed.
@@ -245,8 +247,8 @@ class _SwappedSums:
         lead = steps[np.arange(len(steps)), np.argmax(steps != 0, axis=1)]
         steps, group = np.unique(steps * np.sign(lead)[:, None], axis=0, return_inverse=True)
         counts = np.bincount(group.reshape(-1), self.counts[used], len(steps)).astype(np.int64)
-        found = every_swap(counts, most)
-        return found and ({self.name: self._moved(((found[0] - counts / 2) @ steps).T)}, found[1])
+        swaps = every_swap(counts, most)
+        return swaps and ({self.name: self._moved(((swaps[0] - counts / 2) @ steps).T)}, swaps[1])
 
     def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Which differences are as far from 0 as the observed one, (b,) bools."""
@@ -261,15 +263,15 @@ class _SwappedTimes:
     """Other measures, of the same examples: they are asked again for how often each row counts."""
 
     def __init__(self, swaps: _Swaps, measures: Mapping[str, Measure]):
-        known = next(iter(measures.values())).applies(swaps.rows)
+        applies = next(iter(measures.values())).applies(swaps.rows)
         low, high = swaps.kinds
-        self.used = np.flatnonzero(known[low] & known[high])
+        self.used = np.flatnonzero(applies[low] & applies[high])
         self.low, self.high, self.counts = low[self.used], high[self.used], swaps.counts[self.used]
-        self.same = np.where(known, swaps.same, 0)
+        self.same = np.where(applies, swaps.same, 0)
         self.rows, self.measures = swaps.rows, measures
-        found = self._values(swaps.swapped[None, self.used].astype(np.float64))
-        self.observed = {name: float(second[0] - first[0]) for name, (first, second) in found.items()}
-        self.slack = {name: _LIKE * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in found.items()}
+        values = self._values(swaps.swapped[None, self.used].astype(np.float64))
+        self.observed = {name: float(second[0] - first[0]) for name, (first, second) in values.items()}
+        self.slack = {name: _LIKE * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in values.items()}
 
     def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
         """Second minus first, (b,) of each, where `swapped` (b, kinds) of each kind of pair are swapped."""
@@ -277,10 +279,10 @@ class _SwappedTimes:
 
     def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
         """The differences of all swaps, and how probable each is; None where there are more than `most`."""
-        found = every_swap(self.counts, most)
-        if found is None:
+        swaps = every_swap(self.counts, most)
+        if swaps is None:
             return None
-        return {name: second - first for name, (first, second) in self._values(found[0]).items()}, found[1]
+        return {name: second - first for name, (first, second) in self._values(swaps[0]).items()}, swaps[1]
 
     def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Which differences are as far from 0 as the observed ones, (b,) bools."""
@@ -291,7 +293,7 @@ class _SwappedTimes:
     def _values(self, swapped: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """The values of both systems, (b,) each, in blocks: there may be many more rows than pairs that differ."""
         size = len(self.rows.weights)
-        found = {name: (np.empty(len(swapped)), np.empty(len(swapped))) for name in self.measures}
+        values = {name: (np.empty(len(swapped)), np.empty(len(swapped))) for name in self.measures}
         step = max(1, CELLS_AT_ONCE // max(1, size))
         for start in range(0, len(swapped), step):
             block = slice(start, start + step)
@@ -299,8 +301,8 @@ class _SwappedTimes:
             for side, to_low, to_high in ((0, kept, swapped[block]), (1, swapped[block], kept)):
                 replicate_counts = self.same + _summed_by(to_low, self.low, size) + _summed_by(to_high, self.high, size)
                 for name, measure in self.measures.items():
-                    found[name][side][block] = np.nan_to_num(measure.value(self.rows, replicate_counts))
-        return found
+                    values[name][side][block] = np.nan_to_num(measure.value(self.rows, replicate_counts))
+        return values
 
 
 def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[np.ndarray]:
@@ -424,9 +426,9 @@ def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float
         return false_discovery_control(p_values, method="bh").tolist()
     order = np.argsort(p_values, kind="stable")
     stepped = np.maximum.accumulate(p_values[order] * np.arange(size, 0, -1))
-    found = np.empty(size)
-    found[order] = np.minimum(1.0, stepped)
-    return found.tolist()
+    corrected = np.empty(size)
+    corrected[order] = np.minimum(1.0, stepped)
+    return corrected.tolist()
 
 
 def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows:
@@ -446,21 +448,21 @@ def _counted(
     """The distinct pairs of two numbers below `size` among some, and how often each stands there (or each of `kinds`)."""
     keys = (first * size + second)[which]
     if kinds is None:
-        known, counts = np.unique(keys, return_counts=True)
-        return (known // size, known % size), counts
-    known = kinds[0] * size + kinds[1]
-    return kinds, np.bincount(np.searchsorted(known, keys), minlength=len(known))
+        kind_keys, counts = np.unique(keys, return_counts=True)
+        return (kind_keys // size, kind_keys % size), counts
+    kind_keys = kinds[0] * size + kinds[1]
+    return kinds, np.bincount(np.searchsorted(kind_keys, keys), minlength=len(kind_keys))
 
 
 def _summed_by(columns: np.ndarray, owners: np.ndarray, size: int) -> np.ndarray:
     """The columns of (b, m) of each owner added up, (b, size)."""
-    found = np.zeros((len(columns), size))
+    sums = np.zeros((len(columns), size))
     if not len(owners):
-        return found
+        return sums
     order = np.argsort(owners, kind="stable")
     starts = np.flatnonzero(np.append(True, np.diff(owners[order]) != 0))
-    found[:, owners[order][starts]] = np.add.reduceat(columns[:, order], starts, axis=1)
-    return found
+    sums[:, owners[order][starts]] = np.add.reduceat(columns[:, order], starts, axis=1)
+    return sums
 
 
 def _as_extreme(differences: np.ndarray, observed: float, slack: float) -> np.ndarray:

@@ -1,6 +1,8 @@
 """What the command line asks of a metric family; each family answers in a file of its own."""
 
+import functools
 import importlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,6 +66,7 @@ class Family:
         source: whose rules it follows.
         module, function, options: the core module, and the names there of the scoring function and of its options.
         kinds: the module with its kinds of files, whose FILES `files` gives; "" where it `reads` those of another family.
+        builds_on: the families whose modules the modules of this one import.
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
@@ -77,6 +80,8 @@ class Family:
         are_texts: answers are texts, whose words can be compared with those of the gold answers.
         are_labels: answers are labels, each right or wrong by itself.
         ranks_documents: answers are ranked documents, or texts beside them.
+        scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
+            ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
         error_kind_order: the kinds of errors of `error_kinds`, the best first.
         named_only: its tables look like tables of other metrics, so that people must name this metric.
         known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
@@ -95,6 +100,7 @@ class Family:
     module: str
     function: str
     options: str
+    builds_on: tuple[str, ...] = ()
     smallest: Mapping[str, Any]
     kinds: str = ""
     groups: tuple[str, ...] = ()
@@ -109,6 +115,7 @@ class Family:
     are_texts: bool = False
     are_labels: bool = False
     ranks_documents: bool = False
+    scores_outputs: bool = False
     error_kind_order: tuple[str, ...] = ()
     named_only: bool = False
     known_by_predictions: bool = False
@@ -142,6 +149,72 @@ class Family:
         and `score_groups`; of judgements in any form `judged_table`.
         """
         return None if self.row_groups is None else importlib.import_module(self.row_groups)
+
+    def score(self, *columns: Any, **options: Any) -> "Scores":
+        """Score columns, given by position or by name, with options by name: what `qassay.score` does.
+
+        Raises:
+            TypeError: a column that is missing or given twice, an option that the family does not have.
+        """
+        function, kind = self.load()
+        names, by_position, required = _parameters(function)
+        given = {key: options.pop(key) for key in [*options] if key in names}
+        kind.check_names(options, columns=names)
+        if len(columns) > len(by_position):
+            raise TypeError(
+                f"{self.name} has {len(by_position)} columns by position ({', '.join(by_position)}), got {len(columns)}"
+            )
+        for key in by_position[: len(columns)]:
+            if key in given:
+                raise TypeError(f"{self.name}: the column {key} is given twice, by position and by name")
+        for key in by_position[len(columns) :]:
+            if key in required and key not in given:
+                raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
+        return function(*columns, **given, options=kind(**options))
+
+    def check_config(self, name: str) -> None:
+        """Refuse a config that the evaluate module of the family does not have; here: all but "default"."""
+        if name != "default":
+            raise ValueError(f"{self.name} has no config {name!r}; it has: default")
+
+    def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
+        """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""
+        self.check_config(name)
+        function, kind = self.load()
+        return function(**columns, options=kind.from_keywords(**options))
+
+    def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
+        """The gold answers of each row as texts, from any layout that the family reads, for families that score answers.
+
+        Raises:
+            TypeError, ValueError: gold answers that cannot be read; naming the row.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not score answers")
+
+    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: "Options") -> "Scores":
+        """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
+
+        Args:
+            references, ids: as the scoring function takes them.
+
+        Returns:
+            Scores with the measures that any predictions get; where data decide the classes, some may be absent.
+
+        Raises:
+            TypeError, ValueError: as the scoring function raises them.
+
+        Example:
+            >>> from qassay.registry import get_family
+            >>> family = get_family("answer_match")
+            >>> _, options_class = family.load()
+            >>> family.score_blank([["Rome"], ["Oslo"]], ["q1", "q1"], options=options_class())
+            Traceback (most recent call last):
+            ValueError: predictions id[1] repeats the id 'q1' of row 0; give every example one id of its own, or the \
+option duplicates='first' or 'last'
+        """
+        function, _ = self.load()
+        blank = "" if getattr(options, "top_k", None) is None else [""]
+        return function([blank] * len(references), references, ids, options=options)
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """The gold file as this family scores it, where another family `reads` it."""
@@ -343,6 +416,24 @@ class Family:
     def keeps_last(self, options: Any) -> bool:
         """Whether, of gold rows with the same id, the last one counts instead of the first."""
         return False
+
+
+class _Parameters(NamedTuple):
+    """The columns of a scoring function: all, by position, and the needed ones."""
+
+    names: tuple[str, ...]
+    by_position: tuple[str, ...]
+    required: frozenset[str]
+
+
+@functools.cache
+def _parameters(function: Callable) -> _Parameters:
+    columns = {name: column for name, column in inspect.signature(function).parameters.items() if name != "options"}
+    return _Parameters(
+        tuple(columns),
+        tuple(name for name, column in columns.items() if column.kind is not inspect.Parameter.KEYWORD_ONLY),
+        frozenset(name for name, column in columns.items() if column.default is inspect.Parameter.empty),
+    )
 
 
 def given_rows(

@@ -58,6 +58,7 @@ class FactoidAccuracy(Family):
     function = "score_entities"
     options = "FactoidOptions"
     report_slices = ("type",)
+    builds_on = ("retrieval_ranking",)
     smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
     groups = ("list_", "yesno_")
     gold_alone = Message("this has questions of one side only; give a system too", Hint("usage", "GOLD SYSTEM"))

@@ -74,6 +74,7 @@ class LabelMetrics(Family):
     list_options = ("labels",)
     dict_options = ("label_counts", "inverse_propensities")
     are_labels = True
+    scores_outputs = True
     named_only = True
     file_options = dict_options
     right_kinds = ("correct", "true label first", "no true labels")
@@ -112,6 +113,12 @@ class LabelMetrics(Family):
                     f"3,0,7{path}; got {text!r}"
                 )
         return found
+
+    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
+        """As elsewhere, with a true label in place of an empty prediction: no label is empty."""
+        function, _ = self.load()
+        label = next((label for label in references if isinstance(label, str)), "")
+        return function([label] * len(references), references, ids, options=options)
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The best known of the task; of rankings all, and those of each class where they were asked for."""

@@ -135,23 +135,27 @@ def build_comparison(
         ValueError: as `compare_scores`; a slice that there is not, or that depends on what a system answers.
     """
     settings = settings or ComparisonSettings()
-    found = [_compare_metric(one, by, (measures or {}).get(one.family.name), settings, percent) for one in compared]
-    slices = {name: _joined_slices([comparison.slices[name] for _, comparison in found], settings) for name in by}
+    results = [
+        _compare_metric(scored, by, (measures or {}).get(scored.family.name), settings, percent) for scored in compared
+    ]
+    slices = {name: _joined_slices([comparison.slices[name] for _, comparison in results], settings) for name in by}
     kinds = {
-        one.family.name: _error_kinds(one.family, comparison)
-        for one, (_, comparison) in zip(compared, found, strict=True)
+        scored.family.name: _error_kinds(scored.family, comparison)
+        for scored, (_, comparison) in zip(compared, results, strict=True)
     }
     changes = [
-        _change(one, comparison, pair, n_texts)
-        for one, (_, comparison) in zip(compared, found, strict=True)
+        _change(scored, comparison, pair, n_texts)
+        for scored, (_, comparison) in zip(compared, results, strict=True)
         for pair in dict.fromkeys((difference.first, difference.second) for difference in comparison.differences)
     ]
-    names = {one.family.examples_name for one in compared}
+    names = {scored.family.examples_name for scored in compared}
     named = names.pop() if len(names) == 1 else Family.examples_name
     return ComparisonReport(
-        merge_reports([report for report, _ in found]),
+        merge_reports([report for report, _ in results]),
         _none_of_nothing(
-            corrected([one for _, comparison in found for one in comparison.differences], settings.correction)
+            corrected(
+                [difference for _, comparison in results for difference in comparison.differences], settings.correction
+            )
         ),
         slices,
         {metric: counts for metric, counts in kinds.items() if counts},
@@ -161,16 +165,16 @@ def build_comparison(
         settings.n_permutations,
         Path(compared[0].gold.path).name,
         command,
-        list(dict.fromkeys(line for _, comparison in found for line in _remarks(comparison, named))),
+        list(dict.fromkeys(line for _, comparison in results for line in _remarks(comparison, named))),
         named,
     )
 
 
 def _compare_metric(
-    one: Scored, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
+    scored: Scored, by: Sequence[str], measures: Sequence[str] | None, settings: ComparisonSettings, percent: bool
 ) -> tuple[ValuesReport, Comparison]:
-    require_same_options(one.scores)
-    aligned, unmatched = align_scores(one.scores)
+    require_same_options(scored.scores)
+    aligned, unmatched = align_scores(scored.scores)
     plain = with_same_codes(aligned)
     systems = in_scale(plain, percent)
     usual, main = compared_measures(systems)
@@ -179,7 +183,7 @@ def _compare_metric(
     comparison = compare_scores(
         systems,
         usual,
-        {name: _labels(one, plain, name) for name in by},
+        {name: _labels(scored, plain, name) for name in by},
         slice_measures=main,
         progress=lambda jobs: progress(jobs, "comparing"),
         **settings._asdict(),
@@ -188,27 +192,29 @@ def _compare_metric(
     intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
     report = build_report(plain, {}, shown, percent=percent, **intervals)
     if any(unmatched.values()):  # what was counted over all examples is still to be told
-        notes = {system: one.family.notes_of(scores) for system, scores in one.scores.items()}
-        report = dataclasses.replace(report, notes=notes, remarks=remarks(one.scores))
+        notes = {system: scored.family.notes_of(scores) for system, scores in scored.scores.items()}
+        report = dataclasses.replace(report, notes=notes, remarks=remarks(scored.scores))
     return report, dataclasses.replace(comparison, unmatched=unmatched)
 
 
-def _labels(one: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
+def _labels(scored: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
     """The labels of a slicing, one per example, which must be the same for all systems."""
-    labels = {system: slice_labels(one.gold, scores, name) for system, scores in systems.items()}
-    (first, mine), *others = labels.items()
-    for system, theirs in others:
-        if mine != theirs:
-            row = next(row for row, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1])
+    labels = {system: slice_labels(scored.gold, scores, name) for system, scores in systems.items()}
+    (first, first_labels), *others = labels.items()
+    for system, other_labels in others:
+        if first_labels != other_labels:
+            row = next(
+                row for row, pair in enumerate(zip(first_labels, other_labels, strict=True)) if pair[0] != pair[1]
+            )
             raise ValueError(
                 Message(
                     f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is "
-                    f"{mine[row]!r} with {first} and {theirs[row]!r} with {system}); compare by slices of the examples "
+                    f"{first_labels[row]!r} with {first} and {other_labels[row]!r} with {system}); compare by slices of the examples "
                     "themselves",
                     Hint("slices"),
                 )
             )
-    return mine
+    return first_labels
 
 
 def _joined_slices(
@@ -216,7 +222,7 @@ def _joined_slices(
 ) -> dict[str, list[Difference]]:
     """One slicing of several metrics, its labels in their natural order, corrected together."""
     joined = {
-        label: [one for labels in slices for one in labels.get(label, [])]
+        label: [difference for labels in slices for difference in labels.get(label, [])]
         for label in in_order({label for labels in slices for label in labels})
     }
     groups = corrected_groups(joined, settings.correction)
@@ -227,10 +233,10 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
     """The differences, with NaN for every number where no example is behind it."""
     nothing = (math.nan, math.nan)
     return [
-        one
-        if one.n
+        difference
+        if difference.n
         else dataclasses.replace(
-            one,
+            difference,
             values=nothing,
             intervals=(nothing, nothing),
             difference=math.nan,
@@ -238,7 +244,7 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
             p_value=math.nan,
             p_adjusted=math.nan,
         )
-        for one in differences
+        for difference in differences
     ]
 
 
@@ -266,7 +272,7 @@ def count_kinds(kinds: Mapping[str, Sequence[str]], order: Sequence[str]) -> dic
     return {system: {kind: count[kind] for kind in there} for system, count in counts.items()}
 
 
-def _change(one: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int) -> Change | None:
+def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int) -> Change | None:
     """The change of the main measure that tells most examples apart; None where a single example has no value."""
     both = [comparison.systems[system] for system in pair]
     measure = _telling_measure(comparison, both)
@@ -279,29 +285,29 @@ def _change(one: Scored, comparison: Comparison, pair: tuple[str, str], n_texts:
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
     rows = [*losses, *gains]
     texts = [
-        one.family.example_texts(one.gold, one.columns[system], scores, rows)
+        scored.family.example_texts(scored.gold, scored.columns[system], scores, rows)
         for system, scores in zip(pair, both, strict=True)
     ]
-    kinds = [one.family.error_kinds(scores) for scores in both]
+    kinds = [scored.family.error_kinds(scores) for scores in both]
     shown = [
         Disagreement(
             str(both[0].ids[row]),
             (float(first[row]), float(second[row])),
-            mine.question,
-            mine.gold,
-            (mine.answers, theirs.answers),
+            first_text.question,
+            first_text.gold,
+            (first_text.answers, second_text.answers),
             None if None in kinds else (kinds[0][row], kinds[1][row]),
         )
-        for row, mine, theirs in zip(rows, *texts, strict=True)
+        for row, first_text, second_text in zip(rows, *texts, strict=True)
     ]
     return Change(
-        one.family.name,
+        scored.family.name,
         measure,
         *pair,
         np.sort(change[~np.isnan(change)])[::-1],
         shown[: len(losses)],
         shown[len(losses) :],
-        one.family.are_texts,
+        scored.family.are_texts,
         getattr(both[0].options, "normalizer", None),
         both[0].measures[measure].lower_is_better,
     )
@@ -313,7 +319,7 @@ def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | No
     main = [name for name in compared_measures(comparison.systems)[1] if name in there]
     for names in (main, there):
         values = {name: [scores.measures[name].by_example(scores.rows) for scores in both] for name in names}
-        counts = {name: len(np.unique(found)) for name, found in values.items() if found[0] is not None}
+        counts = {name: len(np.unique(columns)) for name, columns in values.items() if columns[0] is not None}
         if counts:
             return max(counts, key=counts.__getitem__)
     return None
@@ -326,9 +332,9 @@ def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
         if count
     ]
     groups: dict[tuple[int, str, str], list[str]] = {}
-    for one in comparison.differences:
-        if one.left_out:
-            groups.setdefault((one.left_out, one.first, one.second), []).append(one.measure)
+    for difference in comparison.differences:
+        if difference.left_out:
+            groups.setdefault((difference.left_out, difference.first, difference.second), []).append(difference.measure)
     lines += [
         f"{counted(count, examples_name)} left out of the differences of {', '.join(measures)}, which apply to them with "
         f"only one of {first} and {second}"
@@ -348,9 +354,9 @@ def tests_in_words(report: ComparisonReport) -> str:
     An exact permutation test makes all permutations; the others draw.
     """
     used: dict[str, dict[str, None]] = {}
-    for one in report.differences:
-        if one.n:
-            used.setdefault(one.test, {})[one.measure] = None
+    for difference in report.differences:
+        if difference.n:
+            used.setdefault(difference.test, {})[difference.measure] = None
     rounds = f" with {report.n_permutations:,} rounds"
     told = []
     for test, measures in used.items():
@@ -362,19 +368,19 @@ def tests_in_words(report: ComparisonReport) -> str:
 
 def usual_slices(compared: Sequence[Scored]) -> list[str]:
     """The slices of a report when none are asked for: those that the gold file has and that are of the examples alone."""
-    found: dict[str, None] = {}
-    for one in compared:
-        (first, *_) = one.scores.values()
-        there = one.family.slices(one.gold, first)
+    names: dict[str, None] = {}
+    for scored in compared:
+        (first, *_) = scored.scores.values()
+        there = scored.family.slices(scored.gold, first)
         subsets = {name for name in ("has_answer",) if name in first.subsets}
-        found |= {name: None for name in one.family.report_slices if name in there or name in subsets}
-    return [name for name in found if all(_is_sliced(one, name) for one in compared)]
+        names |= {name: None for name in scored.family.report_slices if name in there or name in subsets}
+    return [name for name in names if all(_is_sliced(scored, name) for scored in compared)]
 
 
-def _is_sliced(one: Scored, name: str) -> bool:
+def _is_sliced(scored: Scored, name: str) -> bool:
     """Whether the examples of a metric have a slicing of that name, and more than one label in it."""
-    (first, *_) = one.scores.values()
+    (first, *_) = scored.scores.values()
     try:
-        return len(set(slice_labels(one.gold, first, name))) > 1
+        return len(set(slice_labels(scored.gold, first, name))) > 1
     except ValueError:
         return False

@@ -93,24 +93,24 @@ def _pair_title(first: str, second: str) -> str:
 
 
 def _pairs(differences: Iterable[Difference]) -> list[tuple[str, str]]:
-    return list(dict.fromkeys((one.first, one.second) for one in differences))
+    return list(dict.fromkeys((difference.first, difference.second) for difference in differences))
 
 
-def _signed(value: float, one: Difference, report: ComparisonReport) -> str:
-    text = number_text(value, one.is_rate, report.report.scale)
+def _signed(value: float, difference: Difference, report: ComparisonReport) -> str:
+    text = number_text(value, difference.is_rate, report.report.scale)
     return text if text.startswith(("-", ABSENT)) else f"+{text}"
 
 
-def _signed_interval(one: Difference, report: ComparisonReport) -> str:
-    return " to ".join(_signed(end, one, report) for end in one.interval) if one.n else ABSENT
+def _signed_interval(difference: Difference, report: ComparisonReport) -> str:
+    return " to ".join(_signed(end, difference, report) for end in difference.interval) if difference.n else ABSENT
 
 
-def _plain(value: float, one: Difference, report: ComparisonReport) -> str:
-    return number_text(value, one.is_rate, report.report.scale)
+def _plain(value: float, difference: Difference, report: ComparisonReport) -> str:
+    return number_text(value, difference.is_rate, report.report.scale)
 
 
-def _verdict_field(one: Difference, report: ComparisonReport) -> Field:
-    word = verdict(one, report)
+def _verdict_field(difference: Difference, report: ComparisonReport) -> Field:
+    word = verdict(difference, report)
     return Field(word or ABSENT, color={"better": "green", "worse": "red"}.get(word, ""))
 
 
@@ -124,8 +124,8 @@ def _values_table(report: ComparisonReport) -> TextTable:
     letters = _letters(systems)
     rows = []
     for line in value_lines(report.report.systems, systems):
-        of_measure = [one for one in report.differences if one.measure == line.measure]
-        lower = any(one.lower_is_better for one in of_measure)
+        of_measure = [difference for difference in report.differences if difference.measure == line.measure]
+        lower = any(difference.lower_is_better for difference in of_measure)
         values = [cell.value for cell in line.cells if cell is not None and not math.isnan(cell.value)]
         best = (min if lower else max)(values, default=math.nan)
         row = [Field(line.measure), Field(line.n)]
@@ -134,9 +134,9 @@ def _values_table(report: ComparisonReport) -> TextTable:
                 row.append(Field(ABSENT))
                 continue
             beaten = [
-                letters[one.first if one.second == system else one.second]
-                for one in of_measure
-                if one.is_significant(report.report.level) and one.better == system
+                letters[difference.first if difference.second == system else difference.second]
+                for difference in of_measure
+                if difference.is_significant(report.report.level) and difference.better == system
             ]
             mark = "".join(sorted(beaten)) if len(systems) > 2 else "*" * bool(beaten)
             interval = "–".join(number_text(end, cell.is_rate, report.report.scale) for end in cell.interval or ())
@@ -155,46 +155,53 @@ def _letters(systems: Sequence[str]) -> dict[str, str]:
 def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
     """For each pair of systems what differs, and how sure that is."""
     for first, second in _pairs(report.differences):
-        group = [one for one in report.differences if (one.first, one.second) == (first, second)]
+        group = [
+            difference for difference in report.differences if (difference.first, difference.second) == (first, second)
+        ]
         head = [
             "measure", "n", "difference", _level(report), "p", "verdict", "better", "equal", "worse", "effect", "n needed",
         ]  # fmt: skip
         rows = [
             [
-                Field(one.measure),
-                Field(str(one.n)),
-                Field(_signed(one.difference, one, report)),
-                Field(_signed_interval(one, report)),
-                Field(p_text(one.p_adjusted, is_least(report, one))),
-                _verdict_field(one, report),
-                *(Field(ABSENT if count is None else str(count)) for count in (one.wins, one.ties, one.losses)),
-                Field(ABSENT if one.effect_size is None else f"{one.effect_size:+.3f}"),
-                Field(ABSENT if one.n_needed is None else str(one.n_needed)),
+                Field(difference.measure),
+                Field(str(difference.n)),
+                Field(_signed(difference.difference, difference, report)),
+                Field(_signed_interval(difference, report)),
+                Field(p_text(difference.p_adjusted, is_least(report, difference))),
+                _verdict_field(difference, report),
+                *(
+                    Field(ABSENT if count is None else str(count))
+                    for count in (difference.wins, difference.ties, difference.losses)
+                ),
+                Field(ABSENT if difference.effect_size is None else f"{difference.effect_size:+.3f}"),
+                Field(ABSENT if difference.n_needed is None else str(difference.n_needed)),
             ]
-            for one in group
+            for difference in group
         ]
         yield TextTable(_pair_title(first, second), head, 1, rows, [])
 
 
 def _slice_tables(report: ComparisonReport) -> Iterator[TextTable]:
     for name, labels in report.slices.items():
-        for first, second in _pairs(one for group in labels.values() for one in group):
+        for first, second in _pairs(difference for group in labels.values() for difference in group):
             head = [name, "measure", "n", first, second, "difference", _level(report), "p", "verdict"]
             rows, groups = [], []
             for label, differences in labels.items():
-                group = [one for one in differences if (one.first, one.second) == (first, second)]
+                group = [
+                    difference for difference in differences if (difference.first, difference.second) == (first, second)
+                ]
                 groups += [len(rows)] if rows and group else []
-                for place, one in enumerate(group):
+                for place, difference in enumerate(group):
                     rows.append(
                         [
                             Field(label if place == 0 else ""),
-                            Field(one.measure),
-                            Field(f"{one.n}{'*' if one.n < FEW else ''}"),
-                            *(Field(_plain(value, one, report)) for value in one.values),
-                            Field(_signed(one.difference, one, report)),
-                            Field(_signed_interval(one, report)),
-                            Field(p_text(one.p_adjusted, is_least(report, one))),
-                            _verdict_field(one, report),
+                            Field(difference.measure),
+                            Field(f"{difference.n}{'*' if difference.n < FEW else ''}"),
+                            *(Field(_plain(value, difference, report)) for value in difference.values),
+                            Field(_signed(difference.difference, difference, report)),
+                            Field(_signed_interval(difference, report)),
+                            Field(p_text(difference.p_adjusted, is_least(report, difference))),
+                            _verdict_field(difference, report),
                         ]
                     )
             yield TextTable(f"by {name}: {_pair_title(first, second)}", head, 2, rows, groups)
@@ -225,7 +232,9 @@ def _tables(report: ComparisonReport) -> Iterator[TextTable]:
 
 def _notes(report: ComparisonReport) -> list[str]:
     """What stands below the tables, but for the signatures."""
-    few = any(one.n < FEW for labels in report.slices.values() for group in labels.values() for one in group)
+    few = any(
+        difference.n < FEW for labels in report.slices.values() for group in labels.values() for difference in group
+    )
     lines = [*report.remarks, *footer_lines(report.report, few)[: -len(report.report.signatures)]]
     return [*lines, how_tested(report)]
 
@@ -233,7 +242,7 @@ def _notes(report: ComparisonReport) -> list[str]:
 def how_tested(report: ComparisonReport) -> str:
     """How the p-values and intervals were made, in one sentence."""
     inner = report.report
-    tested = len([one for one in report.differences if one.n])
+    tested = len([difference for difference in report.differences if difference.n])
     correction = "not corrected" if report.correction == "none" else f"corrected by {report.correction.title()}"
     return (
         f"p: paired, two-sided, {tests_in_words(report)}; {correction} over the {tested} of the table"
@@ -269,22 +278,22 @@ def _rich(table: TextTable, width: int | None) -> Any:
 
     places = list(range(len(table.head)))
     while True:
-        found = RichTable(
+        drawn = RichTable(
             box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold",
             title=Text(visible(table.title), "bold cyan"), title_justify="left",
         )  # fmt: skip
         heads = short_names(table.head)
         for place in places:
-            found.add_column(Text(heads[place]), justify="left" if place < table.left else "right", no_wrap=True)
+            drawn.add_column(Text(heads[place]), justify="left" if place < table.left else "right", no_wrap=True)
         for row, fields in enumerate(table.rows):
             texts = [
                 Text(cut_text(fields[place].text, 60), fields[place].color or ("bold" if fields[place].bold else ""))
                 for place in places
             ]
-            found.add_row(*texts, end_section=row + 1 in table.groups)
-        wide = Console(file=io.StringIO(), width=10_000).measure(found).maximum
+            drawn.add_row(*texts, end_section=row + 1 in table.groups)
+        wide = Console(file=io.StringIO(), width=10_000).measure(drawn).maximum
         if width is None or wide <= width or len(places) <= table.left + 2:
-            return found
+            return drawn
         places.pop()
 
 
@@ -298,20 +307,20 @@ def _text_lines(report: ComparisonReport, n_texts: int, width: int) -> Iterator[
                 continue
             of = f" ({n_texts} of {counts[what]})" if counts[what] > n_texts else ""
             yield visible(f"largest {what} of {change.second} against {change.first}, {change.measure}{of}")
-            for one in shown[:n_texts]:
-                yield from _example_lines(one, change, report.report.scale, width)
+            for example in shown[:n_texts]:
+                yield from _example_lines(example, change, report.report.scale, width)
             yield ""
 
 
-def _example_lines(one: Disagreement, change: Change, scale: int, width: int) -> Iterator[str]:
+def _example_lines(example: Disagreement, change: Change, scale: int, width: int) -> Iterator[str]:
     names = short_names(["gold", change.first, change.second])
     wide = max(map(len, names))
-    identifier = cut_text(one.id, width)
-    yield f"  {identifier}  {cut_text(one.question or '', max(20, width - len(identifier) - 4))}"
-    texts = [" | ".join(one.gold) or ABSENT, *map(_joined, one.answers)]
+    identifier = cut_text(example.id, width)
+    yield f"  {identifier}  {cut_text(example.question or '', max(20, width - len(identifier) - 4))}"
+    texts = [" | ".join(example.gold) or ABSENT, *map(_joined, example.answers)]
     for place, (name, text) in enumerate(zip(names, texts, strict=True)):
-        value = number_text(one.values[place - 1], True, scale) if place else ""
-        kind = f"  ({one.kinds[place - 1]})" if place and one.kinds else ""
+        value = number_text(example.values[place - 1], True, scale) if place else ""
+        kind = f"  ({example.kinds[place - 1]})" if place and example.kinds else ""
         room = max(20, width - wide - len(kind) - 15)
         yield f"    {name:<{wide}}  {value:>7}  {cut_text(text, room)}{kind}"
 
@@ -337,7 +346,7 @@ def _markdown(report: ComparisonReport, n_texts: int) -> str:
         for what, shown in (("losses", change.losses), ("gains", change.gains)):
             if shown:
                 out += [f"**Largest {what} of {escape_markdown(f'{change.second}, {change.measure}')}**", ""]
-                out += [_markdown_example(one, change) for one in shown[:n_texts]]
+                out += [_markdown_example(example, change) for example in shown[:n_texts]]
                 out.append("")
     out += [f"{escape_markdown(note)}  " for note in [*_mark_notes(report), *_notes(report)]]
     return "\n".join([*out, "  \n".join(map(markdown_code, report.report.signatures.values()))]) + "\n"
@@ -349,9 +358,11 @@ def _markdown_field(field: Field) -> str:
     return text + (f"<sup>{field.mark}</sup>" if field.mark not in ("", "*") else r"\*" * bool(field.mark))
 
 
-def _markdown_example(one: Disagreement, change: Change) -> str:
-    parts = [f"- {escape_markdown(one.id)}" + (f": {escape_markdown(one.question)}" if one.question else "")]
-    texts = [" | ".join(one.gold) or ABSENT, *map(_joined, one.answers)]
+def _markdown_example(example: Disagreement, change: Change) -> str:
+    parts = [
+        f"- {escape_markdown(example.id)}" + (f": {escape_markdown(example.question)}" if example.question else "")
+    ]
+    texts = [" | ".join(example.gold) or ABSENT, *map(_joined, example.answers)]
     for name, text in zip(["gold", change.first, change.second], texts, strict=True):
         parts.append(f"  - {escape_markdown(name)}: {escape_markdown(text)}")
     return "\n".join(parts)
@@ -395,11 +406,11 @@ def _csv(report: ComparisonReport) -> str:
          "second_value", "second_low", "second_high", "difference", "low", "high", "p_value", "p_adjusted", "test",
          "wins", "ties", "losses", "effect_size", "n_needed"]
     ]  # fmt: skip
-    for name, label, one in _all_differences(report):
-        (a, b), (of_a, of_b) = one.values, one.intervals
-        row = [name, label, one.measure, one.first, one.second, one.n, one.left_out, a, *of_a, b, *of_b, one.difference]
-        row += [*one.interval, one.p_value, one.p_adjusted, one.test, one.wins, one.ties, one.losses]
-        row += [one.effect_size, one.n_needed]
+    for name, label, diff in _all_differences(report):
+        (a, b), (of_a, of_b) = diff.values, diff.intervals
+        row = [name, label, diff.measure, diff.first, diff.second, diff.n, diff.left_out, a, *of_a, b, *of_b]
+        row += [diff.difference, *diff.interval, diff.p_value, diff.p_adjusted, diff.test]
+        row += [diff.wins, diff.ties, diff.losses, diff.effect_size, diff.n_needed]
         absent = (cell is None or isinstance(cell, float) and math.isnan(cell) for cell in row)
         rows.append(["" if none else no_formula(cell) for cell, none in zip(row, absent, strict=True)])
     out = io.StringIO(newline="")
@@ -408,12 +419,12 @@ def _csv(report: ComparisonReport) -> str:
 
 
 def _all_differences(report: ComparisonReport) -> Iterator[tuple[str | None, str | None, Difference]]:
-    for one in report.differences:
-        yield None, None, one
+    for difference in report.differences:
+        yield None, None, difference
     for name, labels in report.slices.items():
         for label, group in labels.items():
-            for one in group:
-                yield name, label, one
+            for difference in group:
+                yield name, label, difference
 
 
 def _json(report: ComparisonReport) -> str:

@@ -160,24 +160,24 @@ def reliability_chart(
         >>> "Bins. seen by said. a: 0.20 at 0.10 (n = 50)." in chart
         True
     """
-    known = {
+    finite = {
         name: [point for point in row if math.isfinite(point.x) and math.isfinite(point.y)]
         for name, row in points.items()
     }
-    xs, ys = (np.array([point[axis] for row in known.values() for point in row]) for axis in (0, 1))
+    xs, ys = (np.array([point[axis] for row in finite.values() for point in row]) for axis in (0, 1))
     legend, top = draw_legend(
         [
             (name, _color(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
-            for place, name in enumerate(known)
+            for place, name in enumerate(finite)
         ],
-        len(known),
+        len(finite),
         mark_width=_SAMPLE,
     )
     plot = _Plot.of(xs, ys, (0, 1), (0, 1), top)
     body, words = [*plot.frame(x_label, y_label), plot.diagonal()], [f"{title}. {y_label} by {x_label}."]
-    most = max(point.n for row in known.values() for point in row)
+    most = max(point.n for row in finite.values() for point in row)
     small, large = _RADII
-    for place, (name, row) in enumerate(known.items()):
+    for place, (name, row) in enumerate(finite.items()):
         x, y = np.array([point.x for point in row]), np.array([point.y for point in row])
         line = f'<path class="curve"{_dashes(place)} d="{plot.path(x, y)}"/>' if row else ""
         told = []
@@ -284,8 +284,8 @@ def _finite_points(name: str, line: ChartLine) -> tuple[np.ndarray, np.ndarray]:
     x, y = np.asarray(line.x, float), np.asarray(line.y, float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"line {name!r} has {x.size} x for {y.size} y; give one of each for every point")
-    known = np.isfinite(x) & np.isfinite(y)
-    return x[known], y[known]
+    finite = np.isfinite(x) & np.isfinite(y)
+    return x[finite], y[finite]
 
 
 def _kept(values: np.ndarray) -> np.ndarray:

@@ -100,7 +100,7 @@ def _is_rare(of_each: np.ndarray | None, inside: np.ndarray | None, n: int, chan
     """Whether n examples drawn from all hardly ever all have the one value of a slice; no, where none has a value."""
     if of_each is None or inside is None:
         return False
-    known, here = of_each[~np.isnan(of_each)], inside[~np.isnan(inside)]
+    values, here = of_each[~np.isnan(of_each)], inside[~np.isnan(inside)]
     if not len(here) or (here != here[0]).any():
         return False
-    return float((known == here[0]).mean()) ** n < chance
+    return float((values == here[0]).mean()) ** n < chance

@@ -30,7 +30,7 @@ def examples_section(view: PageView) -> str:
 
 
 def _cards(view: PageView, change: Change) -> str:
-    found = []
+    sections = []
     second, measure = isolated(change.second), escaped(change.measure)
     for head, examples in (
         (f"Worst losses of {second} in {measure}", change.losses),
@@ -42,8 +42,8 @@ def _cards(view: PageView, change: Change) -> str:
         body = example_cards(view, change, shown)
         if folded:
             body += fold(f"{len(folded)} more", example_cards(view, change, folded))
-        found.append(f"<h3>{head}</h3>{body}")
-    return "".join(found)
+        sections.append(f"<h3>{head}</h3>{body}")
+    return "".join(sections)
 
 
 def example_cards(view: PageView, change: Change, examples: Sequence[Disagreement]) -> str:

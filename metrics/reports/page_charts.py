@@ -70,11 +70,11 @@ def _difference_charts(view: PageView, pair: Pair) -> str:
     )
     if any(not d.is_rate for d in view.by_pair[pair].values()):
         reading += " Counts and thresholds have no common scale; they are in the table only."
-    found = beside(_difference_chart(view, shown, caption, f"Differences, {pair[1]} minus {pair[0]}"), reading)
+    charts = beside(_difference_chart(view, shown, caption, f"Differences, {pair[1]} minus {pair[0]}"), reading)
     if folded:
         more = _difference_chart(view, folded, caption, f"Further differences, {pair[1]} minus {pair[0]}")
-        found += fold(f"{len(folded)} more measures", more)
-    return found
+        charts += fold(f"{len(folded)} more measures", more)
+    return charts
 
 
 def _difference_chart(view: PageView, differences: Sequence[Difference], caption: str, title: str) -> str:
@@ -94,7 +94,7 @@ def difference_mark(view: PageView, difference: Difference) -> Mark:
 
 def kinds_section(view: PageView) -> str:
     """Kinds of errors of each metric: shares as bars, counts in a table."""
-    found = []
+    sections = []
     for metric, by_system in view.data.kinds.items():
         kinds = list(dict.fromkeys(kind for counts in by_system.values() for kind in counts))
         if not kinds or not any(map(sum, (counts.values() for counts in by_system.values()))):
@@ -113,8 +113,8 @@ def kinds_section(view: PageView) -> str:
         ]
         heads = "".join(f'<th scope="col">{breakable(system)}</th>' for system in by_system)
         table = scroll_table(f"{view.examples_name.capitalize()} by kind", f'<th scope="col">Kind</th>{heads}', rows)
-        found.append(f'{head}<div class="grid">{chart}{table}</div>')
-    return "".join(found)
+        sections.append(f'{head}<div class="grid">{chart}{table}</div>')
+    return "".join(sections)
 
 
 def _count_cell(count: int, total: int) -> str:

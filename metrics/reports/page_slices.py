@@ -18,7 +18,7 @@ def slices_section(view: PageView, fold_tables: bool = False) -> str:
     Args:
         fold_tables: whether a table opens only when its summary is clicked.
     """
-    found = []
+    sections = []
     for name, labels in view.data.slices.items():
         pairs = []
         for pair in view.pairs:
@@ -28,8 +28,8 @@ def slices_section(view: PageView, fold_tables: bool = False) -> str:
             body = _slice_of(view, name, {label: ds for label, ds in of_pair.items() if ds}, pair, fold_tables)
             pairs += [(pair, body)] if body else []
         if pairs:
-            found.append(f"<h3>{isolated(name)}</h3>{per_pair(pairs)}")
-    return (tone_key(view) + "".join(found)) if found else ""
+            sections.append(f"<h3>{isolated(name)}</h3>{per_pair(pairs)}")
+    return (tone_key(view) + "".join(sections)) if sections else ""
 
 
 def _slice_of(

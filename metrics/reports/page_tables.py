@@ -63,7 +63,7 @@ def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
     for name in view.names:
         difference = view.by_pair[pair].get(name)
         if difference is None:
-            both = [found.get(name) for found in cells]
+            both = [by_measure.get(name) for by_measure in cells]
             if not any(both):
                 continue
             size = "/".join(f"{n:,}" for n in dict.fromkeys(cell.n for cell in both if cell))
@@ -116,12 +116,12 @@ def difference_cells(view: PageView, difference: Difference) -> str:
     tone = {None: "", difference.second: "good", difference.first: "bad"}[reading.better]
     value = f'<span class="{tone}">{signed}</span>' if tone and reading.real else signed
     star = " *" if reading.real else ""
-    found = [f"<td>{value}{f'<span class=sub>{ends}</span>' if ends else ''}</td>"]
+    cells = [f"<td>{value}{f'<span class=sub>{ends}</span>' if ends else ''}</td>"]
     least = is_least(view.data, difference)
-    found.append(f"<td>{p_html(difference.p_value, least)}{'' if view.corrected else star}</td>")
+    cells.append(f"<td>{p_html(difference.p_value, least)}{'' if view.corrected else star}</td>")
     if view.corrected:
-        found.append(f"<td>{p_html(difference.p_adjusted, least)}{star}</td>")
-    return "".join([*found, f'<td class="words line">{_reading_words(view, difference)}</td>'])
+        cells.append(f"<td>{p_html(difference.p_adjusted, least)}{star}</td>")
+    return "".join([*cells, f'<td class="words line">{_reading_words(view, difference)}</td>'])
 
 
 def _reading_words(view: PageView, difference: Difference) -> str:
@@ -152,7 +152,7 @@ def _more_cells(view: PageView, difference: Difference) -> str:
 def counted_section(view: PageView) -> str:
     """What was left out, missing or special, in words and by system."""
     lines = [*view.report.remarks, *view.data.remarks]
-    found = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
+    section = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
     names = dict.fromkeys(name for counts in view.report.notes.values() for name in counts)
     if names:
         rows = [
@@ -162,5 +162,5 @@ def counted_section(view: PageView) -> str:
             for name in names
         ]
         heads = "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
-        found += scroll_table("Counts by system", f'<th scope="col">Count</th>{heads}', rows)
-    return found
+        section += scroll_table("Counts by system", f'<th scope="col">Count</th>{heads}', rows)
+    return section

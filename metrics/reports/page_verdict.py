@@ -61,14 +61,14 @@ def _order(view: PageView, measure: str) -> str:
 
 def _matrix(view: PageView, measure: str) -> str:
     """Every system against every other in one measure; "" where fewer than half of the pairs were compared."""
-    known = {pair: differences[measure] for pair, differences in view.by_pair.items() if measure in differences}
-    if 4 * len(known) < len(view.systems) * (len(view.systems) - 1):
+    compared = {pair: differences[measure] for pair, differences in view.by_pair.items() if measure in differences}
+    if 4 * len(compared) < len(view.systems) * (len(view.systems) - 1):
         return ""
     rows = []
     for system in view.systems:
         cells = []
         for other in view.systems:
-            difference = known.get((other, system)) or known.get((system, other))
+            difference = compared.get((other, system)) or compared.get((system, other))
             if difference is None:
                 cells.append(f"<td>{ABSENT}</td>")
                 continue

@@ -96,19 +96,19 @@ class PageView:
 
     def main_measures(self, pair: Pair) -> list[str]:
         """Those whose changes are shown, else those of the slices, else the first."""
-        known = self.by_pair[pair]
+        differences = self.by_pair[pair]
         changed = [change.measure for change in self.data.changes if (change.first, change.second) == pair]
         sliced = [d.measure for labels in self.data.slices.values() for ds in labels.values() for d in ds]
-        found = [name for name in dict.fromkeys(changed or sliced) if name in known]
-        return found or list(known)[:1]
+        names = [name for name in dict.fromkeys(changed or sliced) if name in differences]
+        return names or list(differences)[:1]
 
     def best(self, values: Sequence[float | None], name: str) -> list[bool]:
         """Which of the values are the best; none where all are equal, or where more is neither better nor worse."""
-        known = [value for value in values if is_finite(value)]
+        finite = [value for value in values if is_finite(value)]
         compared = any(d.measure == name and (d.is_rate or d.wins is not None) for d in self.data.differences)
-        if not compared or len(set(known)) < 2:
+        if not compared or len(set(finite)) < 2:
             return [False] * len(values)
-        best = (min if name in self.lower else max)(known)
+        best = (min if name in self.lower else max)(finite)
         return [is_finite(value) and value == best for value in values]
 
     def with_intervals(self) -> str:
@@ -126,8 +126,8 @@ class PageView:
 
     def kind_of(self, change: Change) -> Cell | Difference:
         """How numbers of the measure of a change are written."""
-        known = self.by_pair.get((change.first, change.second), {}).get(change.measure)
-        return known or self.report.systems[change.first].get(change.measure) or Cell(0.0, None, 0, True)
+        difference = self.by_pair.get((change.first, change.second), {}).get(change.measure)
+        return difference or self.report.systems[change.first].get(change.measure) or Cell(0.0, None, 0, True)
 
 
 def is_finite(value: float | None) -> bool:

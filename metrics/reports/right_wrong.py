@@ -50,31 +50,31 @@ def right_wrong_tables(one: Scored, pair: tuple[str, str], measures: Sequence[st
     aligned, _ = align_scores(one.scores)
     both = [aligned[system] for system in pair]
     usual, main = compared_measures(aligned)
-    found = [_table(both, pair, name) for name in (main if measures is None else measures)]
-    known = [table for table in found if table]
-    if known or measures is not None:
-        return known
+    tables = [_table(both, pair, name) for name in (main if measures is None else measures)]
+    fitting = [table for table in tables if table]
+    if fitting or measures is not None:
+        return fitting
     return [table for table in (_table(both, pair, name) for name in usual) if table][:1]
 
 
 def _table(both: Sequence, pair: tuple[str, str], measure: str) -> RightWrong | None:
     values = [scores.measures[measure].by_example(scores.rows) for scores in both]
-    if any(found is None for found in values):
+    if any(column is None for column in values):
         return None
     kept = ~(np.isnan(values[0]) | np.isnan(values[1]))
-    first, second = (found[kept] for found in values)
+    first, second = (column[kept] for column in values)
     there = set(np.unique(np.concatenate([first, second])).tolist())
     if not there or not (there <= {0.0, 1.0} or there <= {0.0, 100.0}):
         return None
     if both[0].measures[measure].lower_is_better:
         return None  # of an error rate the largest value is the wrong answer
-    mine, theirs = first > 0, second > 0
+    first_right, second_right = first > 0, second > 0
     return RightWrong(
         measure,
         *pair,
-        int((mine & theirs).sum()),
-        int((mine & ~theirs).sum()),
-        int((~mine & theirs).sum()),
-        int((~mine & ~theirs).sum()),
+        int((first_right & second_right).sum()),
+        int((first_right & ~second_right).sum()),
+        int((~first_right & second_right).sum()),
+        int((~first_right & ~second_right).sum()),
         mcnemar_test(first, second).p_value,
     )

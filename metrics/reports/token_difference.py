@@ -61,27 +61,31 @@ def mark_difference(answer: str, gold: str, normalizer: NormalizerSpec = "squad"
         'the <ins class="surplus">old</ins> <mark class="common">Tower</mark> <del class="missing">of London</del>'
     """
     normalizer = get_normalizer(normalizer)
-    mine, theirs = _words(answer, normalizer), _words(gold, normalizer)
-    further, unseen = mine[most:], len(theirs) > most
-    mine, theirs = mine[:most], theirs[:most]
-    places = [[place for place, word in enumerate(words) if word.key] for words in (mine, theirs)]
-    keys = [[words[place].key for place in kept] for words, kept in zip((mine, theirs), places, strict=True)]
+    answer_words, gold_words = _words(answer, normalizer), _words(gold, normalizer)
+    further, unseen = answer_words[most:], len(gold_words) > most
+    answer_words, gold_words = answer_words[:most], gold_words[:most]
+    places = [[place for place, word in enumerate(words) if word.key] for words in (answer_words, gold_words)]
+    keys = [
+        [words[place].key for place in kept] for words, kept in zip((answer_words, gold_words), places, strict=True)
+    ]
     pieces: list[tuple[str, str, str]] = []  # tag, text, white space before
     done = 0
     for action, i, j, k, m in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
         if i < j:
             first, last = places[0][i], places[0][j - 1] + 1
-            pieces += [("", word.text, word.space) for word in mine[done:first]]
-            pieces.append(("mark" if action == "equal" else "ins", _joined(mine[first:last]), mine[first].space))
+            pieces += [("", word.text, word.space) for word in answer_words[done:first]]
+            pieces.append(
+                ("mark" if action == "equal" else "ins", _joined(answer_words[first:last]), answer_words[first].space)
+            )
             done = last
         if k < m and action != "equal":
-            lost = theirs[places[1][k] : places[1][m - 1] + 1]
+            lost = gold_words[places[1][k] : places[1][m - 1] + 1]
             pieces.append(("del", _joined(lost), " " if pieces and not _touch(pieces[-1][1], lost[0].text) else ""))
-    pieces += [("", word.text, word.space) for word in mine[done:]]
-    found = _html(pieces)
+    pieces += [("", word.text, word.space) for word in answer_words[done:]]
+    marked = _html(pieces)
     if further or unseen:
-        found += f" <em>[only the first {most:,} words are compared]</em> {escaped(_joined(further))}".rstrip()
-    return found
+        marked += f" <em>[only the first {most:,} words are compared]</em> {escaped(_joined(further))}".rstrip()
+    return marked
 
 
 def closest_gold(answer: str, golds: Sequence[str], normalizer: NormalizerSpec = "squad") -> str:
@@ -92,11 +96,11 @@ def closest_gold(answer: str, golds: Sequence[str], normalizer: NormalizerSpec =
         'New York City'
     """
     normalizer = get_normalizer(normalizer)
-    mine = Counter(word.key for word in _words(answer, normalizer) if word.key)
+    answer_counts = Counter(word.key for word in _words(answer, normalizer) if word.key)
 
     def overlap(gold: str) -> float:
-        theirs = Counter(word.key for word in _words(gold, normalizer) if word.key)
-        return 2 * (mine & theirs).total() / ((mine.total() + theirs.total()) or 1)
+        gold_counts = Counter(word.key for word in _words(gold, normalizer) if word.key)
+        return 2 * (answer_counts & gold_counts).total() / ((answer_counts.total() + gold_counts.total()) or 1)
 
     return max(golds, key=overlap, default="")
 

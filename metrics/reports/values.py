@@ -103,14 +103,14 @@ def build_report(
     slices: dict[str, dict[str, dict[str, Cells]]] = {name: {} for name in labels}
     for (name, label, system), scores, names in progress(jobs, "intervals"):
         names = [measure for measure in names if measure in scores.measures]
-        found = _cells(scores, names, *intervals)
+        row = _cells(scores, names, *intervals)
         if name is None:
-            cells[system] = found
+            cells[system] = row
             continue
         if measures is None:  # nobody asked for what applies to no example of the slice
-            found = {measure: cell for measure, cell in found.items() if cell.n}
-        if found:
-            slices[name].setdefault(label, {})[system] = found
+            row = {measure: cell for measure, cell in row.items() if cell.n}
+        if row:
+            slices[name].setdefault(label, {})[system] = row
     notes = {system: family.notes_of(scores) for system, scores in systems.items()}
     return ValuesReport(
         {family.name: first.signature()},
@@ -153,20 +153,20 @@ def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
 
 
 def _joined_labels(
-    mine: Mapping[str, dict[str, Cells]], theirs: Mapping[str, dict[str, Cells]]
+    first: Mapping[str, dict[str, Cells]], second: Mapping[str, dict[str, Cells]]
 ) -> dict[str, dict[str, Cells]]:
     """Label -> system -> numbers, of two metrics."""
-    return {label: _joined(mine.get(label, {}), theirs.get(label, {})) for label in in_order({*mine, *theirs})}
+    return {label: _joined(first.get(label, {}), second.get(label, {})) for label in in_order({*first, *second})}
 
 
-def _joined(mine: Mapping[str, dict], theirs: Mapping[str, dict]) -> dict[str, dict]:
+def _joined(first: Mapping[str, dict], second: Mapping[str, dict]) -> dict[str, dict]:
     """System -> name -> what belongs to it, from two metrics; what both have is that of the first."""
     return {
         system: {
-            **mine.get(system, {}),
-            **{k: v for k, v in theirs.get(system, {}).items() if k not in mine.get(system, {})},
+            **first.get(system, {}),
+            **{k: v for k, v in second.get(system, {}).items() if k not in first.get(system, {})},
         }
-        for system in dict.fromkeys([*mine, *theirs])
+        for system in dict.fromkeys([*first, *second])
     }
 
 
@@ -221,8 +221,8 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
     """The measures asked for, checked; "all" and the usual ones are those of any system."""
     if measures is not None and "all" not in measures:
         names = list(dict.fromkeys(measures))
-        known = list(dict.fromkeys(name for scores in systems.values() for name in scores.measures))
-        unknown = [name for name in names if name not in known]
+        there = list(dict.fromkeys(name for scores in systems.values() for name in scores.measures))
+        unknown = [name for name in names if name not in there]
         if unknown:
             next(iter(systems.values())).summary(unknown)  # raises, with the near names and the list
         return names
@@ -234,8 +234,8 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
 def _cells(scores: Scores, names: list[str], level: float | None, n_resamples: int, seed: int) -> Cells:
     values, counts = scores.summary(names), scores.counts()
     empty = {name for name in names if scores.measures[name].is_empty(scores.rows)}
-    known = [name for name in names if name not in empty]
-    intervals = {} if level is None else scores.interval(level, n_resamples, seed, known)
+    measured = [name for name in names if name not in empty]
+    intervals = {} if level is None else scores.interval(level, n_resamples, seed, measured)
     return {
         name: Cell(
             math.nan if name in empty else values[name],

@@ -99,7 +99,7 @@ def _values(view: PageView) -> str:
 
 
 def _slices(view: PageView) -> str:
-    found = []
+    sections = []
     for name, labels in view.report.slices.items():
         lines = {label: value_lines(by_system, view.systems) for label, by_system in labels.items()}
         rows = []
@@ -114,8 +114,8 @@ def _slices(view: PageView) -> str:
         few = f"; few: n under {FEW}" if any(line.few for group in lines.values() for line in group) else ""
         table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", heads, rows)
         charts = "".join(_slice_charts(view, name, labels))
-        found.append(f'<h3>{isolated(name)}</h3><div class="grid">{charts}</div>{table}')
-    return "".join(found)
+        sections.append(f'<h3>{isolated(name)}</h3><div class="grid">{charts}</div>{table}')
+    return "".join(sections)
 
 
 def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, Cells]]) -> list[str]:
@@ -126,9 +126,9 @@ def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, C
         rows = []
         for label, by_system in labels.items():
             cells = [by_system.get(system, {}).get(measure) for system in view.systems]
-            known = [cell for cell in cells if cell is not None and cell.is_rate and is_finite(cell.value)]
-            if known:
-                n = min(cell.n for cell in known)
+            rates = [cell for cell in cells if cell is not None and cell.is_rate and is_finite(cell.value)]
+            if rates:
+                n = min(cell.n for cell in rates)
                 rows.append(Row(label, [cell_mark(cell) for cell in cells], n, n < FEW))
         if rows:
             chart = interval_chart(rows, _series(view), title=f"{measure} by {name}", write=view.rate)

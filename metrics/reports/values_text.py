@@ -303,12 +303,12 @@ _MARKDOWN = re.compile(
 )
 
 
-def _markdown_escape(found: re.Match) -> str:
-    if found["entity"]:
-        return {"<": "&lt;", "&": "&amp;"}[found["entity"]]
-    if found["number"]:
-        return f"{found['number']}\\{found['after']}"
-    return "".join(f"\\{character}" for character in found["mark"])
+def _markdown_escape(match: re.Match) -> str:
+    if match["entity"]:
+        return {"<": "&lt;", "&": "&amp;"}[match["entity"]]
+    if match["number"]:
+        return f"{match['number']}\\{match['after']}"
+    return "".join(f"\\{character}" for character in match["mark"])
 
 
 def _is_address(text: str) -> bool:

@@ -42,6 +42,7 @@ class RetrieverReader(Family):
     function = "score_reading"
     options = "ReaderOptions"
     report_slices = ("has_answer", "question_word")
+    builds_on = ("answer_match",)
     smallest: Mapping[str, Any] = {
         "predictions": [{"documents": ["d"], "answers": ["a"]}],
         "references": [{"documents": ["d"], "answers": ["a"]}],

@@ -32,6 +32,7 @@ class SemanticAnswerSimilarity(Family):
     function = "score_similarity"
     options = "SimilarityOptions"
     loads_model = True
+    builds_on = ("answer_match",)
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]]}
     groups = ("has_answer_", "no_answer_")
@@ -39,6 +40,7 @@ class SemanticAnswerSimilarity(Family):
     counted = ("missing", "truncated", "clipped")
     examples_name = "questions"
     are_texts = True
+    scores_outputs = True
     has_model = True
     values_chart = "histogram"
     system_slices = (*Family.system_slices, "truncated", "clipped")
@@ -67,6 +69,12 @@ class SemanticAnswerSimilarity(Family):
         from .scoring import scorer_of
 
         scorer_of(options)
+
+    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
+        """As elsewhere, with the lite model: an empty answer goes through no model, so none is loaded."""
+        same = ("normalizer", "top_k", "thresholds", "missing", "duplicates")
+        lite = type(options)(model="lite", **{name: getattr(options, name) for name in same})
+        return super().score_blank(references, ids, options=lite)
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """sas and the shares above thresholds; sas of questions with and without an answer where there are both."""

@@ -12,9 +12,9 @@ Importing this loads neither torch nor transformers; `Ranking` loads sentence-tr
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from .classification import Classification, MultiLabel
 from .extractive import ExtractiveQA
 from .generative import GenerativeQA
-from .labels import Classification, MultiLabel
 
 if TYPE_CHECKING:
     from .ranking import Ranking

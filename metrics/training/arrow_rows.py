@@ -64,10 +64,10 @@ class ArrowRows:
         """Rows start to stop of a column, as one pyarrow.Array."""
         stop = len(self) if stop is None else min(stop, len(self))
         if column in self._views:
-            found = self._views[column][start:stop].column(column)
+            values = self._views[column][start:stop].column(column)
         else:
-            found = self._columns[column].slice(start, stop - start)
-        return found.combine_chunks() if hasattr(found, "combine_chunks") else found
+            values = self._columns[column].slice(start, stop - start)
+        return values.combine_chunks() if hasattr(values, "combine_chunks") else values
 
     def _refuse_missing(self, needed: Mapping[str, str], names: Sequence[str]) -> None:
         for column, cure in needed.items():

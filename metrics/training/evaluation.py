@@ -13,11 +13,9 @@ from ..core.measures import Mean
 from ..core.options import check_whole, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..registry import get_family
+from ..registry import FAMILIES, get_family
 from .arrow_rows import ArrowRows
-from .golds import score_blank
 
-_METRICS = ("answer_match", "semantic_answer_similarity", "label_metrics")
 _KEYS = ("answer", "generated_text", "prediction_text", "text", "summary_text", "translation_text", "label")
 
 
@@ -70,11 +68,13 @@ def evaluate_pipeline(
     """
     if not callable(pipeline):
         raise TypeError(f"pipeline must be callable, got {describe(pipeline)}")
-    if metric not in _METRICS:
+    metrics = [name for name, family in FAMILIES.items() if family.scores_outputs]
+    if metric not in metrics:
         raise ValueError(
-            f"no metric of answers {metric!r}{did_you_mean(metric, _METRICS)}; there are: {', '.join(_METRICS)}"
+            f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; there are: {', '.join(metrics)}"
         )
-    function, kind = get_family(metric).load()
+    family = get_family(metric)
+    function, kind = family.load()
     chosen = kind.from_keywords(**options)
     keep_all = getattr(chosen, "top_k", None) is not None
     if batch_size is not None:
@@ -91,10 +91,10 @@ def evaluate_pipeline(
     cures |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
     rows = ArrowRows(dataset, "dataset", cures, names if callable(inputs) else ())
     golds = rows.read(references).to_pylist()
-    if metric != "label_metrics":
+    if family.are_texts:
         golds = [[gold] if isinstance(gold, str) else gold for gold in golds]
-    known = rows.read(ids).to_pylist() if ids else None
-    score_blank(metric, golds, known, options=chosen)
+    row_ids = rows.read(ids).to_pylist() if ids else None
+    family.score_blank(golds, row_ids, options=chosen)
     answers, seconds = [], []
     bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
     with bar:
@@ -104,7 +104,7 @@ def evaluate_pipeline(
             seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)
             answers += [_answer(output, len(answers) + place, keep_all) for place, output in enumerate(outputs)]
             bar.update(len(outputs))
-    scores = function(answers, golds, known, options=chosen)
+    scores = function(answers, golds, row_ids, options=chosen)
     if not timing:
         return scores
     return dataclasses.replace(
@@ -145,19 +145,19 @@ def _call(pipeline: Callable, batch: dict, together: bool, options: dict[str, An
     if together and hasattr(pipeline, "_preprocess_params"):  # of transformers: else it takes one after the other
         options.setdefault("batch_size", len(next(iter(batch.values()))))
     positional = [given.pop(None)] if None in given else []
-    found = pipeline(*positional, **given, **options)
+    outputs = pipeline(*positional, **given, **options)
     if not together:
-        return [found]
+        return [outputs]
     n = len(positional[0]) if positional else len(next(iter(given.values())))
-    if n == 1 and isinstance(found, Mapping):  # question answering pipelines unpack a batch of one
-        found = [found]
-    if not isinstance(found, (list, tuple)) or len(found) != n:
-        got = f"{len(found)} outputs" if isinstance(found, (list, tuple)) else describe(found)
+    if n == 1 and isinstance(outputs, Mapping):  # question answering pipelines unpack a batch of one
+        outputs = [outputs]
+    if not isinstance(outputs, (list, tuple)) or len(outputs) != n:
+        got = f"{len(outputs)} outputs" if isinstance(outputs, (list, tuple)) else describe(outputs)
         raise ValueError(
             f"dataset[{first_row}]: the pipeline was called with lists of {n} rows and gave {got}; leave batch_size out "
             "for a call per row"
         )
-    return list(found)
+    return list(outputs)
 
 
 def _answer(output: Any, row: int, keep_all: bool) -> Any:

@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ..answer_match.scoring import AnswerMatchOptions, check_config, score_answers, score_answers_as
 from ..core.options import check_whole, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
-from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty
-from .qa_set import Examples, QASet, read_logits
-from .spans import RankedSpans, Spans, rank_spans, ranks_within
+from ..registry import get_family
+from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, refuse_empty
+from .qa_dataset import Examples, QADataset, read_logits
+from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
 
+_ANSWERS = get_family("answer_match")
 _MADE_UP = "empty"
 _LARGEST = 1e100  # of a no-answer probability
 
@@ -92,14 +93,15 @@ class ExtractiveQA(TrainerMetrics):
         self.n_best_size = check_whole("n_best_size", n_best_size)
         self.max_answer_length = check_whole("max_answer_length", max_answer_length)
         self.null_score_diff_threshold = _threshold(null_score_diff_threshold)
-        check_config(config_name)
+        _ANSWERS.check_config(config_name)
         self.config_name = config_name
         if "no_answer_threshold" in options:
             raise TypeError(
                 "ExtractiveQA withholds answers by null_score_diff_threshold; leave no_answer_threshold out"
             )
         self.options = options
-        chosen = AnswerMatchOptions.from_keywords(**options)
+        _, options_class = _ANSWERS.load()
+        chosen = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":
             raise ValueError("ExtractiveQA scores answers as texts; leave the options task and unit='offset' out")
         self.top_k = chosen.top_k
@@ -108,8 +110,8 @@ class ExtractiveQA(TrainerMetrics):
                 f"top_k={max(self.top_k)} is more than the n_best_size={self.n_best_size} answers kept; raise n_best_size"
             )
         pairs = _pairs(examples, features)
-        self._sets = {name: QASet(name, *pair, columns or {}) for name, pair in pairs.items()}
-        _refuse_twins(self._sets)
+        self._sets = {name: QADataset(name, *pair, columns or {}) for name, pair in pairs.items()}
+        _refuse_duplicates(self._sets)
         for data in self._sets.values():
             lacking = data.without_feature()
             if lacking and chosen.missing == "zero":
@@ -119,15 +121,15 @@ class ExtractiveQA(TrainerMetrics):
                     "examples that the features were made of, or the option missing='skip'",
                     stacklevel=2,
                 )
-        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
         empty = {}
         for name, data in self._sets.items():
             blank = _blank(data.examples.ids, self.top_k)
             scores = self._score_texts(data, blank, dict.fromkeys(blank, 0.0))
             self.report.numbers(scores)
-            found = empty_measures(scores, self.report.measures)
-            empty[name] = {measure: measure in found for measure in self.report.measures or ()}
+            empty_names = empty_measures(scores, self.report.measures)
+            empty[name] = {measure: measure in empty_names for measure in self.report.measures or ()}
         refuse_empty(empty)
 
     def answers(self, predictions: Any, data_set: str | None = None) -> "Answers":
@@ -152,7 +154,7 @@ class ExtractiveQA(TrainerMetrics):
 
     def _reset(self) -> None:
         self._seen = 0
-        self._open: dict[str | None, list[Spans]] = {name: [] for name in self._sets}
+        self._open: dict[str | None, list[FeatureSpans]] = {name: [] for name in self._sets}
 
     def _add(self, predictions: Any, labels: Any) -> None:
         self._seen = self._read(predictions, labels, self._seen, self._open)
@@ -165,17 +167,15 @@ class ExtractiveQA(TrainerMetrics):
             self.scores_by_set[name] = scores
         return scores
 
-    def _score_texts(self, data: QASet, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
+    def _score_texts(self, data: QADataset, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
         columns: dict[str, Any] = {"predictions": texts, "references": data.examples.golds}
         options = dict(self.options)
         if self.version_2_with_negative:
             columns["no_answer_probabilities"] = null_odds
             options["no_answer_threshold"] = self.null_score_diff_threshold
-        if self.config_name == "default":
-            return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
-        return score_answers_as(self.config_name, columns, options)
+        return _ANSWERS.score_config(self.config_name, columns, options)
 
-    def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[Spans]]) -> int:
+    def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[FeatureSpans]]) -> int:
         """Add the spans of a batch of rows of logits, those of the features from first on; the feature after the last.
 
         Args:
@@ -210,7 +210,7 @@ class ExtractiveQA(TrainerMetrics):
         told = "; ".join(f"{name!r}: {problem}" for name, problem in problems.items())
         return f"the logits match no data set of ExtractiveQA: {told}"
 
-    def _rank(self, open_sets: Mapping[str | None, list[Spans]], seen: int) -> tuple[str | None, "Answers"]:
+    def _rank(self, open_sets: Mapping[str | None, list[FeatureSpans]], seen: int) -> tuple[str | None, "Answers"]:
         """The data set that was read, and its answers."""
         sizes = {name: len(self._sets[name].features) for name in open_sets}
         whole = [name for name, size in sizes.items() if size == seen]
@@ -228,7 +228,7 @@ class ExtractiveQA(TrainerMetrics):
             )
         data = self._sets[whole[0]]
         ranked = rank_spans(
-            Spans.concat(open_sets[whole[0]]),
+            FeatureSpans.concat(open_sets[whole[0]]),
             data.features.example_of,
             data.examples.context_lengths,
             self.n_best_size,
@@ -261,11 +261,11 @@ class Answers:
 
     @functools.cached_property
     def texts(self) -> dict[Any, str]:
-        found = self.spans_or_made_up
+        best_texts = self.spans_or_made_up
         if self.spans.null_odds is None:
-            return found
+            return best_texts
         withheld = (self.spans.null_odds > self.threshold)[self._present]
-        pairs = zip(found.items(), withheld.tolist(), strict=True)
+        pairs = zip(best_texts.items(), withheld.tolist(), strict=True)
         return {identifier: "" if none else text for (identifier, text), none in pairs}
 
     @functools.cached_property
@@ -282,24 +282,26 @@ class Answers:
         """`null_odds` for a comparison with the threshold in double precision that ends like that in the precision of
         the logits: odds that are equal to the threshold there are equal to it here.
         """
-        found = self.null_odds
-        if found is None:
+        null_odds = self.null_odds
+        if null_odds is None:
             return None
         equal = (self.spans.null_odds == self.threshold)[self._present].tolist()
-        return {key: self.threshold if same else odd for (key, odd), same in zip(found.items(), equal, strict=True)}
+        return {key: self.threshold if same else odd for (key, odd), same in zip(null_odds.items(), equal, strict=True)}
 
     @functools.cached_property
     def spans_or_made_up(self) -> dict[Any, str]:
         """id -> the text of the best span, whatever the odds of "no answer"."""
         places = self.spans.answers
-        known = np.flatnonzero(places >= 0)
-        cuts = zip(self.spans.starts[places[known]].tolist(), self.spans.ends[places[known]].tolist(), strict=True)
-        spans = dict(zip(known.tolist(), cuts, strict=True))
-        found = {}
+        with_span = np.flatnonzero(places >= 0)
+        cuts = zip(
+            self.spans.starts[places[with_span]].tolist(), self.spans.ends[places[with_span]].tolist(), strict=True
+        )
+        spans = dict(zip(with_span.tolist(), cuts, strict=True))
+        texts = {}
         for row, context in self._contexts():
             made_up = _MADE_UP if self.spans.made_up[row] else ""
-            found[self.examples.ids[row]] = context[slice(*spans[row])] if row in spans else made_up
-        return found
+            texts[self.examples.ids[row]] = context[slice(*spans[row])] if row in spans else made_up
+        return texts
 
     def ranked(self, n: int) -> dict[Any, list[str]]:
         """id -> the texts of the n best spans; with version_2_with_negative those without a text are left out."""
@@ -311,11 +313,11 @@ class Answers:
         kept = kept[ranks_within(owners[kept]) < n]
         ends = np.cumsum(np.bincount(owners[kept], minlength=len(self.spans.counts))).tolist()
         cuts = list(zip(self.spans.starts[kept].tolist(), self.spans.ends[kept].tolist(), strict=True))
-        found = {}
+        ranked_texts = {}
         for row, context in self._contexts():
             texts = [context[start:end] for start, end in cuts[ends[row - 1] if row else 0 : ends[row]]]
-            found[self.examples.ids[row]] = [_MADE_UP] if self.spans.made_up[row] else texts
-        return found
+            ranked_texts[self.examples.ids[row]] = [_MADE_UP] if self.spans.made_up[row] else texts
+        return ranked_texts
 
     def nbest(self) -> dict[Any, list[dict[str, Any]]]:
         """id -> the n best spans, "no answer" among them with version_2_with_negative, the best first.
@@ -326,7 +328,7 @@ class Answers:
         probabilities, of_made_up = self._probabilities()
         columns = (self.spans.starts, self.spans.ends, self.spans.start_logits, self.spans.end_logits, probabilities)
         spans = list(zip(*(column.tolist() for column in columns), strict=True))
-        found = {}
+        best_of = {}
         for row, context in self._contexts():
             best = [
                 {"text": context[start:end], "start_logit": first, "end_logit": last, "probability": probability}
@@ -340,8 +342,8 @@ class Answers:
                     "probability": of_made_up[row].item(),
                 }
                 best.insert(0, made_up)
-            found[self.examples.ids[row]] = best
-        return found
+            best_of[self.examples.ids[row]] = best
+        return best_of
 
     def _probabilities(self) -> tuple[np.ndarray, np.ndarray]:
         """The softmax of the scores of each example: of its spans, and of the answer that is made up for it."""
@@ -377,12 +379,12 @@ def _pairs(examples: Any, features: Any) -> dict[str | None, tuple[Any, Any]]:
     return dict(examples)
 
 
-def _refuse_twins(sets: Mapping[str | None, QASet]) -> None:
+def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
     """Refuse two data sets that neither the number of features nor their labels would tell apart."""
-    for one, other in itertools.combinations(sets.values(), 2):
-        if one.features.has_labels_of(other.features):
+    for first, second in itertools.combinations(sets.values(), 2):
+        if first.features.has_labels_of(second.features):
             raise ValueError(
-                f"the data sets {one.name!r} and {other.name!r} both have {len(one.features):,} features, with the same "
+                f"the data sets {first.name!r} and {second.name!r} both have {len(first.features):,} features, with the same "
                 "start_positions and end_positions or without them, so that nothing tells which one Trainer evaluates; keep "
                 "these columns in features, or evaluate each data set with a Trainer of its own"
             )

@@ -11,17 +11,16 @@ import numpy as np
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..registry import get_family
-from .golds import read_sets, score_blank
-from .hook import Report, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
-from .label_check import GoldRows, Labels, told
+from ..registry import FAMILIES, get_family
+from .gold_answers import read_sets
+from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
+from .label_alignment import DecodedLabels, GoldRows, quoted
 
 _UNCERTAIN = (
     "the labels belong to the references, but would still do so if Trainer gave its rows in another order: they do not tell "
     "which row is which, and the numbers are right only if the rows are in the order of references. Omit "
     "train_sampling_strategy='group_by_length', which shuffles the evaluation too; then check_labels=False omits this warning"
 )
-_TEXT_METRICS = ("answer_match", "semantic_answer_similarity")
 
 
 class GenerativeQA(TrainerMetrics):
@@ -98,11 +97,13 @@ class GenerativeQA(TrainerMetrics):
         self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
-        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
         empty = {}
         for name, golds in (by_set or {None: [["a"]]}).items():
-            blank = {metric: score_blank(metric, golds, options=chosen) for metric, chosen in self.options.items()}
+            blank = {
+                metric: get_family(metric).score_blank(golds, options=chosen) for metric, chosen in self.options.items()
+            }
             places = self._places(blank).items()
             empty[name] = {shown: bool(empty_measures(blank[metric], [own])) for shown, (metric, own) in places}
         refuse_empty(empty)
@@ -110,7 +111,7 @@ class GenerativeQA(TrainerMetrics):
     def _reset(self) -> None:
         self._unknown_tokens = 0
         self._texts: list[str] = []
-        self._labels = Labels([], [])
+        self._labels = DecodedLabels([], [])
         self._unlabelled = False
 
     def _add(self, predictions: Any, labels: Any) -> None:
@@ -154,12 +155,12 @@ class GenerativeQA(TrainerMetrics):
                 "predict_with_generate=True (Seq2SeqTrainer), or give Trainer a preprocess_logits_for_metrics that takes "
                 "the argmax"
             )
-        known = len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf
-        unknown = ids >= known
+        vocabulary_size = len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf
+        unknown = ids >= vocabulary_size
         if unknown.any() and name == "label_ids":  # a tokenizer wrote them, but not this one
             row = int(np.argmax(unknown.any(axis=1)))
             raise ValueError(
-                f"{name}[{first_row + row}] has the token {ids[row].max()}, but the tokenizer has {known}; "
+                f"{name}[{first_row + row}] has the token {ids[row].max()}, but the tokenizer has {vocabulary_size}; "
                 "give the tokenizer of the model"
             )
         self._unknown_tokens += int(unknown.sum())
@@ -197,50 +198,50 @@ class GenerativeQA(TrainerMetrics):
         if self._unlabelled:
             name = _only(same, n, "there are no labels to tell them apart")
             return name, self._texts, same[name].golds
-        strangers = {name: rows.strangers(self._labels) for name, rows in same.items()}
-        fitting = [name for name, found in strangers.items() if not found]
+        mismatches = {name: rows.mismatches(self._labels) for name, rows in same.items()}
+        fitting = [name for name, differing in mismatches.items() if not differing]
         if fitting:
             name = _only(fitting, n, "the labels are gold answers of both")
             if _UNCERTAIN not in self._warned[name] and same[name].may_hide_an_order(self._labels):
                 self._warn(name, _UNCERTAIN)
             return name, self._texts, same[name].golds
-        astray = [name for name, rows in same.items() if rows.are_strays(self._labels, strangers[name])]
-        if len(astray) == 1:
-            (name,) = astray
-            self._warn(name, self._stray(name, strangers[name]))
+        with_unknown = [name for name, rows in same.items() if rows.are_unknown_labels(self._labels, mismatches[name])]
+        if len(with_unknown) == 1:
+            (name,) = with_unknown
+            self._warn(name, self._unknown_labels(name, mismatches[name]))
             return name, self._texts, same[name].golds
         orders = {name: rows.order_of(self._labels) for name, rows in same.items()}
         orders = {name: order for name, order in orders.items() if order is not None}
         if not orders:
-            name = min(same, key=lambda name: len(strangers[name]))
-            raise ValueError(self._unlike(name, strangers[name]))
+            name = min(same, key=lambda name: len(mismatches[name]))
+            raise ValueError(self._unlike(name, mismatches[name]))
         name = _only(orders, n, "the labels, in another order, are gold answers of both")
         self._warn(name, self._reordered(name))
         return name, [self._texts[row] for row in orders[name].tolist()], same[name].golds
 
-    def _unlike(self, name: str | None, strangers: list[int]) -> str:
+    def _unlike(self, name: str | None, mismatches: list[int]) -> str:
         """That a data set has other gold answers than the labels say, and why that may be."""
-        rows, row = self._sets[name], strangers[0]
+        rows, row = self._sets[name], mismatches[0]
         label, where = self._labels.texts[row], "references" if name is None else f"references[{name!r}]"
-        owner = None if label is None else rows.owner(label)
-        shown = "masked as a whole" if label is None else told(label)
-        known = "" if owner is None else f"; the label is a gold answer of {where}[{owner}]"
+        owner = None if label is None else rows.row_of(label)
+        shown = "masked as a whole" if label is None else quoted(label)
+        remark = "" if owner is None else f"; the label is a gold answer of {where}[{owner}]"
         return (
-            f"{where}[{row}] has the gold answers {told(rows.golds[row])}, but the label of Trainer's row {row} is "
-            f"{shown} ({len(strangers):,} of {len(rows):,} rows differ{known}): these rows do not belong together. "
+            f"{where}[{row}] has the gold answers {quoted(rows.golds[row])}, but the label of Trainer's row {row} is "
+            f"{shown} ({len(mismatches):,} of {len(rows):,} rows differ{remark}): these rows do not belong together. "
             "Either Trainer evaluated them in another order (train_sampling_strategy='group_by_length' shuffles the "
             "evaluation too: omit it), or it evaluated another data set (give references as a dict, name -> gold answers, "
             "for several), or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
             "trainer.evaluate() before trainer.train() tells at once"
         )
 
-    def _stray(self, name: str | None, strangers: list[int]) -> str:
+    def _unknown_labels(self, name: str | None, mismatches: list[int]) -> str:
         """That a few labels are gold answers of no row."""
         where = "references" if name is None else f"references[{name!r}]"
-        row = strangers[0]
+        row = mismatches[0]
         return (
-            f"{len(strangers):,} of {len(self._sets[name]):,} labels are gold answers of no row, such as "
-            f"{told(self._labels.texts[row])} of Trainer's row {row}, where {where} has {told(self._sets[name].golds[row])}; "
+            f"{len(mismatches):,} of {len(self._sets[name]):,} labels are gold answers of no row, such as "
+            f"{quoted(self._labels.texts[row])} of Trainer's row {row}, where {where} has {quoted(self._sets[name].golds[row])}; "
             "the other labels show that the rows are in order, so all are scored"
         )
 
@@ -268,12 +269,12 @@ class GenerativeQA(TrainerMetrics):
 
     def _result(self) -> dict[str, float | int]:
         self.scores = self._score()
-        found: dict[str, float | int] = {}
+        logged: dict[str, float | int] = {}
         if self.report.measures is None:
             for metric, scores in self.all_scores.items():
                 numbers = self.report.numbers(scores)
-                found |= {f"{metric}_{name}" if name in found else name: value for name, value in numbers.items()}
-            return found
+                logged |= {f"{metric}_{name}" if name in logged else name: value for name, value in numbers.items()}
+            return logged
         places = self._places(self.all_scores)
         numbers: dict[tuple[str, str], float | int] = {}
         for metric, scores in self.all_scores.items():
@@ -283,8 +284,8 @@ class GenerativeQA(TrainerMetrics):
                 numbers |= {(metric, name): value for name, value in report.numbers(scores).items()}
         for ends in (("",), ("_low", "_high")):
             for name, (metric, measure) in places.items():
-                found |= {f"{name}{e}": numbers[metric, measure + e] for e in ends if (metric, measure + e) in numbers}
-        return found
+                logged |= {f"{name}{e}": numbers[metric, measure + e] for e in ends if (metric, measure + e) in numbers}
+        return logged
 
     def _places(self, all_scores: Mapping[str, Scores]) -> dict[str, tuple[str, str]]:
         """Each number to report -> its metric and the name of its measure there.
@@ -307,20 +308,19 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
         metrics = [metrics]
     if not isinstance(metrics, Mapping):
         metrics = {name: {} for name in metrics}
+    there = [name for name, family in FAMILIES.items() if family.scores_outputs and family.are_texts]
     if not metrics:
-        raise ValueError(f"metrics is empty; give one or both of: {', '.join(_TEXT_METRICS)}")
-    found = {}
+        raise ValueError(f"metrics is empty; give one or both of: {', '.join(there)}")
+    options_of = {}
     for name, options in metrics.items():
-        if name not in _TEXT_METRICS:
-            raise ValueError(
-                f"no metric of answers {name!r}{did_you_mean(name, _TEXT_METRICS)}; there are: {', '.join(_TEXT_METRICS)}"
-            )
+        if name not in there:
+            raise ValueError(f"no metric of answers {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
         _, kind = get_family(name).load()
         chosen = kind.from_keywords(**options)
         if chosen.top_k is not None:
             raise ValueError("GenerativeQA scores one answer per row; leave the option top_k out")
-        found[name] = chosen
-    return found
+        options_of[name] = chosen
+    return options_of
 
 
 def _are_tokens(labels: Any) -> bool:

@@ -15,8 +15,8 @@ from ..core.shown import describe
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
-    """Which numbers of Scores are logged: finite ones that rest on an example.
+class LoggedMeasures:
+    """Which measures of Scores a hook logs: the finite ones that rest on an example.
 
     A measure that applies to no example, such as no_answer_f1 where every question has an answer, is omitted. The
     threshold -inf, by which withholding all answers is best, is logged as a number below all their probabilities.
@@ -28,7 +28,7 @@ class Report:
 
     Example:
         >>> import qassay
-        >>> Report(["f1"], level=0.9).numbers(qassay.score("answer_match", ["Rome"], [["Rome"]]))
+        >>> LoggedMeasures(["f1"], level=0.9).numbers(qassay.score("answer_match", ["Rome"], [["Rome"]]))
         {'f1': 1.0, 'f1_low': 1.0, 'f1_high': 1.0}
     """
 
@@ -59,16 +59,16 @@ class Report:
     def numbers(self, scores: Scores) -> dict[str, float | int]:
         """A flat dict of Python floats and ints, all of them finite."""
         empty = empty_measures(scores, self.measures)
-        found = {name: value for name, value in scores.summary(self.measures).items() if name not in empty}
-        found = {
-            name: _finite_threshold(scores, name) if value == -math.inf else value for name, value in found.items()
+        values = {name: value for name, value in scores.summary(self.measures).items() if name not in empty}
+        values = {
+            name: _finite_threshold(scores, name) if value == -math.inf else value for name, value in values.items()
         }
         if self.level is not None:
-            names = [name for name in found if name in scores.measures]
+            names = [name for name in values if name in scores.measures]
             ends = scores.interval(self.level, self.n_resamples, self.bootstrap_seed, names)
             for name, (low, high) in ends.items():
-                found[f"{name}_low"], found[f"{name}_high"] = low, high
-        return {name: value for name, value in found.items() if math.isfinite(value)}
+                values[f"{name}_low"], values[f"{name}_high"] = low, high
+        return {name: value for name, value in values.items() if math.isfinite(value)}
 
 
 def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[str]:
@@ -126,7 +126,7 @@ class TrainerMetrics(abc.ABC):
         scores_by_set: name of a data set -> its Scores when it was evaluated last, where the hook has several.
     """
 
-    def __init__(self, report: Report):
+    def __init__(self, report: LoggedMeasures):
         self.report = report
         self.scores: Scores | None = None
         self.scores_by_set: dict[str, Scores] = {}
@@ -150,12 +150,12 @@ class TrainerMetrics(abc.ABC):
                 self._add(predictions, labels)
             if compute_result is False:
                 return {}
-            found = self._result()
+            numbers = self._result()
         except Exception:
             self._reset()
             raise
         self._reset()
-        return found
+        return numbers
 
     def reset(self) -> None:
         """Drop the batches of an evaluation that was interrupted, before the next one with `batch_eval_metrics`."""
@@ -204,8 +204,10 @@ def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
         >>> other_number(8, {None: 9}, "GenerativeQA").partition(":")[0]
         'Trainer omits the rows that do not fill a batch with dataloader_drop_last=True'
     """
-    known = "the ones" if len(sizes) > 1 else "the one"
-    causes = [f"these are rows of another data set: {hook} is for {known} it was made of (it takes several, by name)"]
+    data_sets = "the ones" if len(sizes) > 1 else "the one"
+    causes = [
+        f"these are rows of another data set: {hook} is for {data_sets} it was made of (it takes several, by name)"
+    ]
     if any(_drops_last(n, size) for size in sizes.values()):
         cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
         causes.insert(0, cause)

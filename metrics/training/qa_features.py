@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.arrow import numbers_of
 from .arrow_rows import ArrowRows
-from .label_check import RARE
+from .label_alignment import RARE
 from .spans import Tokens
 
 _MARK = (
@@ -245,11 +245,11 @@ class QAFeatures:
         if "token_is_max_context" not in self._rows:
             return None
         marks = np.zeros(n_tokens + 1, bool)
-        for feature, known in enumerate(self._rows.read("token_is_max_context", start, stop).to_pylist()):
-            if known is None:  # no mark at all
+        for feature, is_best in enumerate(self._rows.read("token_is_max_context", start, stop).to_pylist()):
+            if is_best is None:  # no mark at all
                 marks[first[feature] : first[feature] + counts[feature]] = True
                 continue
-            places = np.array([int(place) for place, best in known.items() if best], np.int64)
+            places = np.array([int(place) for place, marked in is_best.items() if marked], np.int64)
             marks[first[feature] + places[places < counts[feature]]] = True
         return marks
 

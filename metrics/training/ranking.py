@@ -14,13 +14,15 @@ from ..core.options import check_whole
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.writing import append_whole, folder_locked, open_whole
-from ..retrieval_ranking.scoring import RankingOptions, score_rankings
-from .hook import Report, refuse_nan, to_array
+from ..registry import get_family
+from .hook import LoggedMeasures, refuse_nan, to_array
 
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
     raise ImportError("Ranking needs sentence-transformers: pip install 'qassay[sas]'") from error
+
+score_rankings, RankingOptions = get_family("retrieval_ranking").load()
 
 _DOCUMENTS_AT_ONCE = 8192
 _QUERIES_AT_ONCE = 1024
@@ -91,13 +93,13 @@ class Ranking(BaseEvaluator):
         self.top_k = check_whole("top_k", top_k)
         self.write_csv = write_csv
         self.show_progress_bar = show_progress_bar
-        self.report = Report(self.options.measures, level, n_resamples, bootstrap_seed)
+        self.report = LoggedMeasures(self.options.measures, level, n_resamples, bootstrap_seed)
         self.primary_metric = self.options.measures[0]
         self.qrels = dict(qrels)
         self.queries = _texts_of(self.qrels, queries, "queries", "qrels")
         self.documents = dict(documents)
         check_rows(list(documents.values()), "documents", list(documents), str, "give the text of every document")
-        judged = {document for found in self.qrels.values() for document in found}
+        judged = {document for relevances in self.qrels.values() for document in relevances}
         if not judged & self.documents.keys():
             raise ValueError("not one document of qrels is among documents; give the documents that were judged")
         self.candidates = None if candidates is None else self._check_candidates(candidates)
@@ -193,15 +195,15 @@ class Ranking(BaseEvaluator):
                     continue
                 values, columns = scores.topk(min(self.top_k, len(block)))
                 for row in range(len(scores)):
-                    found = (values[row], columns[row] + start)
+                    top = (values[row], columns[row] + start)
                     if best[low + row] is not None:
-                        found = tuple(map(torch.cat, zip(best[low + row], found, strict=True)))
-                        order = found[0].topk(min(self.top_k, len(found[0]))).indices
-                        found = found[0][order], found[1][order]
-                    best[low + row] = found
-        for query, found in zip(query_ids, best, strict=True):
-            if found is not None:
-                run[query] = dict(zip([ids[p] for p in found[1].tolist()], found[0].tolist(), strict=True))
+                        top = tuple(map(torch.cat, zip(best[low + row], top, strict=True)))
+                        order = top[0].topk(min(self.top_k, len(top[0]))).indices
+                        top = top[0][order], top[1][order]
+                    best[low + row] = top
+        for query, top in zip(query_ids, best, strict=True):
+            if top is not None:
+                run[query] = dict(zip([ids[p] for p in top[1].tolist()], top[0].tolist(), strict=True))
         return run
 
     def _score_pairs(self, model: Any) -> dict[Any, dict[Any, float]]:
@@ -229,17 +231,17 @@ class Ranking(BaseEvaluator):
         return run
 
     def _check_candidates(self, candidates: Mapping[Any, Sequence]) -> dict[Any, list]:
-        found = {}
+        checked = {}
         for query in self.queries:
             if query not in candidates:
                 raise ValueError(
                     f"candidates: the query {query!r} has none; give a list of documents for every judged query"
                 )
-            found[query] = list(dict.fromkeys(candidates[query]))
-            unknown = next((document for document in found[query] if document not in self.documents), None)
+            checked[query] = list(dict.fromkeys(candidates[query]))
+            unknown = next((document for document in checked[query] if document not in self.documents), None)
             if unknown is not None:
                 raise ValueError(f"candidates: the document {unknown!r} of query {query!r} is not among documents")
-        return found
+        return checked
 
     def _write_csv(self, folder: Path, line: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -276,6 +278,6 @@ def _texts_of(ids: Mapping[Any, Any], texts: Mapping[Any, str], name: str, whose
     for identifier in ids:
         if identifier not in texts:
             raise ValueError(f"{whose}: {identifier!r} is not among {name}; give the text of each")
-    found = {identifier: texts[identifier] for identifier in ids}
-    check_rows(list(found.values()), name, list(found), str, "give the text of each")
-    return found
+    chosen = {identifier: texts[identifier] for identifier in ids}
+    check_rows(list(chosen.values()), name, list(chosen), str, "give the text of each")
+    return chosen

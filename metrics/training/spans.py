@@ -37,7 +37,7 @@ class Tokens:
 
 
 @dataclasses.dataclass(frozen=True)
-class Spans:
+class FeatureSpans:
     """The best spans of features, for each feature in the order in which the rules come to them.
 
     Attributes:
@@ -56,24 +56,24 @@ class Spans:
     null_ends: np.ndarray
 
     @staticmethod
-    def concat(parts: Sequence["Spans"]) -> "Spans":
+    def concat(parts: Sequence["FeatureSpans"]) -> "FeatureSpans":
         """The spans of blocks of features, one after the other."""
-        names = [field.name for field in dataclasses.fields(Spans)]
-        return Spans(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+        names = [field.name for field in dataclasses.fields(FeatureSpans)]
+        return FeatureSpans(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
-    def take(self, features: np.ndarray) -> "Spans":
+    def take(self, features: np.ndarray) -> "FeatureSpans":
         """The spans of these features, in this order."""
         first, counts = (np.cumsum(self.counts) - self.counts)[features], self.counts[features]
         rows = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
         columns = (self.starts, self.ends, self.start_logits, self.end_logits)
-        return Spans(
+        return FeatureSpans(
             counts, *(column[rows] for column in columns), self.null_starts[features], self.null_ends[features]
         )
 
 
 def best_spans(
     start_logits: np.ndarray, end_logits: np.ndarray, tokens: Tokens, n_best: int, max_answer_length: int
-) -> Spans:
+) -> FeatureSpans:
     """The spans of each feature that can be among the n best of its example.
 
     Args:
@@ -90,7 +90,7 @@ def best_spans(
         [(0, 3), (0, 7), (4, 7)]
     """
     places = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
-    starts, ends = (tokens.at(found) for found in places)
+    starts, ends = (tokens.at(positions) for positions in places)
     may_start = tokens.inside if tokens.may_start is None else tokens.inside & tokens.may_start
     # A start that may not be lies behind every end, an end before every start: one comparison tells.
     from_places = np.where(may_start[starts], places[0], _FAR).astype(np.int32)
@@ -105,7 +105,7 @@ def best_spans(
         allowed &= scores >= last[:, None]
     features, pairs = np.nonzero(allowed)
     by_start, by_end = np.divmod(pairs, max(places[1].shape[1], 1))
-    return Spans(
+    return FeatureSpans(
         np.bincount(features, minlength=len(starts)),
         tokens.starts[starts[features, by_start]].astype(np.int32),
         tokens.ends[ends[features, by_end]].astype(np.int32),
@@ -166,7 +166,7 @@ class RankedSpans:
 
 
 def rank_spans(
-    spans: Spans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
+    spans: FeatureSpans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
 ) -> RankedSpans:
     """Put the spans of the features of each example together, a block of examples at a time.
 
@@ -182,14 +182,14 @@ def rank_spans(
     cuts = np.searchsorted(example_of[features], [*blocks, len(context_lengths)])
     parts = []
     for low, begin, end in zip(blocks, cuts[:-1], cuts[1:], strict=True):
-        mine = features[begin:end]
+        block = features[begin:end]
         lengths = context_lengths[low : low + _EXAMPLES_AT_ONCE]
-        parts.append(_rank_block(spans.take(mine), example_of[mine] - low, lengths, n_best, with_null))
+        parts.append(_rank_block(spans.take(block), example_of[block] - low, lengths, n_best, with_null))
     return RankedSpans.concat(parts)
 
 
 def _rank_block(
-    spans: Spans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
+    spans: FeatureSpans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
 ) -> RankedSpans:
     examples = np.repeat(example_of, spans.counts)
     columns = [spans.starts, spans.ends, spans.start_logits, spans.end_logits]
@@ -227,14 +227,14 @@ def _rank_block(
     if with_null:
         null_odds = np.zeros(len(counts), start_logits.dtype)
         null_odds[nulls[0]] = nulls[1][2] + nulls[1][3]
-        found = np.flatnonzero(answers >= 0)
+        answered = np.flatnonzero(answers >= 0)
         with np.errstate(invalid="ignore"):  # -inf less -inf
-            null_odds[found] -= start_logits[answers[found]]
-            null_odds[found] -= end_logits[answers[found]]
+            null_odds[answered] -= start_logits[answers[answered]]
+            null_odds[answered] -= end_logits[answers[answered]]
     return RankedSpans(first, counts, starts, ends, start_logits, end_logits, empty, made_up, answers, null_odds)
 
 
-def _least_nulls(spans: Spans, example_of: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+def _least_nulls(spans: FeatureSpans, example_of: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     """The examples that have features, and of each the span "no answer" with the least score, the first on a tie."""
     order = np.lexsort((spans.null_starts + spans.null_ends, example_of))
     examples, places = np.unique(example_of[order], return_index=True)

@@ -13,7 +13,7 @@ from qassay.answer_match.scoring import score_answers, score_answers_as
 from qassay.cluster.partial_sums import Sums
 from qassay.core.scores import Scores
 from qassay.core.text import get_normalizer
-from qassay.training.hook import Report
+from qassay.training.hook import LoggedMeasures
 
 normalized = get_normalizer("squad")
 
@@ -199,7 +199,13 @@ def test_keys_of_questions_that_there_are_not_are_omitted_from_all_results():
     for scores, absent in zip(parted(columns, 0, 1, 2), ("NoAns_", "HasAns_"), strict=True):
         given = scores.result(level=0.9, n_resamples=9, counts=True)
         sums = Sums.of(scores, [name for name in scores.measures if "best" not in name], n_resamples=9)
-        results = [given, given["counts"], scores.counts(), scores.interval(n_resamples=9), Report().numbers(scores)]
+        results = [
+            given,
+            given["counts"],
+            scores.counts(),
+            scores.interval(n_resamples=9),
+            LoggedMeasures().numbers(scores),
+        ]
         for keys in (*results, sums.summary(), sums.counts(), sums.interval()):
             assert keys and not any(key.startswith(absent) for key in keys)
         assert scores.summary([f"{absent}f1", f"{absent}total"]) == {f"{absent}f1": 0.0, f"{absent}total": 0}

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.training import ExtractiveQA, qa_set, spans
+from qassay.training import ExtractiveQA, qa_dataset, spans
 
 CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
 
@@ -107,7 +107,7 @@ def test_answers_are_those_of_the_rules(case, block):
     examples, features, logits, options = case
     expected = oracle(examples, features, logits, *options.values())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(qa_set, "BLOCK", block)
+        patch.setattr(qa_dataset, "BLOCK", block)
         patch.setattr(spans, "_EXAMPLES_AT_ONCE", block)
         made = ExtractiveQA(examples, features, **options)
         answers = made.answers(tuple(logits))

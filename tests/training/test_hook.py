@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import qassay
-from qassay.training.hook import Report, TrainerMetrics, refuse_nan, to_array
+from qassay.training.hook import LoggedMeasures, TrainerMetrics, refuse_nan, to_array
 
 SCORES = qassay.score("answer_match", ["Rome", "Oslo"], [["Rome"], ["Ur"]])
 
@@ -32,14 +32,16 @@ def prediction(predictions, labels):
 
 def test_a_report_has_what_was_asked_for():
     empty = {name for name in SCORES.measures if name.startswith("no_answer_") and name != "no_answer_total"}
-    assert Report().numbers(SCORES) == {name: value for name, value in SCORES.summary().items() if name not in empty}
-    found = Report(["f1", "total"], level=0.9, n_resamples=50, bootstrap_seed=3).numbers(SCORES)
+    assert LoggedMeasures().numbers(SCORES) == {
+        name: value for name, value in SCORES.summary().items() if name not in empty
+    }
+    found = LoggedMeasures(["f1", "total"], level=0.9, n_resamples=50, bootstrap_seed=3).numbers(SCORES)
     low, high = SCORES.interval(0.9, 50, 3, ["f1"])["f1"]
     assert found == {"f1": 0.5, "total": 2, "f1_low": low, "f1_high": high}  # a count has no interval
-    Report().check(SCORES)
-    Report(["f1"]).check(SCORES)
+    LoggedMeasures().check(SCORES)
+    LoggedMeasures(["f1"]).check(SCORES)
     with pytest.raises(ValueError, match="no measure 'f2'.*there are: exact_match"):
-        Report(["f1", "f2"]).check(SCORES)
+        LoggedMeasures(["f1", "f2"]).check(SCORES)
 
 
 @pytest.mark.parametrize(
@@ -54,11 +56,11 @@ def test_a_report_has_what_was_asked_for():
 )
 def test_reports_that_there_are_not(arguments, error, message):
     with pytest.raises(error, match=message):
-        Report(**arguments)
+        LoggedMeasures(**arguments)
 
 
 def test_batches_come_in_every_way():
-    made = Same(Report(["exact_match", "total"]))
+    made = Same(LoggedMeasures(["exact_match", "total"]))
     expected = {"exact_match": 0.5, "total": 2}
     assert made.scores is None
     assert made(prediction(("Rome", "Oslo"), ["Rome", "Ur"])) == expected
@@ -69,7 +71,7 @@ def test_batches_come_in_every_way():
 
 
 def test_after_an_error_nothing_is_left():
-    made = Same(Report(["total"]))
+    made = Same(LoggedMeasures(["total"]))
     made(prediction([["Rome"]], [["Rome"]]), compute_result=False)
     with pytest.raises(TypeError):
         made(prediction([["Rome"]], None))

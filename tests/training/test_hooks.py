@@ -16,7 +16,7 @@ import qassay
 import qassay.training
 from qassay.core.scores import Scores
 from qassay.training import Classification, GenerativeQA, MultiLabel
-from qassay.training.hook import Report
+from qassay.training.hook import LoggedMeasures
 
 
 def prediction(predictions, labels=None):
@@ -54,7 +54,7 @@ def test_generated_answers_are_decoded_and_scored():
     found = made(prediction((torch.from_numpy(IDS), np.zeros(2))))  # further outputs do no harm
     assert made.answers == ["red green", "blue"]
     scores = qassay.score("answer_match", ["red green", "blue"], [["red green"], ["green", "blue"]])
-    expected = Report().numbers(scores)
+    expected = LoggedMeasures().numbers(scores)
     assert found == {**expected, "unknown_tokens": 0}
     labels = np.array([[1, -100], [1, 2]])
     made = GenerativeQA(Words(), measures=["f1"], level=0.9)
@@ -213,7 +213,7 @@ def test_classification_arguments():
     with pytest.raises(TypeError, match="has no option 'averages'"):
         Classification(averages="macro")
     with pytest.raises(ValueError, match="n_resamples"):
-        Report(n_resamples=0)
+        LoggedMeasures(n_resamples=0)
 
 
 @pytest.mark.parametrize(

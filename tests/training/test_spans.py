@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.training.spans import RankedSpans, Spans, Tokens, best_spans, rank_spans, ranks_within
+from qassay.training.spans import FeatureSpans, RankedSpans, Tokens, best_spans, rank_spans, ranks_within
 
 # "[CLS] Ada saw Rome": the first token is outside of the context, the last row stands for every place beyond.
 TOKENS = Tokens(*map(np.array, ([0], [4], [0, 0, 4, 8, 0], [0, 3, 7, 12, 0], [False, True, True, True, False])))
@@ -59,7 +59,7 @@ def test_the_scores_are_those_of_all_pairs(start, end, n_best, longest):
 def test_features_are_joined_and_taken():
     one = best_spans(np.ones((1, 4)), np.ones((1, 4)), TOKENS, 2, 1)
     other = best_spans(np.zeros((1, 4)), np.zeros((1, 4)), TOKENS, 20, 1)
-    both = Spans.concat([one, other])
+    both = FeatureSpans.concat([one, other])
     assert both.counts.tolist() == [len(one.starts), 3]
     again = both.take(np.array([1, 0]))
     assert spans_of(again) == spans_of(other) + spans_of(one) and again.null_starts.tolist() == [0.0, 1.0]
@@ -67,7 +67,7 @@ def test_features_are_joined_and_taken():
 
 def test_examples_are_ranked_over_their_features():
     high, low = np.array([[0.0, 0.0, 0.0, 5.0]]), np.array([[0.0, 4.0, 0.0, 0.0]])
-    found = Spans.concat([best_spans(x, x, TOKENS, 20, 1) for x in (low, high, high)])
+    found = FeatureSpans.concat([best_spans(x, x, TOKENS, 20, 1) for x in (low, high, high)])
     best = ranked(found, [12, 12, 12], [0, 2, 0], n_best=2)
     assert best.counts.tolist() == [2, 0, 2] and best.made_up.tolist() == [False, False, False]
     answers = [(best.starts[row], best.ends[row]) if row >= 0 else None for row in best.answers]
@@ -76,7 +76,7 @@ def test_examples_are_ranked_over_their_features():
 
 def test_no_answer_has_the_least_score_of_its_features():
     first, second = np.array([[3.0, 0.0, 0.0, 1.0]]), np.array([[2.0, 0.0, 4.0, 0.0]])
-    found = Spans.concat([best_spans(x, x, TOKENS, 20, 1) for x in (first, second)])
+    found = FeatureSpans.concat([best_spans(x, x, TOKENS, 20, 1) for x in (first, second)])
     best = ranked(found, [12], [0, 0], with_null=True)
     assert best.null_odds.tolist() == [2 * 2.0 - 2 * 4.0]
     assert (best.starts[best.answers[0]], best.ends[best.answers[0]]) == (4, 7)
@@ -94,7 +94,7 @@ def test_an_answer_is_made_up_where_there_is_no_span():
 def test_blocks_of_examples_are_joined(with_null, monkeypatch):
     rng = np.random.default_rng(0)
     logits = rng.normal(size=(2, 6, 4))
-    found = Spans.concat([best_spans(*logits[:, row : row + 1], TOKENS, 20, 2) for row in range(6)])
+    found = FeatureSpans.concat([best_spans(*logits[:, row : row + 1], TOKENS, 20, 2) for row in range(6)])
     whole = ranked(found, [12] * 4, [3, 0, 1, 1, 3, 0], 3, with_null)
     monkeypatch.setattr("qassay.training.spans._EXAMPLES_AT_ONCE", 1)
     parts = ranked(found, [12] * 4, [3, 0, 1, 1, 3, 0], 3, with_null)

@@ -1,4 +1,4 @@
-"""A data set of extractive question answering: its examples, the features made of them, and the reading of logits."""
+"""A data set of extractive question answering: its examples, their tokenized features, and how its logits are read."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,15 +9,15 @@ from ..core.arrow import numbers_of
 from ..core.rows import first_of_each
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
-from .golds import read_golds
+from .gold_answers import read_golds
 from .hook import refuse_nan, to_array
 from .qa_features import QAFeatures
-from .spans import Spans, best_spans
+from .spans import FeatureSpans, best_spans
 
 BLOCK = 512  # features at once: some 10 MB with 20 of the best logits
 
 
-class QASet:
+class QADataset:
     """The examples and features of one data set.
 
     Args:
@@ -63,7 +63,7 @@ class QASet:
 
     def read(
         self, start_logits: np.ndarray, end_logits: np.ndarray, first: int, n_best: int, longest: int
-    ) -> list[Spans]:
+    ) -> list[FeatureSpans]:
         """The best spans of rows of logits, of the features from `first` on."""
         parts = []
         for start, stop in self.features.blocks(first, first + len(start_logits)):
@@ -96,7 +96,7 @@ class Examples:
         for start in range(0, len(self.ids), BLOCK):
             contexts = self._rows.read(self._context, start, start + BLOCK)
             if contexts.null_count or str(contexts.type) not in ("string", "large_string", "string_view"):
-                row = next((row for row, known in enumerate(contexts.is_valid().to_pylist()) if not known), 0)
+                row = next((row for row, is_text in enumerate(contexts.is_valid().to_pylist()) if not is_text), 0)
                 got = "None" if contexts.null_count else f"the type {contexts.type}"
                 raise TypeError(f"examples[{start + row}]: {self._context} must be a string, got {got}")
             self.context_lengths[start : start + len(contexts)] = numbers_of(pc.utf8_length(contexts))

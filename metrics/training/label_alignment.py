@@ -1,4 +1,4 @@
-"""Whether the labels that Trainer hands over belong to the gold answers, row by row, and the order in which they do."""
+"""Align the labels of Trainer with gold answers: whether they belong together row by row, or else in which order."""
 
 import bisect
 import functools
@@ -18,7 +18,7 @@ _TELLING = 256  # labels that mostly suffice to see a shuffle
 _WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uffef]")  # Thai to Khmer, and East Asian
 
 
-class Labels(NamedTuple):
+class DecodedLabels(NamedTuple):
     """The labels of an evaluation, decoded.
 
     Attributes:
@@ -39,25 +39,25 @@ class GoldRows:
 
     Args:
         golds: lists of gold answers, [] where there is no answer.
-        again: of texts, what is left of each after the tokenizer has encoded and decoded it.
+        round_trip: of texts, what is left of each after the tokenizer has encoded and decoded it.
 
     Example:
-        >>> rows = GoldRows([["Rome"], ["Oslo", "Christiania"], ["Ur"]], again=list)
-        >>> rows.strangers(Labels(["rome.", "in Oslo", "Ur"], [2, 3, 2])), rows.strangers(Labels(["Ur"] * 3, [2] * 3))
+        >>> rows = GoldRows([["Rome"], ["Oslo", "Christiania"], ["Ur"]], round_trip=list)
+        >>> rows.mismatches(DecodedLabels(["rome.", "in Oslo", "Ur"], [2, 3, 2])), rows.mismatches(DecodedLabels(["Ur"] * 3, [2] * 3))
         ([], [0, 1])
-        >>> rows.order_of(Labels(["christiania", "Ur", "Rome"], [2, 2, 2])).tolist()
+        >>> rows.order_of(DecodedLabels(["christiania", "Ur", "Rome"], [2, 2, 2])).tolist()
         [2, 0, 1]
     """
 
-    def __init__(self, golds: list[list[str]], again: Callable[[list[str]], list[str]]):
+    def __init__(self, golds: list[list[str]], round_trip: Callable[[list[str]], list[str]]):
         self.golds = golds
-        self._again = again
-        self._known: dict[str, str] = {}
+        self._round_trip = round_trip
+        self._round_trips: dict[str, str] = {}
 
     def __len__(self) -> int:
         return len(self.golds)
 
-    def strangers(self, labels: Labels) -> list[int]:
+    def mismatches(self, labels: DecodedLabels) -> list[int]:
         """The rows whose label does not belong to them; none where all labels are masked, which tell nothing."""
         if not any(self.golds):
             # No row tells; but where no row has an answer, the labels have one text for that.
@@ -75,7 +75,7 @@ class GoldRows:
         self._learn(gold for row in rows for gold in self.golds[row])
         return [row for row in rows if not self._belongs(labels.texts[row], labels.lengths[row] == longest, row)]
 
-    def order_of(self, labels: Labels) -> np.ndarray | None:
+    def order_of(self, labels: DecodedLabels) -> np.ndarray | None:
         """Which row of the labels belongs to each row, (n,); None where that is not certain.
 
         It is certain where the labels can be given to the rows in one way only; rows of the same gold answers, which are
@@ -99,8 +99,8 @@ class GoldRows:
             order[rows] = given[group]
         return order
 
-    def may_hide_an_order(self, labels: Labels) -> bool:
-        """Whether labels without strangers may belong to other rows all the same: a shuffle need not be seen.
+    def may_hide_an_order(self, labels: DecodedLabels) -> bool:
+        """Whether labels without mismatches may belong to other rows all the same: a shuffle need not be seen.
 
         That is so where they can be given to the rows in several ways, and so many that one shuffle in a million is
         one of these ways.
@@ -108,29 +108,29 @@ class GoldRows:
         index = self._index
         if len(index.groups) == 1 or _all_masked(labels):
             return False
-        some = Labels(labels.texts[:_TELLING], labels.lengths[:_TELLING])
+        some = DecodedLabels(labels.texts[:_TELLING], labels.lengths[:_TELLING])
         if _share_unseen(index.places_of(some, max(labels.lengths)), index) < RARE:
             return False
         places = index.places_of(labels)
         _settle(places, index.groups)
         return any(len(own) > 1 for own in places) and _share_unseen(places, index) >= RARE
 
-    def are_strays(self, labels: Labels, strangers: list[int]) -> bool:
+    def are_unknown_labels(self, labels: DecodedLabels, mismatches: list[int]) -> bool:
         """Whether these labels, which do not belong to their rows, are a few that belong to no row, among so many in their
         places that the rows must be in order.
         """
-        if len(strangers) > max(1, len(self) // _FEW):
+        if len(mismatches) > max(1, len(self) // _FEW):
             return False
         index, without = self._index, {row for row, golds in enumerate(self.golds) if not golds}
         places = index.places_of(labels)
-        if any(places[row] - {()} or labels.texts[row] is None for row in strangers) or any(
+        if any(places[row] - {()} or labels.texts[row] is None for row in mismatches) or any(
             places[row] - {()} for row in without
         ):
             return False
-        in_place = [own for row, own in enumerate(places) if row not in set(strangers)]
+        in_place = [own for row, own in enumerate(places) if row not in set(mismatches)]
         return _share_unseen(in_place, index) < RARE
 
-    def owner(self, text: str) -> int | None:
+    def row_of(self, text: str) -> int | None:
         """The first row that has this label among its gold answers."""
         form = text_form(text)
         return next((row for row, golds in enumerate(self.golds) if form in map(text_form, golds)), None)
@@ -141,14 +141,14 @@ class GoldRows:
         for row, golds in enumerate(self.golds):
             groups[tuple(sorted(set(golds)))].append(row)
         self._learn(gold for golds in groups for gold in golds)
-        return _Index(dict(groups), self._form_again)
+        return _Index(dict(groups), self._round_trip_form)
 
     def _belongs(self, text: str | None, longest: bool, row: int) -> bool:
         if text is None:
             return any(not gold.strip() for gold in self.golds[row])
         form, words = text_form(text), f" {_words(text)} "
         for gold in self.golds[row]:
-            other = self._form_again(gold)
+            other = self._round_trip_form(gold)
             if form == other or (longest and form and other.startswith(form)):
                 return True
             if _words(gold) and f" {_words(gold)} " in words:
@@ -157,14 +157,14 @@ class GoldRows:
                 return True
         return False
 
-    def _form_again(self, text: str) -> str:
-        return text_form(self._known.get(text, text))
+    def _round_trip_form(self, text: str) -> str:
+        return text_form(self._round_trips.get(text, text))
 
     def _learn(self, texts: Iterable[str]) -> None:
         """Ask the tokenizer what is left of these texts."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        new = [text for text in dict.fromkeys(texts) if text not in self._round_trips]
         if new:
-            self._known |= zip(new, self._again(new), strict=True)
+            self._round_trips |= zip(new, self._round_trip(new), strict=True)
 
 
 class _Index:
@@ -174,7 +174,7 @@ class _Index:
         groups: gold answers -> rows.
     """
 
-    def __init__(self, groups: dict[tuple[str, ...], list[int]], again: Callable[[str], str]):
+    def __init__(self, groups: dict[tuple[str, ...], list[int]], round_trip: Callable[[str], str]):
         self.groups = groups
         self._by_form: dict[str, set] = defaultdict(set)
         self._by_words: dict[str, set] = defaultdict(set)
@@ -183,7 +183,7 @@ class _Index:
             for gold in golds:
                 form = text_form(gold)
                 self._by_form[form].add(golds)
-                self._by_form[again(gold)].add(golds)
+                self._by_form[round_trip(gold)].add(golds)
                 if words := _words(gold):
                     self._by_words[words].add(golds)
                 if _WITHOUT_SPACES.search(gold):
@@ -193,37 +193,37 @@ class _Index:
         self._sizes_of_parts = sorted({len(form) for form in self._by_part})
         self._masked = {golds for golds in groups if not all(gold.strip() for gold in golds)} | {()} & groups.keys()
 
-    def places_of(self, labels: Labels, longest: int | None = None) -> list[set]:
+    def places_of(self, labels: DecodedLabels, longest: int | None = None) -> list[set]:
         """The groups that each label may belong to; longest: the most tokens of a label, where these are not all."""
         longest = max(labels.lengths, default=0) if longest is None else longest
-        known: dict[tuple[str | None, bool], set] = {}
-        found = []
+        groups_of: dict[tuple[str | None, bool], set] = {}
+        places = []
         for text, length in zip(labels.texts, labels.lengths, strict=True):
             key = (text, length == longest)
-            if key not in known:
-                known[key] = self._places_of(*key)
-            found.append(set(known[key]))
-        return found
+            if key not in groups_of:
+                groups_of[key] = self._places_of(*key)
+            places.append(set(groups_of[key]))
+        return places
 
     def _places_of(self, text: str | None, is_longest: bool) -> set:
         if text is None:
             return self._masked
         form, words = text_form(text), _words(text).split()
-        found = self._by_form.get(form, set()) | {()} & self.groups.keys()
+        groups = self._by_form.get(form, set()) | {()} & self.groups.keys()
         if form and is_longest:  # it may have been truncated
             first = bisect.bisect_left(self._forms, form)
             for longer in self._forms[first : bisect.bisect_right(self._forms, form + chr(0x10FFFF))]:
-                found |= self._by_form[longer]
+                groups |= self._by_form[longer]
         for size in self._numbers_of_words:
             for start in range(len(words) - size + 1):
-                found |= self._by_words.get(" ".join(words[start : start + size]), set())
+                groups |= self._by_words.get(" ".join(words[start : start + size]), set())
         for size in self._sizes_of_parts:
             for start in range(len(form) - size + 1):
-                found |= self._by_part.get(form[start : start + size], set())
-        return found
+                groups |= self._by_part.get(form[start : start + size], set())
+        return groups
 
 
-def _all_masked(labels: Labels) -> bool:
+def _all_masked(labels: DecodedLabels) -> bool:
     return all(text is None for text in labels.texts)
 
 
@@ -276,7 +276,7 @@ def _words(text: str) -> str:
     return " ".join("".join(sign if sign.isalnum() else " " for sign in text).split())
 
 
-def told(value: Any) -> str:
-    """A label, or gold answers, in a message."""
-    found = repr(value)
-    return found if len(found) <= _SHOWN else f"{found[: _SHOWN - 1]}…"
+def quoted(value: Any) -> str:
+    """A label, or gold answers, quoted in a message, shortened where long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

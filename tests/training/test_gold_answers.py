@@ -4,8 +4,7 @@ import pytest
 
 import qassay
 from qassay.registry import get_family
-from qassay.semantic_answer_similarity.scoring import SimilarityOptions
-from qassay.training.golds import read_golds, score_blank
+from qassay.training.gold_answers import read_golds
 
 GOLDS = [["Rome", "Roma"], []]
 
@@ -41,12 +40,14 @@ def test_what_are_no_golds(rows, error, message):
     ],
 )
 def test_blank_scores_have_the_measures_of_all(metric, golds, options):
-    _, kind = get_family(metric).load()
+    family = get_family(metric)
+    _, kind = family.load()
     answers = [["Rome"], ["Ur"]] if "top_k" in options else ["up", "up"]
-    blank = score_blank(metric, golds, options=kind.from_keywords(**options))
+    blank = family.score_blank(golds, options=kind.from_keywords(**options))
     assert list(blank.measures) == list(qassay.score(metric, answers, golds, **options).measures)
 
 
 def test_no_model_is_loaded_for_blank_scores():
-    options = SimilarityOptions(model="no/such-model")
-    assert "sas" in score_blank("semantic_answer_similarity", GOLDS, options=options).measures
+    family = get_family("semantic_answer_similarity")
+    _, kind = family.load()
+    assert "sas" in family.score_blank(GOLDS, options=kind(model="no/such-model")).measures

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.options import check_choice
+from ..core.options import Options, check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..label_metrics.scoring import LabelOptions, score_labels
-from .hook import Report, TrainerMetrics, refuse_nan, to_array
+from ..registry import get_family
+from .hook import LoggedMeasures, TrainerMetrics, refuse_nan, to_array
+
+score_labels, LabelOptions = get_family("label_metrics").load()
 
 _IGNORED = -100  # what losses of torch leave out
 
@@ -57,7 +59,7 @@ class Classification(TrainerMetrics):
         self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
         if self.options.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
         _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
 
@@ -161,7 +163,7 @@ class MultiLabel(TrainerMetrics):
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )
-        super().__init__(Report(measures, level, n_resamples, bootstrap_seed))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
         some = blank if task == "ranked" else blank.astype(np.int8)
         _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)
@@ -202,7 +204,7 @@ class MultiLabel(TrainerMetrics):
         return score_labels(predicted, truth, options=self.options)
 
 
-def _check_measures(report: Report, blank: Scores, options: LabelOptions) -> None:
+def _check_measures(report: LoggedMeasures, blank: Scores, options: Options) -> None:
     """Refuse before the training what would end it after the first epoch: names of measures that there are not.
 
     Args:
@@ -230,9 +232,9 @@ def _class_names(labels: Any) -> Any:
 
 
 def _check_classes(labels: Any, n_classes: int) -> None:
-    known = labels if isinstance(labels, int) or labels is None else len(labels)
-    if known is not None and known != n_classes:
-        raise ValueError(f"there are logits of {n_classes} classes, but {known} labels; give labels for all classes")
+    n_labels = labels if isinstance(labels, int) or labels is None else len(labels)
+    if n_labels is not None and n_labels != n_classes:
+        raise ValueError(f"there are logits of {n_classes} classes, but {n_labels} labels; give labels for all classes")
 
 
 def _first_output(predictions: Any) -> np.ndarray:

@@ -14,12 +14,12 @@ from transformers import PreTrainedTokenizerFast
 
 import qassay
 from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
-from qassay.training.hook import Report, other_number
-from qassay.training.label_check import GoldRows, Labels, text_form
+from qassay.training.hook import LoggedMeasures, other_number
+from qassay.training.label_alignment import DecodedLabels, GoldRows, text_form
 
 
 def labels(texts):
-    return Labels(list(texts), [2] * len(texts))
+    return DecodedLabels(list(texts), [2] * len(texts))
 
 
 GOLDS = st.lists(st.sampled_from(["a1", "b22", "c333", "d4444"]), max_size=2, unique=True)
@@ -52,9 +52,9 @@ def test_a_chain_of_labels_that_leave_each_other_one_place():
     rows = GoldRows([["a", "b"], ["b", "c"], ["c"]], list)
     assert rows.order_of(labels(["c", "a", "b"])).tolist() == [1, 2, 0]
     assert rows.order_of(labels(["c", "b", "b"])) is None
-    assert rows.order_of(Labels(["c", "a", None], [1, 1, 0])) is None
+    assert rows.order_of(DecodedLabels(["c", "a", None], [1, 1, 0])) is None
     rows = GoldRows([["a"], [], ["b"], []], list)
-    assert rows.order_of(Labels(["a", "b", None, None], [1, 1, 0, 0])).tolist() == [0, 2, 1, 3]
+    assert rows.order_of(DecodedLabels(["a", "b", None, None], [1, 1, 0, 0])).tolist() == [0, 2, 1, 3]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_chain_of_labels_that_leave_each_other_one_place():
     ],
 )
 def test_labels_that_belong_to_their_gold_answers(golds, text):
-    assert GoldRows([golds], list).strangers(labels([text])) == []
+    assert GoldRows([golds], list).mismatches(labels([text])) == []
 
 
 @pytest.mark.parametrize(
@@ -92,22 +92,22 @@ def test_labels_that_belong_to_their_gold_answers(golds, text):
 )
 def test_labels_that_do_not(golds, text):
     rows = GoldRows([golds, ["a long answer"]], list)
-    assert rows.strangers(Labels([text, "a long answer"], [1, 4])) == [0]
+    assert rows.mismatches(DecodedLabels([text, "a long answer"], [1, 4])) == [0]
 
 
 def test_labels_of_questions_without_answers_are_of_one_text():
     rows = GoldRows([[], [], []], list)
-    assert rows.strangers(labels(["Unanswerable", "unanswerable.", "unanswerable"])) == []
-    assert rows.strangers(Labels([None] * 3, [0] * 3)) == []
-    assert rows.strangers(labels(["Rome", "Oslo", "Rome"])) == [1]  # of another data set
+    assert rows.mismatches(labels(["Unanswerable", "unanswerable.", "unanswerable"])) == []
+    assert rows.mismatches(DecodedLabels([None] * 3, [0] * 3)) == []
+    assert rows.mismatches(labels(["Rome", "Oslo", "Rome"])) == [1]  # of another data set
     assert rows.order_of(labels(["Rome", "Oslo", "Rome"])) is None
-    assert GoldRows([[], [], ["Ur"]], list).strangers(labels(["none", "I cannot tell", "Ur"])) == []
+    assert GoldRows([[], [], ["Ur"]], list).mismatches(labels(["none", "I cannot tell", "Ur"])) == []
 
 
 def test_only_the_longest_labels_may_be_truncated():
     rows = GoldRows([["New York"], ["Rome on the Tiber"]], list)
-    assert rows.strangers(Labels(["New", "Rome on the"], [2, 4])) == [0]
-    assert rows.strangers(Labels(["New York", "Rome on the"], [3, 4])) == []
+    assert rows.mismatches(DecodedLabels(["New", "Rome on the"], [2, 4])) == [0]
+    assert rows.mismatches(DecodedLabels(["New York", "Rome on the"], [3, 4])) == []
 
 
 @given(st.text(max_size=8))
@@ -331,13 +331,13 @@ def test_a_few_labels_of_no_row_are_told_and_scored(stray):
     golds = [[f"city{row}"] for row in range(200)]
     texts = [own[0] for own in golds]
     rows = GoldRows(golds, list)
-    assert not rows.are_strays(labels(["two", *texts[1:][::-1]]), [*range(99)])
+    assert not rows.are_unknown_labels(labels(["two", *texts[1:][::-1]]), [*range(99)])
     texts[stray] = "two"
-    assert rows.strangers(labels(texts)) == [stray] and rows.are_strays(labels(texts), [stray])
+    assert rows.mismatches(labels(texts)) == [stray] and rows.are_unknown_labels(labels(texts), [stray])
     texts[stray] = "city7"  # of another row: they may have changed places
-    assert not rows.are_strays(labels(texts), [stray])
+    assert not rows.are_unknown_labels(labels(texts), [stray])
     few = GoldRows(golds[:4], list)
-    assert not few.are_strays(labels(["two", "city1", "city2", "city3"]), [0])
+    assert not few.are_unknown_labels(labels(["two", "city1", "city2", "city3"]), [0])
 
 
 def test_a_label_of_no_row_is_named():
@@ -451,5 +451,5 @@ def test_numbers_of_classes_are_finite():
 
 def test_a_report_omits_what_only_examples_without_weight_have():
     scores = qassay.score("answer_match", ["a", ""], [["a"], []], weights=[1, 0])
-    found = Report().numbers(scores)
+    found = LoggedMeasures().numbers(scores)
     assert "no_answer_f1" not in found and found["no_answer_total"] == 1 and found["has_answer_f1"] == 1.0
