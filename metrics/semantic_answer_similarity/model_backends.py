@@ -29,7 +29,7 @@ def require_backend(backend: str) -> None:
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise ImportError(
-            f"backend={backend!r} needs {' and '.join(missing)}, not installed here: pip install {' '.join(packages)}; "
+            f"backend={backend!r} needs {' and '.join(missing)}: run `pip install {' '.join(packages)}`; "
             "backend='torch' works without"
         )
 

@@ -20,7 +20,7 @@ from .hook import Report, refuse_nan, to_array
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
-    raise ImportError("Ranking needs sentence-transformers: pip install 'qassay[sas]'") from error
+    raise ImportError('Ranking needs sentence-transformers: run `pip install "qassay[sas]"`') from error
 
 _DOCUMENTS_AT_ONCE = 8192
 _QUERIES_AT_ONCE = 1024
