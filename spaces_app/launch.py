@@ -111,5 +111,5 @@ def _page() -> Callable[[], tuple[Any, dict[str, Any]]]:
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
-        raise ImportError('the page needs gradio: run `pip install -e ".[app]"` in the clone of qassay') from error
+        raise ImportError('the page needs gradio: run `pip install "qassay[app]"`') from error
     return build

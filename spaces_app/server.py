@@ -106,9 +106,7 @@ def wants_mcp() -> bool:
     if os.environ.get("GRADIO_MCP_SERVER", "").lower() not in ("true", "1", "yes"):
         return False
     if importlib.util.find_spec("mcp") is None:
-        raise ImportError(
-            'GRADIO_MCP_SERVER needs an extra: run `pip install "gradio[mcp]"`, or leave the variable out'
-        )
+        raise ImportError('GRADIO_MCP_SERVER needs mcp: run `pip install "qassay[app]"`, or omit the variable')
     return True
 
 

@@ -41,7 +41,7 @@ def test_the_package_list_is_the_folders():
 
 def test_extras_and_requirements():
     assert set(SETUP["options.extras_require"]) == {"sas", "app", "ray", "bench", "test"}
-    assert (ROOT / "requirements.txt").read_text("utf-8").splitlines()[0] == "-e ."
+    assert (ROOT / "requirements.txt").read_text("utf-8") == ".\n"  # not -e, which a folder called qassay hides
 
 
 def test_importing_qassay_and_its_core_is_light():

@@ -72,7 +72,10 @@ def test_script_is_what_evaluate_reads_right(name):
 def test_shim_tells_a_missing_qassay_from_a_missing_dependency(name, monkeypatch):
     source = spaces.Source(script_of(name))
     shim = spaces.PACKAGE / name / f"{source.links()[0].module}.py"
-    for missing, error, message in (("qassay", ImportError, "pip install -e"), ("numpy", ModuleNotFoundError, "numpy")):
+    for missing, error, message in (
+        ("qassay", ImportError, "pip install qassay"),
+        ("numpy", ModuleNotFoundError, "numpy"),
+    ):
 
         def refuse(*args, name=missing, **kwargs):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)

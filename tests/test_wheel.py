@@ -1,9 +1,10 @@
-"""The wheel: that it holds all that the package reads, and renders the same Spaces as a clone."""
+"""The wheel: that it holds what git tracks of the package and no more, wins over folders, and renders the same Spaces."""
 
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -12,20 +13,62 @@ import pytest
 from qassay.pages.demo import render_demo
 
 ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = {"metrics": "qassay", "samples": "qassay/samples", "spaces_app": "qassay/spaces_app"}
+ABOUT = ("LICENSE", "MANIFEST.in", "README.md", "build_backend.py", "pyproject.toml", "setup.cfg")
+STRAY = (
+    "samples/answers/report.html",
+    "samples/labels/mine.csv",
+    "metrics/core/stray.py",
+    "metrics/average_precision/stray.json",
+    "build/lib/qassay/old.py",
+    "build/lib/metrics/old.py",
+)
+
+
+def git(folder, *arguments):
+    done = subprocess.run(
+        ["git", "-c", "safe.directory=*", *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+def tracked(folder):
+    return [name for name in git(folder, "ls-files", "-z", *FOLDERS, *ABOUT).split("\0") if name]
+
+
+def copy(clone, names):
+    for name in names:
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, clone / name)
+    return clone
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """The folder into which a wheel of a copy of the clone is unpacked; a build in the clone would leave files."""
-    clone, out = tmp_path_factory.mktemp("clone"), tmp_path_factory.mktemp("wheel")
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, clone)
-    for name in ("metrics", "samples", "spaces_app"):
-        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
-    build = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", build, str(out)], cwd=clone, check=True, capture_output=True)
-    (wheel,) = out.glob("*.whl")
-    zipfile.ZipFile(wheel).extractall(out / "installed")
+def clone(tmp_path_factory):
+    """A clone with files that git does not track."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("git is not installed, or this is no clone")
+    clone = copy(tmp_path_factory.mktemp("clone"), tracked(ROOT))
+    git(clone, "init", "--quiet")
+    git(clone, "add", ".")
+    for name in STRAY:
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / name).write_text("1\n", "utf-8")
+    return clone
+
+
+def build(clone, out, kind):
+    code = f"import sys; sys.path.insert(0, '.'); import build_backend; build_backend.build_{kind}(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", code, str(out)], cwd=clone, check=True, capture_output=True)
+    (built,) = out.glob("qassay-*")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(clone, tmp_path_factory):
+    """The folder into which a wheel of the clone is unpacked."""
+    out = tmp_path_factory.mktemp("wheel")
+    zipfile.ZipFile(build(clone, out, "wheel")).extractall(out / "installed")
     return out / "installed"
 
 
@@ -33,12 +76,60 @@ def files_below(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_wheel_holds_page_samples_and_style(installed):
-    assert sorted(path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")) == ["qassay"]
-    held = set(files_below(installed / "qassay"))
-    for folder, place in (("metrics", ""), ("spaces_app", "spaces_app/"), ("samples", "samples/")):
-        there = {f"{place}{path.relative_to(ROOT / folder).as_posix()}" for path in (ROOT / folder).rglob("*.*")}
-        assert {name for name in there if not name.endswith(".pyc")} - held == set()
+def shipped(names):
+    """The names in a wheel of the files of the package."""
+    split = [name.partition("/") for name in names]
+    return sorted(f"{FOLDERS[top]}/{rest}" for top, _, rest in split if top in FOLDERS)
+
+
+def test_a_wheel_holds_what_git_tracks(clone, installed):
+    held = [name for name in files_below(installed) if ".dist-info/" not in name]
+    assert sorted(held) == shipped(tracked(ROOT))
+    left = {path.relative_to(clone).as_posix() for path in (clone / "build").rglob("*") if path.is_file()}
+    assert left == {name for name in STRAY if name.startswith("build/")} and not list(clone.glob("*.egg-info"))
+
+
+def test_a_source_archive_holds_what_git_tracks_and_makes_the_same_wheel(clone, installed, tmp_path):
+    with tarfile.open(build(clone, tmp_path, "sdist")) as archive:
+        archive.extractall(tmp_path / "source")
+    (source,) = (tmp_path / "source").iterdir()
+    held = {name for name in files_below(source) if ".egg-info/" not in name}
+    assert held == {*tracked(ROOT), "PKG-INFO"}
+    (tmp_path / "again").mkdir()
+    with zipfile.ZipFile(build(source, tmp_path / "again", "wheel")) as wheel:
+        assert sorted(wheel.namelist()) == sorted(files_below(installed))
+
+
+def test_a_folder_of_the_same_name_does_not_hide_what_the_first_command_installs(tmp_path):
+    environment, work = tmp_path / "environment", tmp_path / "a folder"
+    clone = copy(work / "qassay", [*ABOUT, "requirements.txt"])
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    (site_packages,) = environment.glob("**/site-packages")
+    others = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    (site_packages / "others.pth").write_text("\n".join(others), "utf-8")
+    scripts = environment / ("Scripts" if os.name == "nt" else "bin")
+
+    def run(*command, cwd):
+        subprocess.run([scripts / command[0], *command[1:]], cwd=cwd, check=True, capture_output=True)
+
+    pip = ("python", "-m", "pip", "--disable-pip-version-check")
+    options = ("--no-deps", "--no-index", "--no-build-isolation", "--ignore-installed")
+    before = files_below(environment)
+    run(*pip, "install", *options, "-r", "requirements.txt", cwd=clone)
+    run("python", "-c", "import qassay; qassay.score", cwd=work)
+    run("python", "-m", "qassay", "--version", cwd=work)
+    run("qassay", "--version", cwd=work)
+    run(*pip, "uninstall", "--yes", "qassay", cwd=work)
+    assert {name for name in files_below(environment) if not name.endswith(".pyc")} == set(before)
+
+
+def test_the_demo_of_a_clone_holds_what_git_tracks(clone, tmp_path, monkeypatch):
+    folders = {name.replace("/", "."): clone / folder for folder, name in FOLDERS.items()}
+    monkeypatch.setattr("qassay.pages.demo._folder", folders.get)
+    held = [name for name in files_below(render_demo(tmp_path)) if name.startswith("qassay/")]
+    assert sorted(held) == [name for name in shipped(tracked(ROOT)) if not name.endswith("/tests.py")]
 
 
 def test_a_wheel_renders_the_same_demo_as_the_clone(installed, tmp_path):

@@ -22,9 +22,7 @@ def import_ray() -> Any:
         import ray.data
         import ray.data.exceptions
     except ImportError as error:
-        raise ImportError(
-            f'qassay.cluster needs Ray, not installed here: pip install "qassay[ray]" ({error})'
-        ) from None
+        raise ImportError(f'qassay.cluster needs Ray: run `pip install "qassay[ray]"` ({error})') from None
     return ray
 
 

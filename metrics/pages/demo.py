@@ -1,6 +1,9 @@
 """The Space of the demo: the package itself as the folder qassay/, beside an app.py that needs nothing else of it."""
 
 import importlib
+import os
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +12,7 @@ from ..core.writing import write_files
 DEMO = "demo"  # what it is called beside the names of the metrics
 # Where each package lies in the folder. In a clone they are folders side by side, in a wheel one holds the others.
 _PLACES = {"qassay": "qassay", "qassay.spaces_app": "qassay/spaces_app", "qassay.samples": "qassay/samples"}
-# Code and what it reads: a file that somebody left in a clone is not for the public.
+# Code and what it reads.
 _SHIPPED = (".py", ".css", ".json", ".md", ".txt")
 _DATA = "qassay.samples"
 _CARD = {"README.md": "README.md", "requirements.txt": "requirements.txt", "__main__.py": "app.py"}
@@ -34,12 +37,22 @@ def _package_files() -> Iterator[tuple[str, bytes]]:
     for package, place in _PLACES.items():
         folder = _folder(package)
         below = Path(place).relative_to("qassay")
-        for path in sorted(folder.rglob("*")):
+        for path in _files(folder):
             parts = path.relative_to(folder).parts
             hidden = any(part.startswith((".", "__pycache__")) for part in parts)
             wanted = package == _DATA and path.suffix != ".pyc" or path.suffix in _SHIPPED
             if path.is_file() and wanted and not hidden and path.name != "tests.py":
                 yield (below / Path(*parts)).as_posix(), path.read_bytes()
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files below the folder of a package; in a clone those that git tracks: a stray file is not for the public."""
+    if (folder.parent / ".git").exists() and shutil.which("git"):
+        command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]  # the owner of the clone may be another user
+        found = subprocess.run(command, cwd=folder, check=False, capture_output=True)
+        if found.returncode == 0:
+            return sorted(folder / name for name in os.fsdecode(found.stdout).split("\0") if name)
+    return sorted(folder.rglob("*"))
 
 
 def _folder(package: str) -> Path:

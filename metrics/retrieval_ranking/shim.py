@@ -12,6 +12,4 @@ try:
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the core itself needs
         raise
-    raise ImportError(
-        "this metric needs its core: run `pip install -e .` in the folder of the clone that holds setup.cfg"
-    ) from err
+    raise ImportError("this metric needs its core: run `pip install qassay`, in a clone `pip install .`") from err

@@ -166,7 +166,7 @@ def id_column(column, name: str):
     if column.null_count:
         row = next(row for row, gap in enumerate(column.is_null().to_pylist()) if gap)
         raise ValueError(f"{name}[{row}] is None; give every row an id, a string or a whole number")
-    view = kind == getattr(pa, "string_view", pa.string)()
+    view = hasattr(pa, "string_view") and kind == pa.string_view()  # from pyarrow 16 on
     if view or (pa.types.is_string(column.type) and column.nbytes > _MOST_BYTES):
         return column.cast(pa.large_string())
     if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):

@@ -32,7 +32,7 @@ def require_backend(backend: str) -> None:
         raise ImportError(
             Message(
                 Hint("given", "backend", repr(backend)),
-                f" needs {' and '.join(missing)}, not installed here: pip install {' '.join(packages)}; ",
+                f" needs {' and '.join(missing)}: run `pip install {' '.join(packages)}`; ",
                 Hint("values", "backend", "torch"),
                 " works without",
             )

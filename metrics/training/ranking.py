@@ -20,7 +20,7 @@ from .hook import LoggedMeasures, refuse_nan, to_array
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
-    raise ImportError("Ranking needs sentence-transformers: pip install 'qassay[sas]'") from error
+    raise ImportError('Ranking needs sentence-transformers: run `pip install "qassay[sas]"`') from error
 
 score_rankings, RankingOptions = get_family("retrieval_ranking").load()
 

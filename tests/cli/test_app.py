@@ -116,7 +116,7 @@ def test_without_gradio_the_command_says_what_to_install(fail, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("qassay.spaces_app.app")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "gradio", None)
-    assert 'the page needs gradio: run `pip install -e ".[app]"`' in fail("app")
+    assert 'the page needs gradio: run `pip install "qassay[app]"`' in fail("app")
 
 
 def test_spaces_are_rendered_by_name(run, fail, tmp_path):

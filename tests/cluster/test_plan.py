@@ -555,5 +555,5 @@ def test_importing_it_does_not_import_ray():
 
 def test_without_ray(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ImportError, match=r'qassay.cluster needs Ray, not installed here: pip install "qassay\[ray\]"'):
+    with pytest.raises(ImportError, match=r'qassay.cluster needs Ray: run `pip install "qassay\[ray\]"`'):
         cluster.score([], columns=COLUMNS)

@@ -290,7 +290,7 @@ def test_without_its_extra_mcp_is_not_left_out_silently(monkeypatch):
     monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
     real = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "mcp" else real(name, *rest))
-    with pytest.raises(ImportError, match=r"run `pip install \"gradio\[mcp\]\"`, or leave the variable out"):
+    with pytest.raises(ImportError, match=r"run `pip install \"qassay\[app\]\"`, or omit the variable"):
         server.wants_mcp()
     monkeypatch.setenv("GRADIO_MCP_SERVER", "False")
     assert server.wants_mcp() is False
