@@ -64,13 +64,13 @@ def test_script_is_what_evaluate_reads_right(name):
     assert lint(script_of(name)) == []
     kinds = [kind for kind, *_ in get_imports(str(script_of(name)))]
     assert kinds.count("internal") == 1 and "external" not in kinds
-    classes = [node.name for node in spaces.Source(script_of(name)).tree.body if isinstance(node, ast.ClassDef)]
+    classes = [node.name for node in spaces.PythonFile(script_of(name)).tree.body if isinstance(node, ast.ClassDef)]
     assert name in map(camelcase_to_snakecase, classes)
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_shim_tells_a_missing_qassay_from_a_missing_dependency(name, monkeypatch):
-    source = spaces.Source(script_of(name))
+    source = spaces.PythonFile(script_of(name))
     shim = spaces.PACKAGE / name / f"{source.links()[0].module}.py"
     for missing, error, message in (
         ("qassay", ImportError, "pip install qassay"),

@@ -157,7 +157,7 @@ def _sources():
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
-        if name != "core/hints.py" and not name.startswith(("cli/__init__", "cli/pages", "training/", "cluster/")):
+        if name != "core/hints.py" and not name.startswith(("cli/", "training/", "cluster/")):
             found.append((name, ast.parse(path.read_text("utf-8"))))
     return found
 

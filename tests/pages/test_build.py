@@ -419,7 +419,7 @@ def test_render_copies_byte_for_byte_and_replaces_the_shim(package, tmp_path):
     assert (target / "shim.py").read_text().startswith("# Generated: do not edit.")
     assert (target / "shim.py").read_text() == bundle(source / "shim.py", package)
     for path in target.glob("*.py"):
-        assert not any("qassay" in spaces.root_packages(node) for node in spaces.Source(path).imports())
+        assert not any("qassay" in spaces.root_packages(node) for node in spaces.PythonFile(path).imports())
     (source / "app.py").unlink()
     assert not (render("toy_share", tmp_path / "second", package) / "app.py").exists()
 
