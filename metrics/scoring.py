@@ -413,7 +413,7 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         }
     with open_whole(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         if form == ".csv":
-            from .core.cells import no_formula, write_csv
+            from .core.shown import no_formula, write_csv
 
             columns = (map(no_formula, column) if str in map(type, column) else column for column in table.values())
             write_csv(file, [map(no_formula, table)])

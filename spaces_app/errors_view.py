@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.core.cells import visible
 from qassay.core.family import ExampleText
+from qassay.core.shown import visible
 from qassay.core.slices import in_order
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis

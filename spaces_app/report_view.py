@@ -12,7 +12,7 @@ import numpy as np
 
 import qassay
 from qassay.catalog import describe_metric, measure_meaning, options_by_metric, split_list
-from qassay.core.cells import csv_cell, write_csv
+from qassay.core.shown import csv_cell, write_csv
 from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices
 from qassay.reports.comparison_text import render_comparison

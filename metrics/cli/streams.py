@@ -40,7 +40,7 @@ def tell(line: str) -> None:
     """Write a line to stderr, if anything can be written there; names in it cannot control a terminal."""
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr.isatty():
-            from ..core.cells import visible
+            from ..core.shown import visible
 
             line = visible(line)
         print(_as_encoded(line, sys.stderr), file=sys.stderr)

@@ -1,6 +1,6 @@
 """Pages: the page of one metric and its server, and the Spaces that are rendered from them.
 
-page.py            the page; copied into rendered Spaces with the four files below and core/cells.py
+page.py            the page; copied into rendered Spaces with the four files below and core/shown.py
 limits.py          how much a page takes
 server.py          requests and sessions
 upload_folder.py   the room and the time that files of visitors get

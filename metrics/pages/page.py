@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from qassay.core.cells import cell_text, csv_cell, write_csv
+from qassay.core.shown import cell_text, csv_cell, write_csv
 from qassay.pages.limits import (
     AT_ONCE,
     ELSEWHERE,

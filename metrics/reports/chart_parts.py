@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..core.cells import visible
+from ..core.shown import visible
 
 WIDTH = 420  # of a drawing; the height follows from what it shows
 MOST_POINTS = 600  # that stand for the changes of any number of examples

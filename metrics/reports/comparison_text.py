@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..comparison.difference import Difference, p_text
-from ..core.cells import no_formula, visible, write_csv
+from ..core.shown import no_formula, visible, write_csv
 from .comparison import Change, ComparisonReport, Disagreement, is_least, tests_in_words
 from .values import FEW
 from .values_text import (

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..core.cells import no_formula, visible, write_csv
+from ..core.shown import no_formula, visible, write_csv
 from ..registry import get_family
 from .values import FEW, Cell, Cells, ValuesReport
 

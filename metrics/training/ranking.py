@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.cells import write_csv
 from ..core.columns import check_rows
 from ..core.options import check_whole
 from ..core.scores import Scores
-from ..core.shown import describe
+from ..core.shown import describe, write_csv
 from ..core.writing import append_whole, folder_locked, open_whole
 from ..registry import get_family
 from .hook import LoggedMeasures, refuse_nan, to_array

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.core.cells import visible
+from qassay.core.shown import visible
 from qassay.reports.chart_parts import CSS, CSS_BY_CLASS, downsample, fit_axis, fit_text, text_width
 from qassay.reports.charts import Mark, Row, change_chart, interval_chart, stacked_bars
 

@@ -15,7 +15,7 @@ from pyarrow import csv as arrow_csv
 
 from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
-from qassay.core.cells import csv_cell, visible, write_csv
+from qassay.core.shown import csv_cell, visible, write_csv
 from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.core.cells import visible
+from qassay.core.shown import visible
 from qassay.core.text import get_normalizer
 from qassay.reports.token_difference import CSS, closest_gold, mark_difference
 

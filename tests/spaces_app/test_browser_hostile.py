@@ -4,7 +4,7 @@ import csv
 import json
 import re
 
-from qassay.core.cells import visible
+from qassay.core.shown import visible
 
 ATTACKS = (
     "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>",

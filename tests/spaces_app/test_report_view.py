@@ -13,7 +13,7 @@ import pytest
 import qassay
 from qassay.catalog import describe_metric, measure_meaning
 from qassay.cli import main
-from qassay.core.cells import csv_cell
+from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Inputs, Settings, analyze
 from qassay.spaces_app.compare_view import CompareChoices, comparison_of, comparison_or_why
