@@ -9,7 +9,7 @@ from .arguments import build_parser
 from .commands import check_targets
 from .defects import is_out_of_memory, is_told
 from .errors import fail, fail_by_defect
-from .streams import flush_streams, open_closed_streams, tell, write_text
+from .streams import flush_streams, open_closed_streams, tell, write_output
 
 _NO_MEMORY = "there is not enough memory; score fewer examples at a time, or fewer measures"
 
@@ -56,5 +56,5 @@ def _run(argv: Sequence[str] | None) -> int:
     arguments.argv = sys.argv[1:] if argv is None else list(argv)
     check_targets(arguments)
     text = arguments.run(arguments)
-    write_text(text, getattr(arguments, "output", None))
+    write_output(text, getattr(arguments, "output", None))
     return 0

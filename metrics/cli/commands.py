@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .. import list_metrics
 from ..registry import FAMILIES, Family, get_family
-from .streams import is_terminal, may_color, tell, terminal_width, write_text
+from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
     from ..scoring import Scored
@@ -61,7 +61,7 @@ def compare(arguments: argparse.Namespace) -> str:
     asked = dataclasses.replace(report, slices={name: report.slices[name] for name in arguments.by})
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
-        write_text(render_comparison(report, REPORTS[ending], n_texts=max(20, arguments.texts)), arguments.report)
+        write_output(render_comparison(report, REPORTS[ending], n_texts=max(20, arguments.texts)), arguments.report)
     _note(arguments, scored)
     _write_examples(arguments, scored)
     return text

@@ -78,7 +78,7 @@ def print_text(text: str) -> None:
         raise OSError(f"standard output cannot be written to: {Message(error)}") from error
 
 
-def write_text(text: str, path: str | None) -> None:
+def write_output(text: str, path: str | None) -> None:
     """Write to a file, or to stdout."""
     if not path and sys.stdout is not None and sys.stdout.isatty():
         from ..reports.values_text import terminal_safe

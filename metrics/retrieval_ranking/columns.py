@@ -19,7 +19,7 @@ from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, split_qu
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
 
-_CALLER = 6  # frames from a warning to the call of qassay.score
+_CALLER = 7  # frames from a warning to the call of qassay.score
 _UNUSUAL_LEVEL = 10  # judges give no higher relevance; a higher number may be a score
 _MOST_LEVELS = 6  # the most distinct levels that judgements are expected to have
 _MOST_MEANS = 30  # the most distinct values of a mean over a few judges; the scores of a system have more

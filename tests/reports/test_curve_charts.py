@@ -51,11 +51,11 @@ def simple(lines, **options):
 
 
 def drawn(text):
-    lines = {text: ChartLine([0, 1], [0, 1], (0.5, 0.5), text), "b": ChartLine([0], [1])}
+    lines = {text: ChartLine([0, 1], [0, 1], (0.5, 0.5), text), f"{text}b": ChartLine([0], [1])}
     return [
         line_chart(lines, title=text, x_label=text, y_label=text),
-        reliability_chart({text: [Point(0.1, 0.2, 5)], "b": []}, title=text, x_label=text, y_label=text),
-        count_bars([text, "x"], {text: [1, 2], "b": [0, 0]}, title=text),
+        reliability_chart({text: [Point(0.1, 0.2, 5)], f"{text}b": []}, title=text, x_label=text, y_label=text),
+        count_bars([text, f"{text}x"], {text: [1, 2], f"{text}b": [0, 0]}, title=text),
     ]
 
 
