@@ -12,37 +12,33 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT", "FAMILIES", "ExampleText", "Family", "family_of", "get_family"]
 
 DEFAULT = "answer_match"  # the family of a file of which nothing tells the family
-_CLASSES = {
-    "answer_match": "AnswerMatch",
-    "retrieval_ranking": "RetrievalRanking",
-    "factoid_accuracy": "FactoidAccuracy",
-    "retriever_reader": "RetrieverReader",
-    "semantic_answer_similarity": "SemanticAnswerSimilarity",
-    "label_metrics": "LabelMetrics",
-    "average_precision": "AveragePrecision",
-}  # name of the metric and of its folder -> the class in the file family.py there
+_NAMES = (
+    "answer_match",
+    "retrieval_ranking",
+    "factoid_accuracy",
+    "retriever_reader",
+    "semantic_answer_similarity",
+    "label_metrics",
+    "average_precision",
+)  # of the metrics and of their folders, whose family.py has the descriptor FAMILY
 
 
 class _Families(Mapping[str, Family]):
     """Name -> family, in the order in which families are listed and files are tried."""
 
-    def __init__(self):
-        self._loaded: dict[str, Family] = {}
-
     def __getitem__(self, name: str) -> Family:
-        if name not in self._loaded:
-            class_name = _CLASSES[name]
-            self._loaded[name] = getattr(importlib.import_module(f".{name}.family", __package__), class_name)()
-        return self._loaded[name]
+        if name not in _NAMES:
+            raise KeyError(name)
+        return importlib.import_module(f".{name}.family", __package__).FAMILY
 
     def __contains__(self, name: object) -> bool:  # without loading the family
-        return name in _CLASSES
+        return name in _NAMES
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_CLASSES)
+        return iter(_NAMES)
 
     def __len__(self) -> int:
-        return len(_CLASSES)
+        return len(_NAMES)
 
 
 FAMILIES: Mapping[str, Family] = _Families()

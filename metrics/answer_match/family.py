@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..core.scores import Scores
 
 
-class AnswerMatch(Family):
+class AnswerMatchFamily(Family):
     """Answers against gold answers: slices by question and by gold answer, groups by answerability."""
 
     name = "answer_match"
@@ -242,3 +242,6 @@ def _meaning(name: str) -> str:
     group = next((prefix for prefix in _GROUPS if name.startswith(prefix)), "")
     meaning = _MEANINGS.get(name.removeprefix(group), "")
     return meaning + _GROUPS[group] if meaning and group else meaning
+
+
+FAMILY = AnswerMatchFamily()

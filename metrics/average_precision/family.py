@@ -28,7 +28,7 @@ _SHOWN = 5  # classes or boxes of an answer
 _IMAGES = {"boxes": [[0, 0, 1, 1]], "labels": ["a"]}
 
 
-class AveragePrecision(Family):
+class AveragePrecisionFamily(Family):
     """Scores, or boxes, against what is right."""
 
     name = "average_precision"
@@ -132,3 +132,6 @@ def _box_texts(row: Mapping[str, Any] | None) -> tuple[list[str], list[float]]:
         f"{label} [{', '.join(f'{edge:g}' for edge in box)}]".strip() for label, box in zip(labels, boxes, strict=True)
     ]
     return texts, list((row or {}).get("scores") or [1.0] * len(boxes))
+
+
+FAMILY = AveragePrecisionFamily()

@@ -48,7 +48,7 @@ def _as_java(value: float) -> str:
     return f"{digits[0]}.{digits[1:] or '0'}E{power}"
 
 
-class FactoidAccuracy(Family):
+class FactoidAccuracyFamily(Family):
     """BioASQ's exact answers, or its documents: usual are the measures of the types of question that occur."""
 
     name = "factoid_accuracy"
@@ -206,3 +206,6 @@ _MEANINGS = {
     "map": "mean average precision, divided as the version says",
     "gmap": "exp of the mean of ln(average precision + 0.00001)",
 }
+
+
+FAMILY = FactoidAccuracyFamily()

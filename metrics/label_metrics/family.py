@@ -57,7 +57,7 @@ _SMALL = {
 }
 
 
-class LabelMetrics(Family):
+class LabelMetricsFamily(Family):
     """Labels against the true ones: one per row, sets, or rankings."""
 
     name = "label_metrics"
@@ -239,3 +239,6 @@ def _meaning(name: str) -> str:
         return f"{_METRICS[metric]}, {_AVERAGES[average]}"
     stem, _, k = name.partition("@")
     return re.sub(r"\bk\b", k, _MEANINGS[f"{stem}@k"]) if k else _MEANINGS.get(name, "")
+
+
+FAMILY = LabelMetricsFamily()

@@ -30,7 +30,7 @@ _TIES = {
 }
 
 
-class RetrievalRanking(Family):
+class RetrievalRankingFamily(Family):
     """Runs against judgements: `--measures` says what is computed, and trec_eval's layout is one of the formats."""
 
     name = "retrieval_ranking"
@@ -229,3 +229,6 @@ def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
 
     expected = gold.options.get("ties") == "expected"
     return tuple(str(measure) for measure in parse_measures(names) if measure.has_expectation or not expected)
+
+
+FAMILY = RetrievalRankingFamily()

@@ -32,7 +32,7 @@ _MEANINGS = {
 }
 
 
-class RetrieverReader(Family):
+class RetrieverReaderFamily(Family):
     """Pipeline outputs against gold answers with their documents; `--by failure` says where a pipeline fails."""
 
     name = "retriever_reader"
@@ -186,3 +186,6 @@ def _span_texts(spans: "Spans", texts: Sequence[Mapping[str, str]]) -> list[list
             text = f"{document} {start}-{end}" if whole is None else whole[start:end]
         found[row].append(text or "")
     return found
+
+
+FAMILY = RetrieverReaderFamily()

@@ -22,7 +22,7 @@ _MEANINGS = {
 }
 
 
-class SemanticAnswerSimilarity(Family):
+class SemanticAnswerSimilarityFamily(Family):
     """Answers against gold answers by meaning; reads the files of answer_match, of other tasks the texts."""
 
     name = "semantic_answer_similarity"
@@ -125,3 +125,6 @@ class SemanticAnswerSimilarity(Family):
 
     def keeps_last(self, options: Any) -> bool:
         return options.duplicates == "last"
+
+
+FAMILY = SemanticAnswerSimilarityFamily()

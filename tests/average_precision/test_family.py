@@ -1,11 +1,11 @@
 """What the command line knows about average_precision."""
 
 import qassay
-from qassay.average_precision.family import AveragePrecision
+from qassay.average_precision.family import AveragePrecisionFamily
 from qassay.average_precision.scoring import CurveOptions, score_curves
 from qassay.core.errors import column_to_blame
 
-FAMILY = AveragePrecision()
+FAMILY = AveragePrecisionFamily()
 CLASSES = ([{"a": 0.9, "b": 0.2}, {"a": 0.8, "b": 0.7}], ["a", "a"])
 FOUND = {"boxes": [[0, 0, 9, 9]], "scores": [0.5], "labels": ["b"]}
 GOLD = {"boxes": [[0, 0, 9, 9]], "labels": ["a"]}

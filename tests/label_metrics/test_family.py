@@ -4,11 +4,11 @@ import pytest
 
 from qassay.catalog import describe_metric, parse_options
 from qassay.core.errors import column_to_blame
-from qassay.label_metrics.family import LabelMetrics
+from qassay.label_metrics.family import LabelMetricsFamily
 from qassay.label_metrics.scoring import LabelOptions, score_labels
 from qassay.registry import get_family
 
-FAMILY = LabelMetrics()
+FAMILY = LabelMetricsFamily()
 ONE = score_labels(["a", "b"], ["a", "a"], options=LabelOptions(per_class=True))
 SETS = score_labels([["a"], ["b"]], [["a", "a"], []], options=LabelOptions(task="multi"))
 RANKED = score_labels([["a", "b"], ["b"]], [["a"], []], options=LabelOptions(task="ranked", k=(1, 2)))
@@ -18,7 +18,7 @@ def test_it_names_its_core():
     function, kind = FAMILY.load()
     assert function is score_labels and kind is LabelOptions and kind.family == FAMILY.name == FAMILY.reads
     assert function(**FAMILY.smallest).summary()["accuracy"] == 1.0
-    assert type(get_family("label_metrics")) is LabelMetrics
+    assert type(get_family("label_metrics")) is LabelMetricsFamily
 
 
 def test_usual_and_main_measures_are_there():
