@@ -14,6 +14,7 @@ import pytest
 import qassay
 import qassay.spaces_app
 from qassay.answer_match.scoring import AnswerMatchOptions
+from qassay.registry import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 SETUP = configparser.ConfigParser()
@@ -44,9 +45,11 @@ def test_extras_and_requirements():
     assert (ROOT / "requirements.txt").read_text("utf-8") == ".\n"  # not -e, which a folder called qassay hides
 
 
-def test_importing_qassay_and_its_core_is_light():
-    core = [name for name in MODULES if name.startswith("qassay.core") and name != "qassay.core.module"]
-    code = f"import sys, {', '.join(core)}, qassay.cli\nprint(*sys.modules)"
+def test_importing_qassay_its_core_and_its_families_is_light():
+    scripts = {"qassay.core.module"} | {f"qassay.{name}.{file}" for name in FAMILIES for file in (name, "shim", "app")}
+    rooms = tuple(f"qassay.{name}" for name in ("core", *FAMILIES))
+    light = [name for name in MODULES if name.startswith(rooms) and name not in scripts]
+    code = f"import sys, {', '.join(light)}, qassay.cli\nprint(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not HEAVY & set(loaded)
     bare = subprocess.run(
@@ -111,7 +114,7 @@ def test_examples_in_docstrings(name):
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith(("qassay.core.", "qassay.spaces_app."))])
+@pytest.mark.parametrize("name", MODULES)
 def test_public_functions_and_classes_have_docstrings(name):
     module = importlib.import_module(name)
     own = (

@@ -45,6 +45,7 @@ def dataset_of(given: Any, name: str) -> Any:
 
 
 def are_parquet(given: Any) -> bool:
+    """Whether a data set is given as paths of Parquet files."""
     paths = [given] if isinstance(given, (str, Path)) else given
     return isinstance(paths, (list, tuple)) and _file_kind(str(paths[0]), "dataset") == "parquet"
 
