@@ -10,9 +10,10 @@ from qassay import spaces_app
 from qassay.registry import FAMILIES
 
 _PACKAGE, _SPACE = (Path(module.__file__).parent for module in (qassay, spaces_app))
+_ROOMS = ("core", "files", "comparison", "cluster", "reports", "pages", "cli")
 _GENERIC = [
     *_SPACE.glob("*.py"),
-    *(path for room in ("cli", "comparison", "pages", "reports") for path in (_PACKAGE / room).glob("*.py")),
+    *(path for room in _ROOMS for path in (_PACKAGE / room).glob("*.py")),
     _PACKAGE / "catalog.py",
     _PACKAGE / "scoring.py",
 ]

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..core.options import check_choice, check_whole, did_you_mean
 from ..core.scores import Scores
-from ..registry import FAMILIES, get_family
+from ..registry import DEFAULT, FAMILIES, get_family
 from .blocks import Job, ModelWorker, check_columns, score_rows, used_columns
 from .datasets import are_parquet, dataset_of, import_ray, in_order, parts_of, types_of
 from .groups import default_partitions, group_columns, score_groups
@@ -28,7 +28,7 @@ _OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "
 
 def score(
     dataset: Any,
-    metric: str = "answer_match",
+    metric: str = DEFAULT,
     *,
     columns: Mapping[str, str] | None = None,
     by: str | None = None,
