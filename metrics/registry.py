@@ -4,12 +4,12 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from .core.family import ExampleText, Family
+from .core.family import Family
 
 if TYPE_CHECKING:
     from .core.scores import Scores
 
-__all__ = ["DEFAULT", "FAMILIES", "ExampleText", "Family", "family_of", "get_family"]
+__all__ = ["DEFAULT", "FAMILIES", "Family", "compared_measures", "family_of", "get_family"]
 
 DEFAULT = "answer_match"  # the family of a file of which nothing tells the family
 _NAMES = (

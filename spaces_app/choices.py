@@ -20,7 +20,7 @@ from qassay.spaces_app.analysis import Settings
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
-_MODELLED = tuple(family for family in FAMILIES.values() if family.has_model)
+_MODELLED = tuple(family for family in FAMILIES.values() if family.loads_model)
 _CUT_OFF = re.compile(r"[0-9]{1,6}")  # so many places are made room for
 _NEEDS_NO_FILE = re.compile(r"\{.*\}|[-+.,\deE\s]+", re.DOTALL)  # a dict, or numbers
 

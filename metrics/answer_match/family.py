@@ -1,4 +1,4 @@
-"""answer_match on the command line."""
+"""The descriptor of answer_match: what generic code asks of this family."""
 
 import dataclasses
 import json

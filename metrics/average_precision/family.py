@@ -1,4 +1,4 @@
-"""average_precision on the command line."""
+"""The descriptor of average_precision: what generic code asks of this family."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any

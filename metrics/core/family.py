@@ -1,4 +1,4 @@
-"""What the command line asks of a metric family; each family answers in a file of its own."""
+"""What generic code asks of a metric family; each family answers in its own `family.py`."""
 
 import functools
 import importlib
@@ -57,21 +57,21 @@ class RankColumn(NamedTuple):
 
 
 class Family:
-    """One metric family. A subclass names its core and overrides what is special about it, nothing else.
+    """One metric family. A subclass names its modules and overrides what is special about it, nothing else.
 
-    `qassay list` imports every family: files of families import numpy, or what needs it, only inside their methods.
+    `qassay list` imports every descriptor: it imports numpy, or what needs it, only inside its methods.
 
     Attributes:
         name: of the metric, as in `qassay.score(name, ...)` and in the signature.
         source: whose rules it follows.
-        module, function, options: the core module, and the names there of the scoring function and of its options.
+        module, function, options: the module that scores, and the names there of the function and of the class of options.
         kinds: the module with its kinds of files, whose FILES `files` gives; "" where it `reads` those of another family.
         builds_on: the families whose modules the modules of this one import.
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
         row_groups: the module that tells a cluster how several rows make one example; None where a row is an example.
-        loads_model: scoring loads a large model (the option `model` names it), which `prepare` does beforehand.
+        loads_model: scoring runs a large model, which the option `model` names and `prepare` loads beforehand.
         gold_columns: the columns of the function that come from the gold file, which errors about them then name.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
@@ -83,12 +83,11 @@ class Family:
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
         error_kind_order: the kinds of errors of `error_kinds`, the best first.
+        right_kinds: those of them that are no errors: right, or nothing that could be right.
         named_only: its tables look like tables of other metrics, so that people must name this metric.
         known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
-        has_model: scoring runs a model, which the option `model` names.
         file_options: options whose text may be the path of a file.
         values_chart: how a chart shows the values of single examples: "sorted", "histogram", or "" for no chart.
-        right_kinds: those of them that are no errors: right, or nothing that could be right.
         system_slices: slices and subsets by what a system gave, which make other groups of each system.
         report_slices: of a report of a comparison when none are asked for.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
@@ -117,12 +116,11 @@ class Family:
     ranks_documents: bool = False
     scores_outputs: bool = False
     error_kind_order: tuple[str, ...] = ()
+    right_kinds: tuple[str, ...] = ()
     named_only: bool = False
     known_by_predictions: bool = False
-    has_model: bool = False
     file_options: tuple[str, ...] = ()
     values_chart: str = ""
-    right_kinds: tuple[str, ...] = ()
     system_slices: tuple[str, ...] = ("error_kind", "missing")
     report_slices: tuple[str, ...] = ("question_word",)
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}

@@ -1,4 +1,4 @@
-"""factoid_accuracy on the command line."""
+"""The descriptor of factoid_accuracy: what generic code asks of this family."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any

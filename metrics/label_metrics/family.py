@@ -1,4 +1,4 @@
-"""label_metrics on the command line."""
+"""The descriptor of label_metrics: what generic code asks of this family."""
 
 import re
 from collections.abc import Mapping, Sequence

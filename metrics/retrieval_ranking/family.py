@@ -1,4 +1,4 @@
-"""retrieval_ranking on the command line."""
+"""The descriptor of retrieval_ranking: what generic code asks of this family."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

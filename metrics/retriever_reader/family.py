@@ -1,4 +1,4 @@
-"""retriever_reader on the command line."""
+"""The descriptor of retriever_reader: what generic code asks of this family."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""semantic_answer_similarity on the command line."""
+"""The descriptor of semantic_answer_similarity: what generic code asks of this family."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,6 @@ class SemanticAnswerSimilarityFamily(Family):
     examples_name = "questions"
     are_texts = True
     scores_outputs = True
-    has_model = True
     values_chart = "histogram"
     system_slices = (*Family.system_slices, "truncated", "clipped")
 
