@@ -128,7 +128,7 @@ class AnswerMatchFamily(Family):
 
 def answer_slices(family: Family, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
     """The slices by gold answer of families that score answers."""
-    from ..core.slices import answer_length, answer_type, gold_count
+    from .gold_slices import answer_length, answer_type, gold_count
     from .gold_texts import gold_texts
 
     return {

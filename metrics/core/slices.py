@@ -1,14 +1,11 @@
-"""Slices of a data set: one label per example, from its question or its gold answers, for `Scores.by`."""
+"""Slices that several families or reports use: one label per example, by question, count or condition, for `Scores.by`."""
 
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
-
-from .text import get_normalizer
 
 # For each label the words that ask for it: English, French, German, Spanish.
 _QUESTION_WORDS = {
@@ -96,32 +93,6 @@ def _question_patterns() -> tuple[dict[str, str], re.Pattern]:
     return labels, re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)")
 
 
-def answer_length(references: Sequence[Sequence[str]]) -> list[str]:
-    """How long the first gold answer of each example is: "0" (no answer), "1", "2", "3-5", "6-10" or "11+" tokens.
-
-    Tokens are SQuAD's: parted by white space, without ASCII punctuation and English articles.
-
-    Args:
-        references: n lists of gold answers.
-
-    Example:
-        >>> answer_length([["the Seine", "Seine"], [], ["a river in the north of France"]])
-        ['1', '0', '3-5']
-    """
-    normalize = get_normalizer("squad")
-    return [count_range(len(normalize(golds[0]).split()) if len(golds) else 0) for golds in references]
-
-
-def gold_count(references: Sequence[Sequence[Any]]) -> list[str]:
-    """How many gold answers each example has: "0", "1", "2" or "3+".
-
-    Example:
-        >>> gold_count([[], ["a"], ["a", "b", "c", "d"]])
-        ['0', '1', '3+']
-    """
-    return [str(len(golds)) if len(golds) < 3 else "3+" for golds in references]
-
-
 def count_range(count: int) -> str:
     """A count as a label: "0", "1", "2", "3-5", "6-10" or "11+".
 
@@ -132,199 +103,6 @@ def count_range(count: int) -> str:
     if count <= 2:
         return str(count)
     return "3-5" if count <= 5 else "6-10" if count <= 10 else "11+"
-
-
-# --- what an answer is ------------------------------------------------------------------------------------------------
-
-ANSWER_TYPES = ("date", "number", "yes/no", "person-like", "proper name", "phrase", "word", "no answer")
-
-# English, French, German and Spanish, here and below; all in lower case.
-_YES_NO = frozenset({"yes", "no", "oui", "non", "ja", "nein", "sí"})
-_DATE_WORD = re.compile(
-    r"\b(?:"
-    r"january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?=\s*\d)|(?<=\d )(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
-    r"|janvier|février|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|(?<=\d )mars|mars(?= \d)"
-    r"|januar|jänner|februar|märz|juni|juli|oktober|dezember"
-    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    r"|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
-    r"|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag"
-    r"|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
-    r"|century|siècle|jahrhunderts?|siglo"
-    r")\b"
-)
-_DATE_NUMBER = re.compile(
-    r"(?<![\d.,/$€£¥])(?:"
-    r"\d{1,4}年(?:代|\d\d?月(?:\d\d?日)?)?|\d\d?月(?:\d\d?日)?"
-    r"|['’]?\d{1,3}0['’]?s\b"  # 1990s
-    r"|(?:1\d|20)\d\d(?:/\d\d)?(?![\d/%]|[.,]\d|\s?°)"  # a year
-    r"|\d{4}-\d\d?(?:-\d\d?)?(?!\d)|\d\d?[./]\d\d?[./]\d{2,4}"
-    r"|\d\d?:\d\d(?::\d\d)?(?![\d:])|\d\d?\s?(?:[ap]\.?m\b\.?|o['’]clock|uhr\b|heures\b)"
-    r"|\d{1,4}\s?(?:bce?|b\.c\.(?:e\.)?|ce|ad|a\.d\.)(?!\w)|(?<=ad )\d{1,4}|(?<=bc )\d{1,4}"
-    r")"
-)
-# What may stand in a date beside the words and numbers that make it one.
-_DATE_FILLER = re.compile(
-    r"\b(?:in|on|at|by|of|the|to|from|since|until|till|between|and|through|during|before|after|around|about|circa|late|early|mid"
-    r"|beginning|middle|end|half|year|years|winter|spring|summer|autumn|fall|morning|afternoon|evening|night|noon|midnight"
-    r"|ad|a\.d|bce?|ce|gmt|utc|est|pst|edt|first|second|third"
-    r"|le|la|les|du|de|des|au|aux|en|à|vers|depuis|jusqu|fin|début|et|années|année|av|apr|er"
-    r"|der|die|das|dem|den|am|im|um|vom|zum|bis|seit|ende|anfang|und|jahr|jahre|jahren|uhr"
-    r"|el|los|las|del|al|desde|hasta|finales|principios|año|años|y|a|c)\b"
-    r"|\b\d{1,2}(?:st|nd|rd|th|er|e|è|ème|º)?\b|\b[ivx]+e?\b"
-)
-_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
-_SPELLED_NUMBER = (
-    r"zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
-    r"|hundreds?|thousands?|[mb]illions?|trillions?|dozens?|half|thirds?|quarters?|once|twice"
-    r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante"
-    r"|cinquante|soixante|cent|cents|mille|milliers?|milliards?"
-    r"|null|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig"
-    r"|achtzig|neunzig|hundert|tausend|millionen|milliarden?"
-    r"|cero|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|treinta|cuarenta|cincuenta|cien|ciento"
-    r"|mil|millón|millones"
-)
-_ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|last|\d+(?:st|nd|rd|th|er|ère|e|º)"
-_NUMBER = re.compile(
-    r"(?:(?:about|around|approximately|approx\.?|roughly|nearly|almost|over|under|above|below|only|just|exactly|some"
-    r"|more than|less than|fewer than|at least|at most|up to|close to|between|from|an? (?:estimated|additional)|plus|minus"
-    r"|environ|près de|plus de|moins de|etwa|rund|mehr als|weniger als|unos|unas|casi|más de|menos de|the|a|an|another)\s+){0,2}"
-    r"(?:(?:us|a|c|au|ca|nz|hk)?[$€£¥₹]\s?|usd\s|eur\s|[-+−±~≈<>≤≥]\s?)*"
-    rf"(?:[½¼¾⅓⅔]|\d[\d.,:/×–—−-]*[²³°%‰′″'\"]*(?:[^\W\d_]{{1,4}}(?![^\W\d_]))?|(?:{_SPELLED_NUMBER})(?:[-–](?:{_SPELLED_NUMBER}))*(?![\w-]))"
-)
-_NUMBER_ALONE = re.compile(rf"(?:the\s+)?(?:{_ORDINAL})")
-_MOST_UNITS = 3  # words behind a number: "square kilometres per year"
-_PARTICLES = frozenset({
-    "of", "the", "and", "de", "la", "le", "les", "von", "van", "der", "den", "du", "des", "del", "della", "di",
-    "da", "dos", "das", "do", "y", "et", "und", "e", "for", "in", "on", "at", "&", "al", "bin", "ibn", "el", "am",
-    "zu", "zum", "zur", "ter", "ten", "to", "au", "aux", "à", "upon",
-})  # fmt: skip
-_NAME_PARTICLES = frozenset({
-    "de", "la", "le", "von", "van", "der", "den", "du", "des", "del", "della", "di", "da", "dos", "das", "al",
-    "bin", "ibn", "el", "ter", "ten", "zu",
-})  # fmt: skip
-# A name that ends with one of these is no person's, nor is one that begins with one of the next.
-_NO_PERSON_END = frozenset({
-    "university", "college", "school", "institute", "academy", "church", "cathedral", "museum", "library",
-    "hospital", "center", "centre", "theatre", "theater", "river", "lake", "sea", "ocean", "bay", "island",
-    "islands", "mountain", "mountains", "valley", "desert", "forest", "park", "street", "road", "avenue", "bridge",
-    "square", "hall", "house", "palace", "castle", "tower", "airport", "station", "stadium", "garden", "gardens",
-    "city", "county", "town", "village", "state", "states", "kingdom", "empire", "republic", "province", "region",
-    "district", "coast", "war", "wars", "battle", "revolution", "treaty", "act", "law", "agreement", "convention",
-    "crisis", "movement", "party", "council", "committee", "commission", "court", "parliament", "congress",
-    "senate", "assembly", "union", "league", "association", "society", "foundation", "company", "corporation",
-    "inc.", "ltd.", "group", "bank", "press", "times", "post", "news", "journal", "award", "prize", "cup", "bowl",
-    "games", "festival", "conference", "dynasty", "period", "era", "age", "century", "army", "navy", "force",
-    "forces", "program", "project", "service", "services", "agency", "department", "ministry", "office",
-    "administration", "language", "languages", "people", "effect", "theorem", "hypothesis", "theory", "equation",
-    "awards", "championship", "team", "club", "series", "show", "music", "orchestra", "plan", "system", "model",
-    "test", "engine", "cycle", "machine", "problem", "complexity", "rock", "formation", "basin", "plateau", "delta",
-    "canal", "complex", "mall", "area", "areas", "building", "buildings", "hotel", "scale", "study", "studies",
-})  # fmt: skip
-_NO_PERSON_START = frozenset({
-    "north", "south", "east", "west", "northern", "southern", "eastern", "western", "central", "new", "united",
-    "great", "san", "santa", "los", "las", "saint-denis", "old", "upper", "lower", "fort", "mount", "lake", "river",
-    "cape", "port", "european", "american", "british", "french", "german", "chinese", "national", "royal",
-    "federal", "international", "a", "an",
-})  # fmt: skip
-_INITIAL = re.compile(r"(?:[^\W\d_]\.)+")
-
-
-def answer_type(references: Sequence[Sequence[str]]) -> list[str]:
-    """What the first gold answer of each example is, by its form alone; one of `ANSWER_TYPES`.
-
-    - "no answer": there is none, or it has no letter and no digit.
-    - "date": years (1000 to 2099), decades, centuries, months, days, times, and nothing but usual words beside them.
-    - "number": begins with digits or a number word, with at most three words behind it (units, things counted);
-      an ordinal alone.
-    - "yes/no": just that.
-    - "person-like": two to four capitalised words, initials or particles ("de", "von"); none that begins with "The"
-      or with a word such as "New", ends with one such as "River", or has "of" or capitals only.
-    - "proper name": other capitalised words.
-    - "phrase": several words; "word": a single one in lower case.
-
-    Dates, numbers and yes or no are known in English, French, German and Spanish, the words that no person's name
-    has in English. A rule of thumb: "Hong Kong" is person-like, and so is "Roman Catholic"; a capital at the
-    beginning of a sentence makes a name of a single word. Languages without capitals have no names, and Chinese and
-    Japanese, which put no spaces, have words more than phrases.
-
-    Args:
-        references: n lists of gold answers.
-
-    Example:
-        >>> answer_type([["12 May 1998"], ["about 5 km"], ["Marie Curie"], ["the Seine"], ["by boat"], ["gold"], []])
-        ['date', 'number', 'person-like', 'proper name', 'phrase', 'word', 'no answer']
-    """
-    return [_answer_type(golds[0]) if len(golds) else "no answer" for golds in references]
-
-
-def _answer_type(answer: str) -> str:
-    if not _LETTER_OR_DIGIT.search(answer):
-        return "no answer"
-    text = " ".join(answer.split()).strip("\"“”„'‘’«».,;:!?()[] ")
-    lowered = text.lower()
-    if lowered in _YES_NO:
-        return "yes/no"
-    if _is_date(lowered):
-        return "date"
-    if _is_number(text, lowered):
-        return "number"
-    words = text.split()
-    if _is_name(words):
-        return "person-like" if _is_person(words) else "proper name"
-    return "phrase" if len(words) > 1 else "word"
-
-
-def _is_date(text: str) -> bool:
-    rest, numbers = _DATE_NUMBER.subn(" ", text)
-    rest, words = _DATE_WORD.subn(" ", rest) if numbers else _DATE_WORD.subn(" ", text)
-    return numbers + words > 0 and not _LETTER_OR_DIGIT.search(_DATE_FILLER.sub(" ", rest))
-
-
-def _is_number(text: str, lowered: str) -> bool:
-    if _NUMBER_ALONE.fullmatch(lowered):
-        return True
-    match = _NUMBER.match(lowered)
-    if match is None or lowered[match.end() : match.end() + 1].isalpha():
-        return False
-    units = [word for word in text[match.end() :].split() if not _NUMBER.fullmatch(word.lower())]
-    # A capital makes a name: "Seven Years War"; short units have capitals too: "5 MHz".
-    return (
-        len(units) <= _MOST_UNITS
-        and not any(word[0].isupper() and len(word) > 4 for word in units)
-        and not (text[0].isalpha() and text[0].isupper() and any(word[0].isupper() for word in units))
-    )
-
-
-def _is_name(words: Sequence[str]) -> bool:
-    """Whether all words but particles begin with a capital (or a digit, behind one)."""
-    telling = [word.lstrip("\"“”„'‘’«»([") for word in words if word not in _PARTICLES and not word.startswith("al-")]
-    first = [word[0] for word in telling if word]
-    return (
-        any(map(str.isupper, first))
-        and all(letter.isupper() or not letter.isalpha() for letter in first)
-        or (len(words) == 1 and any(letter.isupper() for letter in words[0]))
-    )
-
-
-def _is_person(words: Sequence[str]) -> bool:
-    if not 2 <= len(words) <= 4 or words[0] == "The" or words[-1].lower() in _NO_PERSON_END:
-        return False
-    if words[0].lower() in _NO_PERSON_START or words[0] in _PARTICLES - _NAME_PARTICLES or words[-1] in _PARTICLES:
-        return False
-    for place, word in enumerate(words):
-        name = word.removesuffix(".").replace("-", "").replace("'", "").replace("’", "")
-        if word.endswith(","):  # "Martin Luther King, Jr."; else a place or a list
-            name = word[:-1] if words[place + 1].rstrip(".") in ("Jr", "Sr") else ""
-        particle = (
-            word in _NAME_PARTICLES or word.startswith("al-") or (word == "the" and place == 1 and len(words) == 3)
-        )
-        capital = name[:1].isupper() and name.isalpha() and (len(name) == 1 or not name.isupper())
-        if not (particle or capital or _INITIAL.fullmatch(word)):
-            return False
-    return sum(word[0].isupper() for word in words) >= 2
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
