@@ -27,6 +27,10 @@ class ModelNotFound(ValueError, OSError):
     """A folder that is not there, an unknown id, or a hub that cannot be reached."""
 
 
+class ModelRefused(ValueError):
+    """A model that the libraries load, and that scores nothing: it lacks weights or a vocabulary."""
+
+
 class ModelSource(NamedTuple):
     """Where a model is.
 
@@ -254,11 +258,9 @@ def loading_errors(model: str, hint: str = "") -> Iterator[None]:
     """Errors of the libraries as one that names the model, with a hint after it; our own pass."""
     try:
         yield
-    except (ImportError, MemoryError):
+    except (ImportError, MemoryError, ModelRefused):
         raise
     except Exception as error:
-        if isinstance(error, ValueError) and repr(model) in str(error):
-            raise
         text = " ".join(str(error).split())
         raise ValueError(
             f"the model {model!r} could not be loaded: {type(error).__name__}: "

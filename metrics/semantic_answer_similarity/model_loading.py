@@ -25,6 +25,7 @@ from .encoders import (
 )
 from .model_backends import onnx_forward, openvino_forward, quiet_transformers, require_backend
 from .model_hub import (
+    ModelRefused,
     ModelSource,
     check_fingerprint,
     complete_model,
@@ -329,7 +330,7 @@ def _build_encoder(model: str, folder: Path, kind: str, device: str | None, opti
     _refuse_untrained(model, folder, encoder, kind, options.trust_remote_code)
     tokenizer = getattr(encoder, "tokenizer", None)
     if hasattr(tokenizer, "all_special_tokens") and set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
-        raise ValueError(
+        raise ModelRefused(
             f"the model {model!r} has no vocabulary: the files of its tokenizer (such as tokenizer.json or vocab.txt) are "
             "missing beside its weights; save the tokenizer into the same folder"
         )
@@ -344,7 +345,7 @@ def _refuse_untrained(model: str, folder: Path, encoder, kind: str, trust_remote
     missing = _untrained_weights(folder, encoder.transformers_model, kind, trust_remote_code)
     if missing:
         shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-        raise ValueError(
+        raise ModelRefused(
             f"the weights {shown} of the model {model!r} are not in its files, so they would be random numbers; take a "
             f"{kind}-encoder that was trained and saved whole"
         )
