@@ -77,7 +77,7 @@ def system_names(paths: Sequence[str]) -> list[str]:
 def distinct_names(
     names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
 ) -> list[str]:
-    """Names of which none stands twice: the second of equal ones gets a number, the first one keeps its name.
+    """Names without duplicates: the second of equal ones gets a number, the first one keeps its name.
 
     Args:
         numbered: a name and a number from 2 -> a name for a copy, another one for every number.

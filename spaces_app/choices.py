@@ -127,7 +127,7 @@ def _pairs(text: str) -> dict[str, str]:
         if not value:
             raise InputError(f"options: {name!r} has no value; write key=value, one per line")
         if name in pairs:
-            raise InputError(f"options: {name} stands twice; keep one of them")
+            raise InputError(f"options: {name} is given twice; keep one of them")
         pairs[name] = value
     return pairs
 

@@ -191,7 +191,7 @@ def name_systems(files: Sequence[str], names: str = "") -> list[str]:
         raise InputError(f"names: line {asked.index('') + 1} has nothing that can be shown; give another name")
     twice = next((name for place, name in enumerate(asked) if name in asked[:place]), None)
     if twice is not None:
-        raise InputError(f"names: {twice!r} stands twice; each system needs a name of its own")
+        raise InputError(f"names: {twice!r} is given twice; each system needs a name of its own")
     return asked
 
 

@@ -79,7 +79,7 @@ def read_probabilities(content: Content, gold: Gold) -> dict[Any, float]:
     ids, numbers = _split(content.value)
     if len(set(ids)) != len(ids):
         twice = next(identifier for identifier, count in Counter(ids).items() if count > 1)
-        raise FileError(content.path, f"the id {twice!r} stands twice; give one number for every id")
+        raise FileError(content.path, f"duplicate id {twice!r}; give one number for every id")
     if gold.ids is not None:
         ids = same_type(ids, gold.ids)
     return dict(zip(ids, numbers, strict=True))

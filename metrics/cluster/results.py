@@ -111,5 +111,5 @@ def refuse_duplicates(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> 
     for row in named.iter_rows():  # other ids may have the same number
         identifier = pickle.loads(row["id"])
         if identifier in seen:
-            raise ValueError(f"id {identifier!r} stands twice in the data set: give every example one id of its own")
+            raise ValueError(f"duplicate id {identifier!r} in the data set; give every example one id of its own")
         seen.add(identifier)

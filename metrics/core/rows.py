@@ -45,7 +45,7 @@ def first_of_each(ids: list, name: str, policy: str, hint: str = _OR_DUPLICATES)
 
 
 def all_distinct(ids: Sequence) -> bool:
-    """Whether no id stands twice: by sorted hashes, which take an eighth of the memory of a set.
+    """Whether there is no duplicate id: by sorted hashes, which take an eighth of the memory of a set.
 
     Example:
         >>> all_distinct(["a", "b"]), all_distinct([1, 1])

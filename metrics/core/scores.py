@@ -76,7 +76,7 @@ class Scores:
         for names, what in ((taken, "columns and subsets"), ([*self.measures, *self.notes], "measures and notes")):
             if len(set(names)) < len(names):
                 twice = [name for name, count in Counter(names).items() if count > 1]
-                raise ValueError(f"the name {twice[0]!r} stands twice among the {what}; rename one of them")
+                raise ValueError(f"duplicate name {twice[0]!r} among the {what}; rename one of them")
 
     def _set_types(self) -> None:
         columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
@@ -497,7 +497,5 @@ def _require_unique(ids: Sequence) -> None:
         seen: set = set()
         for row, identifier in enumerate(ids):
             if identifier in seen:
-                raise ValueError(
-                    f"id {shown(identifier)} stands twice (again in row {row}): give every example one id of its own"
-                )
+                raise ValueError(f"duplicate id {shown(identifier)} in row {row}; give every example one id of its own")
             seen.add(identifier)

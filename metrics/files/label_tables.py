@@ -282,7 +282,7 @@ def _check_ids(path: str, ids: Sequence, name: str) -> None:
         if identifier in seen:
             raise FileError(
                 path,
-                f"row {row}: the id {identifier!r} stands before too; give every row one of its own, or say which "
+                f"row {row}: duplicate id {identifier!r}; give every row one of its own, or say which "
                 "column has the ids ",
                 Hint("with column", "ids", "NAME"),
             )

@@ -192,7 +192,7 @@ class LabelMetricsFamily(Family):
             **super().note_words(options),
             "no_labels": "rows without true labels" + (": scored 0" if ranked else ""),
             "short": "rows with fewer ranked labels than the largest k: the missing places are misses",
-            "repeated_labels": "labels that stood twice in a row: counted once",
+            "repeated_labels": "duplicate labels in a row: counted once",
         }
 
 

@@ -293,14 +293,14 @@ class Page:
 
 
 def parse_column(name: str, text: str) -> Any:
-    """The value of a box: JSON, in which no key of an object stands twice.
+    """The value of a box: JSON, whose objects have no duplicate keys.
 
     Example:
         >>> parse_column("predictions", '["in France", ""]')
         ['in France', '']
         >>> parse_column("predictions", '{"q1": "a", "q1": "b"}')
         Traceback (most recent call last):
-        qassay.pages.limits.InputError: predictions: the key 'q1' stands twice in one object; keep one of them
+        qassay.pages.limits.InputError: predictions: duplicate key 'q1' in one object; keep one of them
     """
     try:
         value = json.loads(text, object_pairs_hook=functools.partial(_object, name))
@@ -422,7 +422,7 @@ def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in pairs:
         if key in values:
-            raise InputError(f"{name}: the key {key!r} stands twice in one object; keep one of them")
+            raise InputError(f"{name}: duplicate key {key!r} in one object; keep one of them")
         values[key] = value
     return values
 

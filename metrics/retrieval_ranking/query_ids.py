@@ -53,13 +53,13 @@ def unique_texts(ids: Sequence, name: str) -> list[str]:
     """The same for ids that may not repeat.
 
     Raises:
-        ValueError: an id that stands twice.
+        ValueError: a duplicate id.
     """
     texts = id_texts(ids, name)
     if len(set(texts)) != len(texts):
         row, identifier = first_repeated(texts)
         raise ValueError(
-            f"{name} {shown(identifier)} stands twice, the second time in row {row}; give every query one row"
+            f"{name} {shown(identifier)} is given twice, the second time in row {row}; give every query one row"
         )
     return texts
 

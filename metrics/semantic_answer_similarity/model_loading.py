@@ -430,7 +430,7 @@ def _device_list(given: Any) -> tuple[str | None, ...]:
 
     names = tuple(given) if isinstance(given, (list, tuple)) else (given,)
     if not names:
-        raise ValueError("option device is an empty list; name a device, or leave it away")
+        raise ValueError("option device is an empty list; name a device, or omit the option")
     for name in names:
         if name is not None and not isinstance(name, (str, torch.device)):
             raise TypeError(

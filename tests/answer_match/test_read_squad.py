@@ -129,7 +129,7 @@ def test_no_answer_probabilities(save, tmp_path):
         read_no_answer_probabilities(save("p.json", {"7": "a"}), gold)
     path = tmp_path / "n.json"
     path.write_text('{"7": 0.5, "7": 0.6}', encoding="utf-8")
-    with pytest.raises(FileError, match="'7' stands twice"):
+    with pytest.raises(FileError, match="duplicate id '7'"):
         read_no_answer_probabilities(path, gold)
 
 

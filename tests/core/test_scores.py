@@ -95,7 +95,7 @@ def test_concat_refuses_what_does_not_belong_together():
         Scores.concat([])
     with pytest.raises(ValueError, match="part 1 has other options: size=2 against 1"):
         Scores.concat([make([1]), make([1], options=ToyOptions(2))])
-    with pytest.raises(ValueError, match="id 'a' stands twice"):
+    with pytest.raises(ValueError, match="duplicate id 'a'"):
         Scores.concat([make([1], ["a"]), make([0], ["a"])])
     other = dataclasses.replace(make([1]), columns={"f2": np.ones(1)})
     with pytest.raises(ValueError, match="part 1 has other columns"):
@@ -105,11 +105,11 @@ def test_concat_refuses_what_does_not_belong_together():
 
 
 def test_names_stand_for_one_thing():
-    with pytest.raises(ValueError, match="the name 'f1' stands twice among the columns and subsets"):
+    with pytest.raises(ValueError, match="duplicate name 'f1' among the columns and subsets"):
         dataclasses.replace(make([1]), subsets={"f1": np.ones(1, bool)})
-    with pytest.raises(ValueError, match="'id' stands twice"):
+    with pytest.raises(ValueError, match="duplicate name 'id'"):
         dataclasses.replace(make([1]), subsets={"id": np.ones(1, bool), "odd": np.ones(1, bool)})
-    with pytest.raises(ValueError, match="'total' stands twice among the measures and notes"):
+    with pytest.raises(ValueError, match="duplicate name 'total' among the measures and notes"):
         make([1], notes={"total": 1})
 
 
@@ -143,7 +143,7 @@ def test_unequal_scores():
 def test_rows_must_fit():
     with pytest.raises(ValueError, match="column 'f1' has 1 rows, but there are 2 ids"):
         make([1], ["a", "b"])
-    with pytest.raises(ValueError, match=r"id 'a' stands twice \(again in row 2\)"):
+    with pytest.raises(ValueError, match=r"duplicate id 'a' in row 2"):
         make([1, 1, 1], ["a", "b", "a"])
 
 

@@ -332,7 +332,7 @@ def test_broken_sparse_scores(save, text, words):
         ("text,my\na,b\n", {}, "no column is known to hold the references; it has: text, my; say which with --columns"),
         ("label,target\na,b\n", {}, "the references could be target or label; say which"),
         ("label,prediction\na,b\n", {"references": "labl"}, "no column 'labl' (did you mean 'label'?)"),
-        ("id,label\n1,a\n1,b\n", {}, "row 1: the id '1' stands before too"),
+        ("id,label\n1,a\n1,b\n", {}, "row 1: duplicate id '1'"),
         ("id,label\n1,a\n,b\n", {}, "row 1: the column id has no id"),
         ("weight,label\nx,a\n", {}, "row 0: 'x' in the column weight is not a number"),
         (
@@ -356,7 +356,7 @@ def test_wrong_gold(save, gold, names, words):
     [
         ("id,prediction\n1,a\n", "there is no prediction for the id '2' of"),
         ("id,prediction\n1,a\n2,a\n3,b\n", "has no id '3' (1 in all); give predictions for its rows only"),
-        ("id,prediction\n1,a\n1,a\n", "row 1: the id '1' stands before too"),
+        ("id,prediction\n1,a\n1,a\n", "row 1: duplicate id '1'"),
         ("id,prediction\n1,a\n2,\n", "row 1 has no label; give one in every row"),
         ("id,prediction,pred\n1,a,b\n2,a,b\n", "the predictions could be prediction or pred"),
         ("id,text\n1,a\n2,a\n", "no column is known to hold the predictions; it has: id, text"),

@@ -104,7 +104,7 @@ def test_counts_of_a_module_are_those_of_its_scores(name):
         ("['a']", "strings need double quotes"),
         ("[" * 100_000, "nested too deeply"),
         ('["a"] x', "Extra data in line 1, column 7"),
-        ('[{"id": 1, "id": 2}]', "the key 'id' stands twice"),
+        ('[{"id": 1, "id": 2}]', "duplicate key 'id'"),
         ("[" + "1" * 5_000 + "]", "predictions: a number has thousands of digits; write it as a text"),
     ],
 )
@@ -127,7 +127,7 @@ def test_options_as_lines_and_as_json():
     [
         ("normalizer", "'normalizer' has no value; write key=value"),
         ("normalizer= ", "'normalizer' has no value; write key=value"),
-        ("unit=token\nunit=character", "the key 'unit' stands twice"),
+        ("unit=token\nunit=character", "duplicate key 'unit'"),
         ('{"unit": "token",}', "options: this is not JSON"),
         ("references=[]", "references is a column; it has a box of its own"),
         ("per_example=false", "per_example is always on here"),

@@ -244,7 +244,7 @@ def test_queries_without_judgements_stay():
         ({"predictions": pa.table(RUN_COLUMNS), "references": [["a"]]}, "references are a plain list"),
         ({"predictions": [["a"], ["b"]], "references": [["a"]]}, "different lengths: predictions 2, references 1"),
         ({"predictions": [["a"]], "references": [["a"]], "ids": ["q", "r"]}, "different lengths: .*ids 2"),
-        ({"predictions": [["a"]] * 2, "references": [["a"]] * 2, "ids": ["q", "q"]}, "ids 'q' stands twice.*row 1"),
+        ({"predictions": [["a"]] * 2, "references": [["a"]] * 2, "ids": ["q", "q"]}, "ids 'q' is given twice.*row 1"),
         ({"predictions": [["a"]], "references": [["a"]], "ids": [None]}, "ids: an id is None; ids are strings"),
         ({"predictions": RUN, "references": QRELS, "ids": ["q1", "q2"]}, "ids belongs to lists, but .*is a dict"),
         (
@@ -268,9 +268,12 @@ def test_queries_without_judgements_stay():
         ({"predictions": RUN, "references": {"q1": ["a", "b", "a"]}}, "query 'q1' judges the document 'a' twice"),
         (
             {"predictions": [{"id": "q", "documents": ["a"]}] * 2, "references": QRELS},
-            "predictions id 'q' stands twice",
+            "predictions id 'q' is given twice",
         ),
-        ({"predictions": RUN, "references": [{"id": "q1", "documents": ["a"]}] * 2}, "references id 'q1' stands twice"),
+        (
+            {"predictions": RUN, "references": [{"id": "q1", "documents": ["a"]}] * 2},
+            "references id 'q1' is given twice",
+        ),
         ({"predictions": [{"id": "q", "documents": ["a"]}, {"id": "r"}], "references": QRELS}, "has no 'documents'"),
         (
             {"predictions": {"q1": {"a": 1.0}, 7: {"a": 1.0}}, "references": QRELS},

@@ -54,5 +54,5 @@ def test_ids_as_text():
             id_texts(bad, "ids")
     with pytest.raises(TypeError, match="the first is str: 'a' and another of query 'q' is int: 5; ids are"):
         id_texts(["a", 5], "predictions", lambda place: " of query 'q'")
-    with pytest.raises(ValueError, match="ids 'a' stands twice, the second time in row 2; give every query one row"):
+    with pytest.raises(ValueError, match="ids 'a' is given twice, the second time in row 2; give every query one row"):
         unique_texts(["a", "b", "a"], "ids")

@@ -450,7 +450,7 @@ def test_a_query_in_two_batches_is_refused():
     metric = RetrievalRanking()
     metric.add_batch(run=RUN, qrels=QRELS)
     metric.add_batch(run={"q1": RUN["q1"]}, qrels={"q4": QRELS["q1"]})
-    with pytest.raises(ValueError, match="'q1' stands twice"):
+    with pytest.raises(ValueError, match="'q1' is given twice"):
         metric.compute()
     assert len(metric) == 0
 

@@ -65,7 +65,7 @@ def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
         ("k=1_000", "k needs whole numbers"),
         ("seed=-1", "needs a whole number"),
         ("missing", "'missing' has no value"),
-        ("missing=skip\nmissing=zero", "missing stands twice"),
+        ("missing=skip\nmissing=zero", "missing is given twice"),
         ("model=lite", "model belongs to semantic_answer_similarity"),
         ("a=" + "x" * 2_000, "2,002 characters are too many"),
     ],

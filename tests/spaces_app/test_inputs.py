@@ -306,7 +306,7 @@ def test_names_are_edited_one_per_line():
     assert name_systems(["a.json", "b.json"], " BERT \n\nT5\n") == ["BERT", "T5"]
     with pytest.raises(InputError, match="names: 1 for 2 systems"):
         name_systems(["a.json", "b.json"], "BERT")
-    with pytest.raises(InputError, match="'T5' stands twice"):
+    with pytest.raises(InputError, match="'T5' is given twice"):
         name_systems(["a.json", "b.json"], "T5\nT5")
     with pytest.raises(InputError, match="line 2 has nothing that can be shown"):
         name_systems(["a.json", "b.json"], "T5\n\x07")
