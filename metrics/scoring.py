@@ -338,7 +338,7 @@ def takes_probabilities(metric: str) -> bool:
 
 
 def _at_fault(error: Exception, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
-    """The file that holds the column which an error of the core is about."""
+    """The file that holds the column which an error of scoring is about."""
     column = column_to_blame(error)
     if column in family.gold_columns:
         return gold.path

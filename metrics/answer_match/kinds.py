@@ -67,7 +67,7 @@ def _is_lists_by_id(value: Any, asked: str | None) -> bool:
 
 
 def _is_answers_by_id(value: Any, asked: str | None) -> bool:
-    # Some other values among many texts are let through: the core names their ids and says what to give instead.
+    # Some other values among many texts are let through: scoring names their ids and says what to give instead.
     if not isinstance(value, dict) or as_table(value) is not None:
         return False
     texts = sum(item is None or isinstance(item, (str, list)) for item in value.values())

@@ -36,7 +36,7 @@ def read_squad(content: Content) -> Gold:
     if not ids:
         raise FileError(path, "there are no questions in this SQuAD file; is it cut off?")
     for detail in details:
-        detail.pop("id", None)  # a list as an id is none of them, which the core refuses
+        detail.pop("id", None)  # a list as an id is none of them, which scoring refuses
     version = str(content.value.get("version", "")).lower().removeprefix("v")
     options = {"empty_gold": "keep", "empty_f1": 0.0} if version.startswith("1") and all(answers) else {}
     return Gold(path, "squad", gold_columns(ids, answers), options, ids, columns_of(details))

@@ -121,7 +121,7 @@ class AveragePrecision(QAMetric):
         return super().batch_rows(kept_array(column, name), name)
 
     def is_whole(self, column):
-        # Arrays, tensors and Arrow columns: the core reads them as they are, much faster than lists.
+        # Arrays, tensors and Arrow columns: the family reads them as they are, much faster than lists.
         return super().is_whole(column) or hasattr(column, "__array__")
 
     def _compute(

@@ -439,7 +439,7 @@ def given_rows(
 ) -> list[Any]:
     """The row that a system gave for each of some examples, None where it gave none.
 
-    Rows with an id belong to the example of that id, as the core matches them; others to the row of the gold file at
+    Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
     the same place.
 
     Args:

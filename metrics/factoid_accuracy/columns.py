@@ -398,7 +398,7 @@ def entity_rows_by_id(columns: Mapping[str, Any], field: str) -> dict[str, Any]:
     for name in names:
         if is_submission(columns.get(name)):
             columns[name] = questions_of(columns[name], name)
-        elif by_id:  # one dict alone is for the core to refuse
+        elif by_id:  # one dict alone is for scoring to refuse
             kind = {"type": _DEFAULT} if name == "references" and columns.get("question_types") is None else {}
             columns[name] = [{"id": identifier, field: value, **kind} for identifier, value in columns[name].items()]
     return columns

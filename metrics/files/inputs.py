@@ -52,7 +52,7 @@ def check_one_reference(path: str, names: Mapping, metric: str) -> None:
 
 
 def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
-    """The columns of references: rows with their id, so that the core sees duplicates; plain lists without ids.
+    """The columns of references: rows with their id, so that scoring sees duplicates; plain lists without ids.
 
     Example:
         >>> gold_columns(["q1"], [["Paris"]])

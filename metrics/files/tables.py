@@ -231,7 +231,7 @@ def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
 
 
 def _numbers(path: str, table: Table, name: str) -> list:
-    """A column of numbers; in text tables they are parsed, elsewhere the core checks them."""
+    """A column of numbers; in text tables they are parsed, elsewhere scoring checks them."""
     column = table.columns[name]
     if not table.is_text:
         return column

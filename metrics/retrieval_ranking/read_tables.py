@@ -1,6 +1,6 @@
 """Tables of rankings (CSV, TSV, JSON rows, JSONL, Parquet): judgements, runs, or rows that hold both.
 
-Columns stay Arrow columns from the file to the core.
+Columns stay Arrow columns from the file to the scores.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Links the script to the installed core; in a rendered Space this file is the core itself."""
+"""Links the script to the installed package; in a rendered Space this file holds the code itself."""
 
 try:
     from qassay.core.module import QAMetric
@@ -10,6 +10,6 @@ try:
         score_rankings_as,
     )
 except ModuleNotFoundError as err:
-    if err.name != "qassay":  # something the core itself needs
+    if err.name != "qassay":  # something the package itself needs
         raise
     raise ImportError("this metric needs its core: run `pip install qassay`, in a clone `pip install .`") from err

@@ -1,10 +1,10 @@
-"""Links the script to the installed core; in a rendered Space this file is the core itself."""
+"""Links the script to the installed package; in a rendered Space this file holds the code itself."""
 
 try:
     from qassay.core.module import QAMetric
     from qassay.retriever_reader.columns import pipeline_rows_by_id
     from qassay.retriever_reader.scoring import check_reading_options, score_reading
 except ModuleNotFoundError as err:
-    if err.name != "qassay":  # something the core itself needs
+    if err.name != "qassay":  # something the package itself needs
         raise
     raise ImportError("this metric needs its core: run `pip install qassay`, in a clone `pip install .`") from err

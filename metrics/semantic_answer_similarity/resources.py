@@ -6,7 +6,7 @@ RESOURCES: dict[str, str] = {}  # name -> text; filled in by the renderer of Spa
 
 
 def read_resource(name: str) -> str:
-    """The text of a data file of the core, by its name.
+    """The text of a data file of this folder, by its name.
 
     Raises:
         FileNotFoundError: there is none of that name.
