@@ -283,10 +283,10 @@ def _require_sentence_transformers() -> None:
     if missing:
         names = " and ".join(name.replace("_", "-") for name in missing)
         raise ImportError(f'models need {names}: run `pip install "qassay[sas]"`; model="lite" works without')
-    found = importlib.metadata.version("sentence-transformers")
-    if int(found.split(".")[0]) < 6:
+    installed = importlib.metadata.version("sentence-transformers")
+    if int(installed.split(".")[0]) < 6:
         raise ImportError(
-            f'models need sentence-transformers 6 or later, here is {found}: run `pip install -U "qassay[sas]"`; '
+            f'models need sentence-transformers 6 or later, here is {installed}: run `pip install -U "qassay[sas]"`; '
             'model="lite" works without'
         )
 
