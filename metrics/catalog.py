@@ -167,8 +167,8 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
-            cure = f" has no value; write key=value, for example {names[0]}=..."
-            raise ValueError(Message(Hint("option text", pair), cure))
+            advice = f" has no value; write key=value, for example {names[0]}=..."
+            raise ValueError(Message(Hint("option text", pair), advice))
         if key not in names:
             raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
         if key in family.list_options:

@@ -214,7 +214,7 @@ def score_files(
         System -> its Scores; without `systems` the name is that of the file.
 
     Raises:
-        ValueError: a file that cannot be read or scored (FileError, naming the file and the cure), a table of
+        ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
             predictions with other gold answers than the gold file, no such metric or role, or a system without
             predictions. TypeError: an option that the metric does not have.
 
@@ -293,7 +293,7 @@ def score_systems(
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
 
     Raises:
-        FileError, ValueError: naming the file, what is wrong and the cure.
+        FileError, ValueError: naming the file, what is wrong and what to do.
     """
     family = get_family(metric)
     if not paths:

@@ -75,11 +75,11 @@ def quick_html(values: Mapping[str, float], difference: str, gold: str) -> str:
     return wrapped(table, compared)
 
 
-def hint(measure: str, n: int, half_width: float, examples_name: str, scale: int) -> str:
+def interval_width_in_words(measure: str, n: int, half_width: float, examples_name: str, scale: int) -> str:
     """How well a value is known, and how many examples would tell it to one in a hundred, as a sentence.
 
     Example:
-        >>> hint("f1", 64, 12.1, "questions", 100)
+        >>> interval_width_in_words("f1", 64, 12.1, "questions", 100)
         'With n = 64, f1 is known to ±12.1; for ±1 you need about 9,400 questions.'
     """
     target, digits = (1.0, 1) if scale == 100 else (0.01, 3)
@@ -210,7 +210,7 @@ def _sizes(analysis: Analysis) -> str:
         if cells:
             widest = max(cells, key=lambda cell: interval_half_width(*cell.interval))
             width = interval_half_width(*widest.interval)
-            told = hint(measure, widest.n, width, analysis.family.examples_name, report.scale)
+            told = interval_width_in_words(measure, widest.n, width, analysis.family.examples_name, report.scale)
             items.append(f"<li>{escaped(told)}</li>")
     if not items:
         return ""

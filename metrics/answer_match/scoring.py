@@ -339,8 +339,8 @@ def check_options(options: Mapping[str, Any]) -> AnswerMatchOptions:
 def check_config(name: str) -> None:
     """Refuse a config that the evaluate module does not have."""
     if name not in ("default", "squad", "squad_v2"):
-        hint = did_you_mean(name, ("squad", "squad_v2"))
-        raise ValueError(f"answer_match has no config {name!r}{hint}; it has: default, squad, squad_v2")
+        advice = did_you_mean(name, ("squad", "squad_v2"))
+        raise ValueError(f"answer_match has no config {name!r}{advice}; it has: default, squad, squad_v2")
 
 
 def _squad_measures() -> dict[str, Measure]:

@@ -180,16 +180,16 @@ def _corners(
     if box_format == "xywh":
         left, top, width, height = boxes.T
         bad = np.flatnonzero((width < 0) | (height < 0))
-        hint = "width and height must be at least 0"
+        advice = "width and height must be at least 0"
         corners = np.column_stack([left, top, left + width, top + height])
     else:
         corners = boxes
         width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
         bad = np.flatnonzero((width < 0) | (height < 0))
         order = "x2 must be at least x1 and y2 at least y1; for left, top, width, height give "
-        hint = Message(order, Hint("values", "box_format", "xywh"))
+        advice = Message(order, Hint("values", "box_format", "xywh"))
     if len(bad):
-        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: " + hint)
+        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: " + advice)
     return corners, width * height
 
 

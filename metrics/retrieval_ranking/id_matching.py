@@ -162,7 +162,7 @@ def match_ids_in_segments(
     """Where ids stand in their segments of a column of ids.
 
     Args:
-        column: a pyarrow.ChunkedArray of ids (see `id_column` in `ranking_tables`), segment after segment.
+        column: a pyarrow.ChunkedArray of ids (see `id_column` in `tables`), segment after segment.
         offsets: int64 (s + 1,), where the segments begin; none is empty.
         wanted: m ids.
         segment: int64 (m,), ascending, the segment of each.

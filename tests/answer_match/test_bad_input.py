@@ -1,4 +1,4 @@
-"""answer_match refuses what it cannot score: one line that names the row or id and the cure."""
+"""answer_match refuses what it cannot score: one line that names the row or id and what to do."""
 
 import math
 
