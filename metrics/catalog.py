@@ -161,20 +161,20 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
     """
     family = get_family(name)
     _, kind = family.load()
-    hints = typing.get_type_hints(kind)
+    annotations = typing.get_type_hints(kind)
     names = [field.name for field in dataclasses.fields(kind) if field.init]
     options = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
-            cure = f" has no value; write key=value, for example {names[0]}=..."
-            raise ValueError(Message(Hint("option text", pair), cure))
+            advice = f" has no value; write key=value, for example {names[0]}=..."
+            raise ValueError(Message(Hint("option text", pair), advice))
         if key not in names:
             raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
         if key in family.list_options:
             options[key] = _parse_list(value)
         else:
-            options[key] = _parse(key, value, hints[key], key in family.dict_options)
+            options[key] = _parse(key, value, annotations[key], key in family.dict_options)
     return dict(family.options_of_text(options))
 
 
@@ -233,9 +233,9 @@ def split_list(text: str) -> list[str]:
     return parts
 
 
-def _parse(key: str, value: str, hint: Any, may_be_dict: bool) -> Any:
-    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
-    kinds = typing.get_args(hint) if union else (hint,)
+def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
+    union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
+    kinds = typing.get_args(annotation) if union else (annotation,)
     if type(None) in kinds and value.lower() == "none":
         return None
     try:

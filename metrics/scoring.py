@@ -65,12 +65,12 @@ def system_names(paths: Sequence[str]) -> list[str]:
     """
     parts = [(*Path(path).parts[:-1], _stem(path)) for path in paths]
     names = []
-    for mine in parts:
+    for path_parts in parts:
         depth = 1
-        while depth < len(mine) and sum(other[-depth:] == mine[-depth:] for other in parts) > 1:
+        while depth < len(path_parts) and sum(other[-depth:] == path_parts[-depth:] for other in parts) > 1:
             depth += 1
         # The same path twice: folders cannot help.
-        names.append("/".join(mine[-1:] if parts.count(mine) > 1 else mine[-depth:]))
+        names.append("/".join(path_parts[-1:] if parts.count(path_parts) > 1 else path_parts[-depth:]))
     return distinct_names(names)
 
 
@@ -87,13 +87,13 @@ def distinct_names(
         ['a', 'b', 'a (3)', 'a (2)']
     """
     names = list(names)
-    taken, found = set(names), []
+    taken, distinct = set(names), []
     for place, name in enumerate(names):
         if name in names[:place]:
             name = next(copy for number in itertools.count(2) if (copy := numbered(name, number)) not in taken)
             taken.add(name)
-        found.append(name)
-    return found
+        distinct.append(name)
+    return distinct
 
 
 def _stem(path: str) -> str:
@@ -176,16 +176,16 @@ def score_golds(
     Raises:
         FileError, ValueError: as `score_systems`, or what `check` raises.
     """
-    found = []
+    scored = []
     for name, gold in golds.items():
         family = get_family(name)
         gold = gold.with_options((options or {}).get(name, {}))
         gold = gold.with_options(family.measure_options(measures, by, gold, form))
         metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
-        found.append(
+        scored.append(
             Scored(family, gold, score_systems(name, gold, paths, names, metric_probabilities, systems, check))
         )
-    return found
+    return scored
 
 
 def score_files(
@@ -214,7 +214,7 @@ def score_files(
         System -> its Scores; without `systems` the name is that of the file.
 
     Raises:
-        ValueError: a file that cannot be read or scored (FileError, naming the file and the cure), a table of
+        ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
             predictions with other gold answers than the gold file, no such metric or role, or a system without
             predictions. TypeError: an option that the metric does not have.
 
@@ -247,17 +247,17 @@ def score_files(
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
     """Metric -> the measures to show of those named (None: the usual ones); a name may be that of another metric."""
-    found = {}
-    for one in scored:
+    by_metric = {}
+    for metric in scored:
         elsewhere = {
-            name for other in scored if other is not one for of in other.scores.values() for name in of.measures
+            name for other in scored if other is not metric for of in other.scores.values() for name in of.measures
         }
-        first = next(iter(one.scores.values()))
-        measures = one.family.shown_measures(names, first)
+        first = next(iter(metric.scores.values()))
+        measures = metric.family.shown_measures(names, first)
         if measures is not None:
             measures = [name for name in measures if name in first.measures or name not in elsewhere]
-        found[one.family.name] = measures
-    return found
+        by_metric[metric.family.name] = measures
+    return by_metric
 
 
 def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dict[str, ExampleColumn]":
@@ -267,8 +267,8 @@ def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dic
         with_answers: also the gold answers and what each system gave.
     """
     joined: dict[str, ExampleColumn] = {}
-    for one in scored:
-        for name, column in example_columns(one, with_answers).items():
+    for metric in scored:
+        for name, column in example_columns(metric, with_answers).items():
             joined.setdefault(name, column)
     return joined
 
@@ -293,7 +293,7 @@ def score_systems(
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
 
     Raises:
-        FileError, ValueError: naming the file, what is wrong and the cure.
+        FileError, ValueError: naming the file, what is wrong and what to do.
     """
     family = get_family(metric)
     if not paths:
@@ -308,7 +308,7 @@ def score_systems(
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))
     probability_paths = _by_system(probabilities, systems)
-    found = {}
+    scored_systems = {}
     for system, path in zip(systems, paths, strict=True):
         predictions = read_predictions(path, gold, names, metric=family.reads)
         path = predictions.path
@@ -323,8 +323,8 @@ def score_systems(
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
             raise FileError(_at_fault(error, family, gold, path, probability_paths.get(system)), str(error)) from error
-        found[system] = System(scores, predictions.tag or system, columns, path)
-    return found
+        scored_systems[system] = System(scores, predictions.tag or system, columns, path)
+    return scored_systems
 
 
 def _path_of(file: str | Content) -> str:

@@ -220,8 +220,8 @@ def analyze(
     intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
     with _own_words(inputs):
         reports = [
-            build_report(one.scores, {}, shown[one.family.name], percent=settings.percent, **intervals)
-            for one in scored
+            build_report(metric.scores, {}, shown[metric.family.name], percent=settings.percent, **intervals)
+            for metric in scored
         ]
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), merge_reports(reports))
 

@@ -317,12 +317,12 @@ def _inputs(files: dict, systems: Mapping[str, str], choices: Choices, columns: 
     if missing and not uploads["gold"].kind.is_table:
         raise ValueError(f"{missing[0]} is empty; give the predictions of the system")
     paths = {name: files.get(role, files["gold"])[0] for name, role in systems.items()}
-    doubts = files.get("no_answer_probabilities")
+    no_answer_probabilities = files.get("no_answer_probabilities")
     return Inputs(
         files["gold"][1],
         files["gold"][0],
         paths,
-        {name: doubts[0] for name in paths} if doubts else {},
+        {name: no_answer_probabilities[0] for name in paths} if no_answer_probabilities else {},
         choices.metric,
         choices.options,
         _named_columns(columns),
@@ -345,6 +345,6 @@ def _named_columns(text: str) -> Names:
 def _plain(text: str, **more: Any) -> dict:
     """A report as JSON that every client reads: without lone surrogates."""
     text = json.dumps({**json.loads(text), **more}, ensure_ascii=False)
-    tree = json.loads(_SURROGATE.sub(lambda found: rf"\\u{ord(found[0]):04x}", text))
+    tree = json.loads(_SURROGATE.sub(lambda match: rf"\\u{ord(match[0]):04x}", text))
     tree.pop("command", None)
     return tree

@@ -100,9 +100,9 @@ def _compare(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
 def _measures(analysis: Analysis, choices: CompareChoices) -> dict[str, list[str] | None]:
     """Metric -> measures to compare, None for the usual ones."""
     if choices.measures == "all":
-        return {one.family.name: ["all"] for one in analysis.scored}
+        return {scored.family.name: ["all"] for scored in analysis.scored}
     if choices.measures == "main":
-        return {one.family.name: compared_measures(one.scores)[1] for one in analysis.scored}
+        return {scored.family.name: compared_measures(scored.scores)[1] for scored in analysis.scored}
     return dict(measures_by_metric(analysis.scored, analysis.inputs.measures))
 
 
@@ -111,7 +111,7 @@ def file_arguments(analysis: Analysis) -> list[str]:
     inputs = analysis.inputs
     name = {path: inputs.shown_files.get(path, path) for path in (inputs.gold, *inputs.systems.values())}
     named = [f"{role}={column}" for role, of in inputs.columns.items() for column in each_column([of])]
-    doubts = [
+    probabilities = [
         f"{_command_names(analysis)[system]}={inputs.shown_files.get(path, path)}"
         for system, path in inputs.probabilities.items()
     ]
@@ -121,7 +121,7 @@ def file_arguments(analysis: Analysis) -> list[str]:
         *(["--metric", inputs.metric] if inputs.metric else []),
         *(["--option", *inputs.options] if inputs.options else []),
         *(["--columns", *named] if named else []),
-        *(["--no-answer-probabilities", *doubts] if doubts else []),
+        *(["--no-answer-probabilities", *probabilities] if probabilities else []),
     ]
 
 
@@ -175,7 +175,7 @@ def _command_names(analysis: Analysis) -> dict[str, str]:
 
 def pairs_of(report: ComparisonReport) -> list[Pair]:
     """The pairs of systems that were compared, in order."""
-    return list(dict.fromkeys((one.first, one.second) for one in report.differences))
+    return list(dict.fromkeys((difference.first, difference.second) for difference in report.differences))
 
 
 def of_pair(report: ComparisonReport, pair: Pair) -> ComparisonReport:
@@ -187,9 +187,12 @@ def of_pair(report: ComparisonReport, pair: Pair) -> ComparisonReport:
             systems={name: cells for name, cells in report.report.systems.items() if name in pair},
             notes={name: counts for name, counts in report.report.notes.items() if name in pair},
         ),
-        differences=[one for one in report.differences if (one.first, one.second) == pair],
+        differences=[difference for difference in report.differences if (difference.first, difference.second) == pair],
         slices={
-            name: {label: [one for one in group if (one.first, one.second) == pair] for label, group in labels.items()}
+            name: {
+                label: [difference for difference in group if (difference.first, difference.second) == pair]
+                for label, group in labels.items()
+            }
             for name, labels in report.slices.items()
         },
         kinds={
@@ -213,7 +216,7 @@ def overview(report: ComparisonReport) -> str:
 def pair_charts(analysis: Analysis, report: ComparisonReport, pair: Pair) -> str:
     """Two systems in detail: differences, right and wrong, and how single examples change."""
     view = PageView(of_pair(report, pair))
-    tables = [table for one in analysis.scored for table in right_wrong_tables(one, pair)]
+    tables = [table for scored in analysis.scored for table in right_wrong_tables(scored, pair)]
     alike = f"Only {view.examples_name} that one system has right and the other wrong say which is better."
     return wrapped(
         columns(

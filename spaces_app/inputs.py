@@ -21,7 +21,7 @@ MAX_SYSTEMS = 4
 _LONGEST_NAME = 60  # characters of the name of a system
 
 
-class Found(NamedTuple):
+class NotedInputs(NamedTuple):
     """What the files are for.
 
     Attributes:
@@ -51,7 +51,7 @@ def sample_inputs(name: str) -> Inputs:
     )
 
 
-def sample_with(name: str, metric: str | None, options: Sequence[str], measures: Sequence[str] | None) -> Found:
+def sample_with(name: str, metric: str | None, options: Sequence[str], measures: Sequence[str] | None) -> NotedInputs:
     """The files of a sample with the choices of a visitor, which come before its own.
 
     Args:
@@ -63,7 +63,7 @@ def sample_with(name: str, metric: str | None, options: Sequence[str], measures:
     own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if metric is None else []
     title = f"{inputs.title}, with your options" if metric or options or measures else inputs.title
     changed = inputs._replace(title=title, metric=metric or inputs.metric, options=(*own, *options), measures=measures)
-    return Found(changed, [])
+    return NotedInputs(changed, [])
 
 
 @functools.cache
@@ -80,7 +80,7 @@ def find_inputs(
     columns: Names | None = None,
     options: Sequence[str] = (),
     measures: Sequence[str] | None = None,
-) -> Found:
+) -> NotedInputs:
     """Give each file its role, by its content.
 
     Args:
@@ -108,13 +108,16 @@ def find_inputs(
         _check_number(own)
         notes.append(f"{shown_files[gold.path]} is a system too: it has predictions beside its gold answers")
     called = name_systems([upload.name for upload in own], names)
-    doubts = match_probabilities(probabilities, called)
-    notes += [f"{shown_files[path]} is taken as the no-answer probabilities of {name}" for name, path in doubts.items()]
+    probability_paths = match_probabilities(probabilities, called)
+    notes += [
+        f"{shown_files[path]} is taken as the no-answer probabilities of {name}"
+        for name, path in probability_paths.items()
+    ]
     inputs = Inputs(
         ", ".join(dict.fromkeys(shown_files[upload.path] for upload in (gold, *own))),
         gold.path,
         {name: upload.path for name, upload in zip(called, own, strict=True)},
-        doubts,
+        probability_paths,
         metric,
         tuple(options),
         columns,
@@ -124,7 +127,7 @@ def find_inputs(
         _to_save(uploads, shown_files),
         is_compared=is_compared,
     )
-    return Found(inputs, notes)
+    return NotedInputs(inputs, notes)
 
 
 def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, list[Upload], list[Upload], list[str]]:

@@ -67,18 +67,18 @@ def _values_report(analysis: Analysis) -> ValuesReport:
     return merge_reports(
         [
             build_report(
-                one.scores,
+                metric.scores,
                 {
-                    name: {system: slice_labels(one.gold, of, name) for system, of in one.scores.items()}
+                    name: {system: slice_labels(metric.gold, of, name) for system, of in metric.scores.items()}
                     for name in names
                 },
-                shown[one.family.name],
+                shown[metric.family.name],
                 percent=settings.percent,
                 level=settings.level,
                 n_resamples=settings.n_resamples,
                 seed=settings.seed,
             )
-            for one in scored
+            for metric in scored
         ]
     )
 
@@ -200,18 +200,18 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
     """A program that prints the numbers of the page (rates from 0 to 1), run where the files lie."""
     inputs, settings = analysis.inputs, analysis.settings
     name = {path: inputs.shown_files.get(path, path) for path in [inputs.gold, *inputs.systems.values()]}
-    doubts = {system: inputs.shown_files.get(path, path) for system, path in inputs.probabilities.items()}
-    options = options_by_metric([one.family.name for one in analysis.scored], inputs.options)
+    probabilities = {system: inputs.shown_files.get(path, path) for system, path in inputs.probabilities.items()}
+    options = options_by_metric([scored.family.name for scored in analysis.scored], inputs.options)
     values = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
     comparison, why = _comparison(analysis, choices.fitting(analysis))
     lines = [*_save_notes(analysis), "import qassay", *_why_notes(why)]
-    for one in analysis.scored:
-        metric = one.family.name
+    for scored in analysis.scored:
+        metric = scored.family.name
         given = {
             "metric": inputs.metric and metric,
             "columns": dict(inputs.columns),
             "measures": inputs.measures and [n for part in inputs.measures for n in split_list(part)],
-            "no_answer_probabilities": doubts if takes_probabilities(metric) else None,
+            "no_answer_probabilities": probabilities if takes_probabilities(metric) else None,
             **options[metric],
         }
         lines += [
@@ -232,12 +232,12 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
             f"    print(scores.interval({settings.level!r}, {settings.n_resamples!r}, {settings.seed!r}, there))",
         ]
         if comparison:
-            lines += _comparison_lines(analysis, one, choices.fitting(analysis), comparison)
+            lines += _comparison_lines(analysis, scored, choices.fitting(analysis), comparison)
     return "\n".join(lines) + "\n"
 
 
 def _comparison_lines(
-    analysis: Analysis, one: Scored, choices: CompareChoices, comparison: ComparisonReport
+    analysis: Analysis, scored: Scored, choices: CompareChoices, comparison: ComparisonReport
 ) -> list[str]:
     settings = analysis.settings
     there = dict.fromkeys(difference.measure for difference in comparison.differences)
@@ -253,7 +253,7 @@ def _comparison_lines(
     return [
         "comparison = qassay.compare(",
         "    systems,",
-        f"    {[name for name in there if all(name in scores.measures for scores in one.scores.values())]!r},",
+        f"    {[name for name in there if all(name in scores.measures for scores in scored.scores.values())]!r},",
         *(f"    {keyword}={value!r}," for keyword, value in given.items() if value is not None),
         ")",
         "print(comparison)",
@@ -264,8 +264,8 @@ def _by_metric(analysis: Analysis, names: Mapping[str, Sequence[str]]) -> dict[s
     """Metric -> those of its measures that the page shows."""
     shown = dict.fromkeys(name for of_system in names.values() for name in of_system)
     return {
-        one.family.name: [name for name in shown if any(name in of.measures for of in one.scores.values())]
-        for one in analysis.scored
+        scored.family.name: [name for name in shown if any(name in of.measures for of in scored.scores.values())]
+        for scored in analysis.scored
     }
 
 
@@ -283,7 +283,7 @@ def made(analysis: Analysis) -> str:
     files = [inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()]
     items = [
         ("Files", ", ".join(code(inputs.shown_files.get(path, path)) for path in dict.fromkeys(files))),
-        ("Metric", ", ".join(code(one.family.name) for one in analysis.scored)),
+        ("Metric", ", ".join(code(scored.family.name) for scored in analysis.scored)),
         ("Options", " ".join(map(code, inputs.options)) or "none given"),
         ("Intervals", f"{100 * settings.level:g} %, bootstrap, {settings.n_resamples:,} resamples"),
         ("Rounds of a test", f"{settings.n_permutations:,} where it draws"),
@@ -321,7 +321,7 @@ def citation(analysis: Analysis) -> str:
         f"    version = {{{qassay.__version__}}},\n"
         "}"
     )
-    return "\n\n".join([own, *dict.fromkeys(_cited(one.family.name) for one in analysis.scored)])
+    return "\n\n".join([own, *dict.fromkeys(_cited(scored.family.name) for scored in analysis.scored)])
 
 
 def _cited(metric: str) -> str:

@@ -87,7 +87,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
     with gr.Row(elem_classes="samples", equal_height=False):
         buttons = {name: gr.Button(sample.label, size="sm", min_width=60) for name, sample in SAMPLES.items()}
     slots = _build_slots()
-    found, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")
+    files_box, message = gr.HTML(elem_id="found"), gr.HTML(elem_id="problem")
     gr.HTML(f'<div class="qassay"><p class="faint">{_TYPES}. {_PRIVACY}</p></div>')
     texts = _build_texts()
     choices, columns, columns_box = _build_choices()
@@ -114,7 +114,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         # Beside the field, so that a failure takes its place: then nothing is shown below.
         return [files_html(lines), problem_html(error) or files_html([], notes), gr.Group(visible=bool(names)), *update]
 
-    look_outputs = [found, message, columns_box, *columns]
+    look_outputs = [files_box, message, columns_box, *columns]
     for slot in slots:
         gr.on([slot.upload, slot.clear, slot.delete], look, inputs, look_outputs, show_progress="hidden", **PRIVATE)
 
@@ -138,7 +138,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
             analysis = sample_analysis(name)
             return [analysis, *show(analysis), "", "", *_empty(len(slots), len(texts)), *fill(analysis)]
 
-        outputs = [state, page, message, found]
+        outputs = [state, page, message, files_box]
         button.click(score, inputs, [*outputs, *others], show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
         for name, sample in buttons.items():
             cleared = [*slots, *texts[:2]]
@@ -153,10 +153,10 @@ def _build_slots() -> list[gr.File]:
         systems = gr.File(
             label="Predictions: a file for each system", file_count="multiple", height=140, elem_id="systems"
         )
-        doubts = gr.File(
+        probabilities = gr.File(
             label="No-answer probabilities (optional)", file_count="multiple", height=140, elem_id="probabilities"
         )
-    return [gold, systems, doubts]
+    return [gold, systems, probabilities]
 
 
 def _build_texts() -> list[gr.Textbox]:
@@ -255,9 +255,9 @@ def _analysis(
         if any(text and text.strip() for text in pasted):
             uploads += read_pasted(*pasted, form.separator, folder, _asked(form))
         if not uploads and current and current.inputs.sample:
-            found = sample_with(current.inputs.sample, choices.metric, choices.options, choices.measures)
+            inputs, notes = sample_with(current.inputs.sample, choices.metric, choices.options, choices.measures)
         else:
-            found = find_inputs(
+            inputs, notes = find_inputs(
                 uploads,
                 metric=choices.metric,
                 names=form.names,
@@ -267,10 +267,10 @@ def _analysis(
             )
         try:
             scoring()
-            analysis = analyze(found.inputs, choices.settings, check_amount)
+            analysis = analyze(inputs, choices.settings, check_amount)
         except (ValueError, TypeError, ImportError) as error:
-            raise InputError(worded(error, "page", found.inputs.shown_files)) from error
-    return analysis, found.notes, [in_words(upload) for upload in uploads]
+            raise InputError(worded(error, "page", inputs.shown_files)) from error
+    return analysis, notes, [in_words(upload) for upload in uploads]
 
 
 def _with_name(load: Callable[[str], Any], name: str) -> Callable[[], Any]:

@@ -75,21 +75,21 @@ def quick_html(values: Mapping[str, float], difference: str, gold: str) -> str:
     return wrapped(table, compared)
 
 
-def hint(measure: str, n: int, half_width: float, examples_name: str, scale: int) -> str:
+def interval_width_in_words(measure: str, n: int, half_width: float, examples_name: str, scale: int) -> str:
     """How well a value is known, and how many examples would tell it to one in a hundred, as a sentence.
 
     Example:
-        >>> hint("f1", 64, 12.1, "questions", 100)
+        >>> interval_width_in_words("f1", 64, 12.1, "questions", 100)
         'With n = 64, f1 is known to ±12.1; for ±1 you need about 9,400 questions.'
     """
     target, digits = (1.0, 1) if scale == 100 else (0.01, 3)
     needed = examples_for_width(n, half_width, target)
-    known = f"With n = {n:,}, {measure} is known to ±{half_width:.{digits}f}"
+    statement = f"With n = {n:,}, {measure} is known to ±{half_width:.{digits}f}"
     if needed is None:
-        return f"{known}: examples that are all alike do not tell how sure that is."
+        return f"{statement}: examples that are all alike do not tell how sure that is."
     if needed == n:
-        return f"{known}."
-    return f"{known}; for ±{target:g} you need about {needed:,} {examples_name}."
+        return f"{statement}."
+    return f"{statement}; for ±{target:g} you need about {needed:,} {examples_name}."
 
 
 def _what(analysis: Analysis) -> str:
@@ -100,7 +100,7 @@ def _what(analysis: Analysis) -> str:
     return (
         f'<section><h2 class="title">{isolated(inputs.title)}</h2>'
         f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.family.examples_name)}, '
-        f"scored by {', '.join(one.family.name for one in analysis.scored)}. Files: {files}.<br>"
+        f"scored by {', '.join(scored.family.name for scored in analysis.scored)}. Files: {files}.<br>"
         f"Signature: {signatures}</p></section>"
     )
 
@@ -153,13 +153,16 @@ def _best(cells: Sequence[Cell | None], measure: Measure) -> list[bool]:
 def _measure(analysis: Analysis, name: str) -> Measure:
     """A measure by its name, of any metric and system that has it."""
     return next(
-        scores.measures[name] for one in analysis.scored for scores in one.scores.values() if name in scores.measures
+        scores.measures[name]
+        for scored in analysis.scored
+        for scores in scored.scores.values()
+        if name in scores.measures
     )
 
 
 def _meaning_of(analysis: Analysis, name: str) -> str:
     """What a measure is, in a line; "" where its name says it."""
-    meanings = (measure_meaning(one.family.name, name) for one in analysis.scored)
+    meanings = (measure_meaning(scored.family.name, name) for scored in analysis.scored)
     return next(filter(None, meanings), "")
 
 
@@ -207,7 +210,7 @@ def _sizes(analysis: Analysis) -> str:
         if cells:
             widest = max(cells, key=lambda cell: interval_half_width(*cell.interval))
             width = interval_half_width(*widest.interval)
-            told = hint(measure, widest.n, width, analysis.family.examples_name, report.scale)
+            told = interval_width_in_words(measure, widest.n, width, analysis.family.examples_name, report.scale)
             items.append(f"<li>{escaped(told)}</li>")
     if not items:
         return ""

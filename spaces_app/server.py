@@ -78,12 +78,13 @@ class SpaceBlocks(ServedBlocks):
         total = 0
         last_used_first = reversed(list(self.state_holder.session_data.items()))
         for place, (session, kept) in enumerate(last_used_first):
-            scores = [value for value in list(kept.state_data.values()) if isinstance(value, Analysis)]
-            own = sum(one.rows for one in {id(one): one for one in scores if id(one) not in counted}.values())
+            analyses = [value for value in list(kept.state_data.values()) if isinstance(value, Analysis)]
+            own_analyses = {id(analysis): analysis for analysis in analyses if id(analysis) not in counted}
+            own = sum(analysis.rows for analysis in own_analyses.values())
             total += own
             if own and place and total > MAX_ROWS_KEPT:
                 self.forget(session)
-            counted.update(map(id, scores))
+            counted.update(map(id, analyses))
 
 
 def release_memory() -> None:

@@ -42,7 +42,7 @@ def _slicings(analysis: Analysis) -> list[str]:
         places: dict[str, int] = {}
         groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
         # Subsets come in pairs, and files often say in a column of theirs what is a subset too.
-        is_known = any(known == groups for other, known in slicings.items() if name in subsets or other in subsets)
+        is_known = any(listed == groups for other, listed in slicings.items() if name in subsets or other in subsets)
         if 2 <= len(places) <= MOST_LABELS and not is_known:
             slicings[name] = groups
     return list(slicings)

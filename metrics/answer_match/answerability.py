@@ -273,9 +273,9 @@ def _best_threshold(scores: Scores, measure: str) -> BestThreshold:
     best = scores.measures.get(f"best_{measure}")
     if isinstance(best, BestThreshold) and not best.threshold:
         return best
-    swept = swept_measures(scores)
+    names = swept_measures(scores)
     raise ValueError(
-        f"no threshold changes {measure!r}{did_you_mean(measure, swept)}; there are: {', '.join(swept) or 'none'}"
+        f"no threshold changes {measure!r}{did_you_mean(measure, names)}; there are: {', '.join(names) or 'none'}"
     )
 
 

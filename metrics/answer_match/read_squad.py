@@ -104,8 +104,8 @@ def _scalars_of(path: str, where: str, item: Any) -> dict[str, Any]:
 
 def _list_of(path: str, where: str, item: Any, key: str) -> list:
     if not isinstance(item, dict) or key not in item:
-        cure = "is this a test set without answers?" if key == "answers" else "every one has it in a SQuAD file"
-        raise FileError(path, f"{where} has no {key!r}; {cure}")
+        advice = "is this a test set without answers?" if key == "answers" else "every one has it in a SQuAD file"
+        raise FileError(path, f"{where} has no {key!r}; {advice}")
     if not isinstance(item[key], list):
         raise FileError(path, f"{where}[{key!r}] must be a list, not {type_name(item[key])}")
     return item[key]

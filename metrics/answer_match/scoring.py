@@ -212,16 +212,16 @@ def _read(given_columns: Mapping[str, Any], options: AnswerMatchOptions) -> Answ
     return columns
 
 
-def answer_measures(names: Sequence[str], swept: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
+def answer_measures(names: Sequence[str], thresholded: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
     """The default measures: means of the columns in all, over questions with and without an answer, and counts.
 
-    For each swept name (its columns of scores when answered and when withheld) also the best mean over no-answer
+    For each thresholded name (its columns of scores when answered and when withheld) also the best mean over no-answer
     thresholds and that threshold.
     """
     measures: dict[str, Measure] = {name: Mean(name) for name in names}
     for subset in ("has_answer", "no_answer"):
         measures.update({f"{subset}_{name}": Mean(name, subset) for name in names})
-    for name, columns in swept.items():
+    for name, columns in thresholded.items():
         best = BestThreshold(*columns, "no_answer_probability")
         measures[f"best_{name}"] = best
         measures[f"best_{name}_threshold"] = dataclasses.replace(best, threshold=True)
@@ -339,8 +339,8 @@ def check_options(options: Mapping[str, Any]) -> AnswerMatchOptions:
 def check_config(name: str) -> None:
     """Refuse a config that the evaluate module does not have."""
     if name not in ("default", "squad", "squad_v2"):
-        hint = did_you_mean(name, ("squad", "squad_v2"))
-        raise ValueError(f"answer_match has no config {name!r}{hint}; it has: default, squad, squad_v2")
+        advice = did_you_mean(name, ("squad", "squad_v2"))
+        raise ValueError(f"answer_match has no config {name!r}{advice}; it has: default, squad, squad_v2")
 
 
 def _squad_measures() -> dict[str, Measure]:
@@ -365,9 +365,9 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
         answered, withheld, probability = scores.measures[f"best_{column}"].reads
         if score_columns[answered][has_text].any():
             score_columns[answered] = np.where(has_text, 0.0, score_columns[answered])
-        swept = ScriptBestThreshold(answered, withheld, probability, scale=100.0, place="prediction_place")
-        measures[f"best_{name}"] = swept
-        measures[f"best_{name}_thresh"] = dataclasses.replace(swept, threshold=True)
+        best = ScriptBestThreshold(answered, withheld, probability, scale=100.0, place="prediction_place")
+        measures[f"best_{name}"] = best
+        measures[f"best_{name}_thresh"] = dataclasses.replace(best, threshold=True)
     return dataclasses.replace(scores, columns=score_columns, measures=measures)
 
 
@@ -378,7 +378,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
     names = list(score_columns)
     if not columns.given.all():
         score_columns = {name: np.where(columns.given, column, 0.0) for name, column in score_columns.items()}
-    swept: dict[str, tuple[str, str]] = {}
+    thresholded: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
     if probabilities is not None:
         # The score of a withheld answer: the score of an empty one where there is no answer, else 0.
@@ -387,10 +387,10 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
         if options.empty_f1 != 1:
             score_columns[withheld["f1"]] = right * options.empty_f1
         score_columns["withheld"] = right
-        swept = {name: (name, withheld[stem]) for name in names if (stem := name.partition("@")[0]) in withheld}
+        thresholded = {name: (name, withheld[stem]) for name in names if (stem := name.partition("@")[0]) in withheld}
         if options.no_answer_threshold is not None:
-            score_columns |= {f"{name}_answered": score_columns[name] for name in swept}
-            swept = {name: (f"{name}_answered", column) for name, (_, column) in swept.items()}
+            score_columns |= {f"{name}_answered": score_columns[name] for name in thresholded}
+            thresholded = {name: (f"{name}_answered", column) for name, (_, column) in thresholded.items()}
             held_back = probabilities > options.no_answer_threshold
             abstained |= held_back
             for name in names if held_back.any() else ():
@@ -403,7 +403,7 @@ def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_co
         "missing": ~columns.given,
         "abstained": abstained,
     }
-    measures = answer_measures(names, swept)
+    measures = answer_measures(names, thresholded)
     return Scores(columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, gold=gold)
 
 

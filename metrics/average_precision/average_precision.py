@@ -93,7 +93,7 @@ class AveragePrecision(QAMetric):
     def _info(self):
         if self.config_name != "default":
             raise ValueError(f"average_precision has no config {self.config_name!r}; leave it out")
-        found = {**_BOXES, "scores": datasets.Sequence(_NUMBER)}
+        scored_boxes = {**_BOXES, "scores": datasets.Sequence(_NUMBER)}
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
@@ -106,7 +106,7 @@ class AveragePrecision(QAMetric):
                         "references": datasets.Sequence(datasets.Value("string")),
                     }
                 ),
-                datasets.Features({"predictions": found, "references": _BOXES}),
+                datasets.Features({"predictions": scored_boxes, "references": _BOXES}),
             ],
             reference_urls=["https://github.com/cocodataset/cocoapi", "http://host.robots.ox.ac.uk/pascal/VOC/"],
         )

@@ -42,19 +42,19 @@ class BoxColumns:
     """Checked boxes of both sides.
 
     Attributes:
-        found, gold: the predicted boxes and the gold boxes.
+        detected, gold: the predicted boxes and the gold boxes.
         given: bool (n,), whether the image has a prediction.
         labels: the classes; None where boxes have none.
     """
 
-    found: BoxSide
+    detected: BoxSide
     gold: BoxSide
     given: np.ndarray
     labels: tuple | None
 
 
 def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -> BoxColumns:
-    """Rows of boxes, found and gold, as arrays.
+    """Rows of predicted and gold boxes as arrays.
 
     Args:
         labels, box_format: of `CurveOptions`.
@@ -82,10 +82,12 @@ def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -
         gold_labels = _classes_of(gold_rows, gold_offsets, "references", ids)
     labelled = [side is not None for side in (detected_labels, gold_labels)]
     if any(labelled) and not all(labelled):
-        one, other = ("predictions", "references") if labelled[0] else ("references", "predictions")
-        if len(detected_flat if other == "predictions" else gold_flat):
-            told = f"boxes of the {one} have labels, those of the {other} have none; give both, or neither"
-            raise blamed(ValueError(told), one)
+        labelled_side, bare_side = ("predictions", "references") if labelled[0] else ("references", "predictions")
+        if len(detected_flat if bare_side == "predictions" else gold_flat):
+            told = (
+                f"boxes of the {labelled_side} have labels, those of the {bare_side} have none; give both, or neither"
+            )
+            raise blamed(ValueError(told), labelled_side)
     if any(labelled) or labels is not None:
         detected_labels, gold_labels = detected_labels or [], gold_labels or []
         if labels is not None and not any(labelled) and len(detected_flat) + len(gold_flat):
@@ -125,16 +127,18 @@ def _box_row(row: Any, place: int, name: str, ids: Sequence, fields: tuple[str, 
             )
     if row.get("boxes") is None:
         raise ValueError(f"{where} has no 'boxes'; give [] where there is no box")
-    found = {}
+    checked = {}
     for key in fields:
         values = row.get(key)
         values = values.tolist() if hasattr(values, "tolist") else values
         if values is None and key == "boxes" or values is not None and not isinstance(values, (list, tuple)):
             raise TypeError(f"{where}[{key!r}] must be a list, got {describe(values)}")
-        if values is not None and len(values) != len(found.get("boxes", values)):
-            raise ValueError(f"{where} has {len(found['boxes'])} boxes but {len(values)} {key}; give one for each box")
-        found[key] = values
-    return found
+        if values is not None and len(values) != len(checked.get("boxes", values)):
+            raise ValueError(
+                f"{where} has {len(checked['boxes'])} boxes but {len(values)} {key}; give one for each box"
+            )
+        checked[key] = values
+    return checked
 
 
 def _box_field(rows: Sequence[Mapping], key: str) -> tuple[list, np.ndarray]:
@@ -176,16 +180,16 @@ def _corners(
     if box_format == "xywh":
         left, top, width, height = boxes.T
         bad = np.flatnonzero((width < 0) | (height < 0))
-        hint = "width and height must be at least 0"
+        advice = "width and height must be at least 0"
         corners = np.column_stack([left, top, left + width, top + height])
     else:
         corners = boxes
         width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
         bad = np.flatnonzero((width < 0) | (height < 0))
         order = "x2 must be at least x1 and y2 at least y1; for left, top, width, height give "
-        hint = Message(order, Hint("values", "box_format", "xywh"))
+        advice = Message(order, Hint("values", "box_format", "xywh"))
     if len(bad):
-        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: " + hint)
+        raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: " + advice)
     return corners, width * height
 
 

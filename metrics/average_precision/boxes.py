@@ -88,7 +88,7 @@ def box_columns_of(
         `found_score`, `found_matches` (bit t: the box takes a gold box at threshold t) and `gold_class`. The subset
         `missing`: images without a prediction.
     """
-    detected, gold, n = boxes.found, boxes.gold, len(boxes.given)
+    detected, gold, n = boxes.detected, boxes.gold, len(boxes.given)
     grouped = _GoldGroups.of(gold, int(max(detected.labels.max(initial=0), gold.labels.max(initial=0))) + 1)
     columns: dict[str, np.ndarray | Ragged] = {"iou": _best_overlaps(boxes, grouped)}
     if detected.scores is not None:
@@ -159,7 +159,7 @@ class _GoldGroups:
 
 def _best_overlaps(boxes: BoxColumns, grouped: _GoldGroups) -> np.ndarray:
     """The column `iou`, (n,)."""
-    detected, gold = boxes.found, boxes.gold
+    detected, gold = boxes.detected, boxes.gold
     iou = np.where(np.diff(gold.offsets) > 0, 0.0, np.nan)
     owners = _owners(detected)
     order = np.arange(len(owners)) if detected.scores is None else np.lexsort((-detected.scores, owners))
@@ -186,7 +186,7 @@ def _match_bits(
     """The bits of `match_boxes` of found boxes in an order by key and falling score, int64."""
     from tqdm import tqdm
 
-    detected, gold = boxes.found, boxes.gold
+    detected, gold = boxes.detected, boxes.gold
     starts = _group_starts(keys)
     ends = np.append(starts[1:], len(keys))
     first, last = grouped.places(keys[starts])
@@ -285,7 +285,7 @@ def box_measures(
         per_class: with the average precision of each class.
     """
     measures: dict[str, Measure] = {}
-    if boxes.found.scores is not None:
+    if boxes.detected.scores is not None:
         n_classes = 1 if boxes.labels is None else len(boxes.labels)
         rules = (len(levels), n_classes, interpolation, ties)
         measures["map"] = BoxPrecision(None, None, *rules)

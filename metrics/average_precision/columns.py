@@ -83,7 +83,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
         ids = None
     else:
         ids = to_list(columns["ids"], "ids")
-        first_of_each(ids, "ids", "error", hint="")
+        first_of_each(ids, "ids", "error", advice="")
     check_lengths(references=references, predictions=predictions, ids=ids)
     if not len(references):
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")

@@ -55,15 +55,15 @@ class AveragePrecisionFamily(Family):
     def measures(self) -> list[tuple[str, str]]:
         """Those of one score per example, then those of classes, of thresholds and of boxes."""
         function, kind = self.load()
-        found: dict[str, str] = {}
+        meanings: dict[str, str] = {}
         for predictions, references, options in (
             ([0.5], [True], {"thresholds": (0.5,)}),
             ([{"a": 0.5}], ["a"], {}),
             ([{**_IMAGES, "scores": [0.5]}], [_IMAGES], {"task": "boxes"}),
         ):
             names = function(predictions, references, options=kind(**options)).measures
-            found |= {name: _MEANINGS.get(name, "") for name in names}
-        return list(found.items())
+            meanings |= {name: _MEANINGS.get(name, "") for name in names}
+        return list(meanings.items())
 
     def notes_of(self, scores: "Scores") -> dict[str, int]:
         """Also classes without a positive, and positives below all thresholds."""

@@ -193,8 +193,8 @@ class CurveMeasure(Measure, abc.ABC):
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         # The measures of a table are asked one after another about one block of resamples.
-        known, areas = rows.cache.get(self.curves, (None, None))
-        if known is not replicate_counts:
+        cached_for, areas = rows.cache.get(self.curves, (None, None))
+        if cached_for is not replicate_counts:
             areas = self.areas(rows, replicate_counts)
             rows.cache[self.curves] = (replicate_counts, areas)
         return self.combine(areas)

@@ -59,7 +59,7 @@ class CurveOptions(Options):
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)
     # The classes: `labels` or, once the columns are read, the classes that occur.
     classes: LabelList | None = dataclasses.field(
-        default=None, init=False, metadata={**CLASSES_TEXT, "cure": "give all of them the same option labels"}
+        default=None, init=False, metadata={**CLASSES_TEXT, "advice": "give all of them the same option labels"}
     )
     pos_label: Any = dataclasses.field(default=None, metadata={"key": "pos", "quoted": True})
     thresholds: tuple[float, ...] | None = dataclasses.field(default=None, metadata={"key": "thresholds"})

@@ -18,9 +18,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Returns:
-        0; 2 after an error, with one line on stderr that names the file and the cure; 70 after a defect of qassay itself,
-        with one line to report (with the environment variable QASSAY_DEBUG=1 also the traceback); 130 when interrupted;
-        141 when the reader of the output has gone.
+        0; 2 after an error, with one line on stderr that names the file and what to do; 70 after a defect of qassay
+        itself, with one line to report (with the environment variable QASSAY_DEBUG=1 also the traceback); 130 when
+        interrupted; 141 when the reader of the output has gone.
     """
     open_closed_streams()
     try:

@@ -82,7 +82,7 @@ def check_columns(used: Mapping[str, str], there: Sequence[str], what: str) -> N
     """Refuse a column of `used`, role -> column, that is not among those that `what` has.
 
     Raises:
-        ValueError: with the cure.
+        ValueError: saying what to do.
     """
     for role, column in used.items():
         if column not in there:
@@ -177,8 +177,8 @@ class ModelWorker:
         try:
             get_family(self.job.metric).prepare(self.job.options)
         except Exception as error:  # noqa: BLE001 (of any library that a model may use)
-            cure = "give a model that loads, on a device with room for it (device, dtype, num_gpus, concurrency)"
-            self.problem = self._told("cannot be loaded on a worker", error, cure)
+            advice = "give a model that loads, on a device with room for it (device, dtype, num_gpus, concurrency)"
+            self.problem = self._told("cannot be loaded on a worker", error, advice)
 
     def __call__(self, block: "pa.Table") -> Iterator["pa.Table"]:
         if self.problem is not None:
@@ -187,14 +187,14 @@ class ModelWorker:
         try:
             yield from score_rows(block, self.job)
         except Exception as error:  # noqa: BLE001
-            cure = "give it less at once (batch_size, max_length), or more to each worker (num_gpus, concurrency)"
-            yield _packed(Failure(self._told("failed on a worker", error, cure), -1))
+            advice = "give it less at once (batch_size, max_length), or more to each worker (num_gpus, concurrency)"
+            yield _packed(Failure(self._told("failed on a worker", error, advice), -1))
 
-    def _told(self, what: str, error: Exception, cure: str) -> ValueError:
+    def _told(self, what: str, error: Exception, advice: str) -> ValueError:
         model = self.job.options.model
         kind = "" if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: "
         named = repr(model) if isinstance(model, str) else f"of type {type(model).__name__}"
-        return ValueError(f"the model {named} {what}: {kind}{error}; {cure}")
+        return ValueError(f"the model {named} {what}: {kind}{error}; {advice}")
 
 
 def _score_slice(block: "pa.Table", job: Job) -> BlockResult:

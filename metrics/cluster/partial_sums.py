@@ -234,10 +234,10 @@ def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None
         is_summed = isinstance(measures[name], SumMeasure)
         if not is_summed:
             rest = [other for other in chosen if isinstance(measures.get(other), SumMeasure)]
-            cure = f", or leave it out: names={rest[:3]} and so on" if rest else ""
+            advice = f", or leave it out: names={rest[:3]} and so on" if rest else ""
             raise ValueError(
                 f"{name} sorts the examples and is no function of sums, so keep='sums' cannot give it; "
-                f"use keep='scores'{cure}"
+                f"use keep='scores'{advice}"
             )
     return {name: measures[name] for name in chosen}
 

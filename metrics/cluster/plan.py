@@ -81,8 +81,8 @@ def score(
         queries have that of the judgements where these are broadcast, and are sorted otherwise.
 
     Raises:
-        ImportError: Ray is not installed. TypeError, ValueError: naming the column, the block or the option, and the
-            cure.
+        ImportError: Ray is not installed. TypeError, ValueError: naming the column, the block or the option, and
+            what to do.
 
     Numbers are those of `qassay.score` on one machine, bit for bit, except with keep="sums" those of measures that add up in
     the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do

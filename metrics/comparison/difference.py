@@ -127,15 +127,15 @@ class ComparedExamples:
 
     def __init__(self, name: str | None, label: str | None, systems: Mapping[str, Scores], measures: list[str]):
         self.name, self.label, self.systems, self.measures = name, label, systems, measures
-        self.found: dict[str, dict[str, tuple[float, float]]] = {}
+        self._intervals: dict[str, dict[str, tuple[float, float]]] = {}
 
     def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, tuple[float, float]]:
         """Those of a system, computed once for all its pairs."""
-        if system not in self.found:
-            self.found[system] = self.systems[system].interval(
+        if system not in self._intervals:
+            self._intervals[system] = self.systems[system].interval(
                 settings.level, settings.n_resamples, settings.seed, self.measures
             )
-        return self.found[system]
+        return self._intervals[system]
 
 
 def pair_differences(

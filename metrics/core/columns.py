@@ -163,18 +163,18 @@ def is_real(value: Any) -> bool:
     return True
 
 
-def check_rows(column: Sequence, name: str, ids: Sequence, types: type | tuple[type, ...], hint: str) -> None:
+def check_rows(column: Sequence, name: str, ids: Sequence, types: type | tuple[type, ...], advice: str) -> None:
     """Refuse the first item of another type, naming its row, its id and what to do."""
     wanted = types if isinstance(types, tuple) else (types,)
     if all(issubclass(kind, wanted) for kind in set(map(type, column))):
         return
     for row, item in enumerate(column):
         if not isinstance(item, wanted):
-            raise TypeError(f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {hint}")
+            raise TypeError(f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {advice}")
 
 
 def check_nested_rows(
-    column: Sequence[Sequence], name: str, ids: Sequence, types: type | tuple[type, ...], hint: str
+    column: Sequence[Sequence], name: str, ids: Sequence, types: type | tuple[type, ...], advice: str
 ) -> None:
     """The same for the items of the lists in a column of lists."""
     wanted = types if isinstance(types, tuple) else (types,)
@@ -184,7 +184,7 @@ def check_nested_rows(
         for place, item in enumerate(items):
             if not isinstance(item, wanted):
                 raise TypeError(
-                    f"{name}[{row}][{place}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {hint}"
+                    f"{name}[{row}][{place}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {advice}"
                 )
 
 
@@ -232,11 +232,11 @@ def to_weights(column: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
         return numbers
 
 
-def plain_rows(column: list, name: str, ids: Sequence, hint: str) -> list[Sequence]:
+def plain_rows(column: list, name: str, ids: Sequence, advice: str) -> list[Sequence]:
     """A column of lists, whose rows may also be tuples or arrays."""
     if not set(map(type, column)) <= {list, tuple}:
         column = [row.tolist() if hasattr(row, "tolist") and getattr(row, "ndim", 0) else row for row in column]
-        check_rows(column, name, ids, (list, tuple), hint)
+        check_rows(column, name, ids, (list, tuple), advice)
     return column
 
 

@@ -51,7 +51,7 @@ class Message(str):
     parts: tuple[str | Hint, ...]
 
     def __new__(cls, *parts: Any):
-        flat = [one for part in parts for one in _parts_of(part)]
+        flat = [piece for part in parts for piece in _parts_of(part)]
         message = super().__new__(cls, "".join(_text_of_part(part) for part in flat))
         message.parts = tuple(flat)
         return message

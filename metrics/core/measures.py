@@ -422,8 +422,8 @@ class ScriptBestThreshold(BestThreshold):
 class _Sweep:
     """All thresholds between different probabilities, over the rows to which a `BestThreshold` applies.
 
-    `order` (n,) are these rows by growing doubt, `cuts` (c,) how many of them each threshold answers, `thresholds` (c,)
-    the largest probability still answered, `sums` (b, c) the weighted sums of scores, `weights` (b, n).
+    `order` (n,) are these rows by rising no-answer probability, `cuts` (c,) how many of them each threshold answers,
+    `thresholds` (c,) the largest probability still answered, `sums` (b, c) the weighted sums of scores, `weights` (b, n).
     """
 
     answered: np.ndarray

@@ -22,7 +22,7 @@ class FromData(NamedTuple):
     """What options take from the data, and the option that gives it instead; both as words of a message."""
 
     what: str
-    cure: str
+    advice: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Options:
     """Base of every family's options: its fields are the keyword arguments everywhere, its text form is the signature.
 
     A field takes part in the signature when its metadata has a `key`; it is shown always when the metadata says
-    `always`, otherwise only where it differs from the default. `cure` says what to do where data decided the field and
-    parts that should be joined differ in it, `unlike` what a table tells of systems that may differ in it.
+    `always`, otherwise only where it differs from the default. `advice` says what to do where data decided the field
+    and parts that should be joined differ in it, `unlike` what a table tells of systems that may differ in it.
 
     For reading a signature back, the type of a field says how; the metadata say what the type does not: `option`, the
     option that a derived field comes from; `reads`, the type of its text; `opaque`, a pattern of texts that only name or

@@ -14,12 +14,12 @@ from .shown import keys_of, shown
 _OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
-def first_of_each(ids: list, name: str, policy: str, hint: str = _OR_DUPLICATES) -> np.ndarray | None:
+def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATES) -> np.ndarray | None:
     """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
 
     Args:
         policy: "error", "first" or "last".
-        hint: what else the message says; "" for a metric without such an option.
+        advice: what else the message says; "" for a metric without such an option.
 
     Raises:
         ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
@@ -36,7 +36,7 @@ def first_of_each(ids: list, name: str, policy: str, hint: str = _OR_DUPLICATES)
                 Message(
                     f"{name}[{row}] repeats the id {shown(identifier)} of row {places[identifier]}; "
                     "give every example one id of its own",
-                    hint,
+                    advice,
                 )
             )
         elif policy == "last":

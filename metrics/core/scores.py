@@ -474,8 +474,8 @@ def other_options(first: Options, second: Options, fields: Sequence[dataclasses.
     for field in [field for field in dataclasses.fields(first) if field.compare] if fields is None else fields:
         a, b = getattr(first, field.name), getattr(second, field.name)
         if a != b:
-            cure = f" ({field.metadata['cure']})" if "cure" in field.metadata else ""
-            told.append(f"{field.name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}{cure}")
+            advice = f" ({field.metadata['advice']})" if "advice" in field.metadata else ""
+            told.append(f"{field.name}={getattr(a, 'name', a)!s} against {getattr(b, 'name', b)!s}{advice}")
     return "; ".join(told)
 
 

@@ -97,7 +97,7 @@ def visible(text: str) -> str:
         >>> visible("a\\u202eb"), visible("\\x1b[31mred"), visible("two\\nlines")
         ('a\\\\u202eb', '\\\\x1b[31mred', 'two\\nlines')
     """
-    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:

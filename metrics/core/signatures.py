@@ -167,8 +167,8 @@ def _options_with(
     wrong = [field for field in shown if _goes_without(kind, given, option_of(field))]
     where = " or ".join(f"{field.metadata['key']}:{parts.values[field.metadata['key']]}" for field in wrong)
     things = [thing for field in wrong if (thing := field.metadata.get("object")) and thing not in data]
-    hint = "".join(f"; a {thing} of your own is handed in: from_signature(text, {thing}=...)" for thing in things)
-    raise ValueError(f"{where or 'all'} of the signature: {problem}{hint}") from problem
+    advice = "".join(f"; a {thing} of your own is handed in: from_signature(text, {thing}=...)" for thing in things)
+    raise ValueError(f"{where or 'all'} of the signature: {problem}{advice}") from problem
 
 
 def _goes_without(kind: type[Options], given: Mapping[str, Any], option: str | None) -> bool:

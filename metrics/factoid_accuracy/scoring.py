@@ -341,12 +341,12 @@ def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) 
     answer, kind = columns.predictions[row], columns.types[row]
     if isinstance(answer, str):  # to the official program a string beside a list is no answer
         if answer and columns.plain:  # more likely a mistake than a submission
-            hint = (
+            advice = (
                 'a ranked list of candidates, for example ["dog"]'
                 if kind == "factoid"
                 else 'a list of entities, for example ["dog", "cat"]'
             )
-            raise TypeError(f"{columns.prediction_at(row)} is a bare text, {describe(answer)}; give {hint}")
+            raise TypeError(f"{columns.prediction_at(row)} is a bare text, {describe(answer)}; give {advice}")
         return []
     entities = _layout_of(entities_of(answer, columns.prediction_at(row)), kind, options)
     if options.version >= 5:  # systems no longer gave synonyms

@@ -95,7 +95,7 @@ def _read_json(path: str, text: str) -> Any:
         value = read_json(text, may_repeat=True)
     except JsonError as error:
         if error.is_complete:
-            raise FileError(path, f"this JSON cannot be read: {error}; {error.cure}") from None
+            raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
         rows = _read_json_lines(path, text)
         if rows is None:
             raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
@@ -117,7 +117,7 @@ def _read_json_lines(path: str, text: str) -> Table | None:
             if not rows and not error.is_complete:
                 return None
             what = "cannot be read" if error.is_complete else "is not valid JSON"
-            raise FileError(path, f"line {number} {what}: {error.reason}; {error.cure}") from None
+            raise FileError(path, f"line {number} {what}: {error.reason}; {error.advice}") from None
         if not isinstance(row, dict):
             if not rows:
                 return None

@@ -24,12 +24,12 @@ class JsonError(ValueError):
     Attributes:
         reason: what is wrong with it, without the place.
         is_complete: the text is JSON, but has something that cannot be read.
-        cure: what to do.
+        advice: what to do.
     """
 
-    def __init__(self, reason: str, place: str = "", is_complete: bool = False, cure: str = "export it again"):
+    def __init__(self, reason: str, place: str = "", is_complete: bool = False, advice: str = "export it again"):
         super().__init__(reason + place)
-        self.reason, self.is_complete, self.cure = reason, is_complete, cure
+        self.reason, self.is_complete, self.advice = reason, is_complete, advice
 
 
 class RepeatedKeys(dict):

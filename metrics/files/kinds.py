@@ -124,8 +124,8 @@ class FamilyFiles:
             FileError: it is of a kind of another family, no gold file, or has no columns to name.
         """
         if kind.metric != self.metric:
-            cure = self.gold_files or f"{kind.metric} does"
-            raise FileError(content.path, f"this looks like {kind.text}, which {self.metric} does not score; {cure}")
+            advice = self.gold_files or f"{kind.metric} does"
+            raise FileError(content.path, f"this looks like {kind.text}, which {self.metric} does not score; {advice}")
         if GOLD not in kind.serves and not (kind.is_table and self.gold_role in names):
             raise FileError(content.path, f"this looks like {kind.text}, not ", *self.not_gold(kind))
         if not kind.is_table:

@@ -103,7 +103,7 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
         try:
             value = parse(cell)
         except JsonError as error:
-            raise FileError(path, f"row {row}: {error}; {error.cure}") from None
+            raise FileError(path, f"row {row}: {error}; {error.advice}") from None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         if isinstance(value, (list, dict)):

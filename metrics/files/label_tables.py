@@ -138,8 +138,8 @@ class LabelReader:
         if is_gold_file:
             names = {**gold.names, **names}
         groups = self.predicted if is_gold_file else (*self.predicted, *self.own)
-        cure = ", or give a file of predictions too" if is_gold_file else ""
-        column = _pick(path, table, "predictions", groups, names, cure)
+        advice = ", or give a file of predictions too" if is_gold_file else ""
+        column = _pick(path, table, "predictions", groups, names, advice)
         if is_gold_file and column == gold.names["references"]:
             raise twice_named(path, column)
         cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
@@ -306,12 +306,12 @@ def _pick(
     role: str,
     groups: Iterable[Iterable[str]],
     names: Mapping[str, str],
-    cure: str = "",
+    advice: str = "",
 ) -> str:
     """The column of a role, by the name given and else by groups of usual names.
 
     Args:
-        cure: what else helps where there is none.
+        advice: what else helps where there is none.
     """
     if role in names:
         _check_there(path, table, names[role])
@@ -323,7 +323,7 @@ def _pick(
             path,
             f"no column is known to hold the {role}; {has}; say which ",
             Hint("with column", role, "NAME"),
-            cure,
+            advice,
         )
     if len(usual) > 1:
         raise FileError(

@@ -33,7 +33,7 @@ def column_names(columns: Mapping[str, str | Sequence[str]]) -> Names:
         if not names or not all(isinstance(name, str) and name for name in names):
             raise ValueError(f"columns: the role {role} needs the name of a column; got {given!r}")
         if len(names) > 1 and role != "references":
-            cure = "score once for each of these columns" if role == "predictions" else "give one of them"
-            raise ValueError(f"the role {role} takes one column, but is given {' and '.join(names)}; {cure}")
+            advice = "score once for each of these columns" if role == "predictions" else "give one of them"
+            raise ValueError(f"the role {role} takes one column, but is given {' and '.join(names)}; {advice}")
         named[role] = names if len(names) > 1 else names[0]
     return named

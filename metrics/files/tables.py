@@ -223,7 +223,7 @@ def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
     try:
         return read_json_cell(cell)
     except JsonError as error:
-        raise FileError(path, f"row {row}: {error}; {error.cure}") from None
+        raise FileError(path, f"row {row}: {error}; {error.advice}") from None
     except (ValueError, RecursionError):
         raise FileError(
             path, f'row {row}: {cell[:60]!r} is no JSON list of {what}; write it as ["Paris", "in Paris"]'

@@ -50,10 +50,10 @@ def label_task(predictions: Any, references: Any, layout: str) -> str:
                 "predictions hold one label per row and references several; give lists of labels on both sides"
             )
         return "single"
-    hint = Message("give the option ", Hint("values", "task", "multi"), " or ", Hint("values", "task", "ranked"))
+    advice = Message("give the option ", Hint("values", "task", "multi"), " or ", Hint("values", "task", "ranked"))
     if first == "list":
-        raise ValueError("lists of labels may be sets or rankings, best first; " + hint)
-    raise ValueError("a matrix of 0 and 1 may be an indicator, label numbers or scores; " + hint)
+        raise ValueError("lists of labels may be sets or rankings, best first; " + advice)
+    raise ValueError("a matrix of 0 and 1 may be an indicator, label numbers or scores; " + advice)
 
 
 def _label_layout(column: Any, name: str) -> str:
@@ -102,7 +102,7 @@ def label_ids(ids: Any, weights: Any, n_predictions: int, n_references: int) -> 
         ids = to_list(ids, "ids")
     check_lengths(predictions=range(n_predictions), references=range(n_references), ids=ids)
     if ids is not None:
-        first_of_each(ids, "ids", "error", hint="")
+        first_of_each(ids, "ids", "error", advice="")
     rows: Sequence = range(n_references)
     ids = rows if ids is None else ids
     return ids, None if weights is None else to_weights(weights, rows, ids)
@@ -308,7 +308,7 @@ def _is_flag(value: Any) -> bool:
     return isinstance(value, (bool, np.bool_, numbers.Real)) and (value == 0 or value == 1)
 
 
-def list_side(rows: list, name: str, types: tuple[type, ...], hint: str) -> LabelSide:
+def list_side(rows: list, name: str, types: tuple[type, ...], advice: str) -> LabelSide:
     """A column of lists of labels as one flat list.
 
     Raises:
@@ -317,11 +317,11 @@ def list_side(rows: list, name: str, types: tuple[type, ...], hint: str) -> Labe
     if not set(map(type, rows)) <= set(types) - {np.ndarray}:
         for row, value in enumerate(rows):
             if not isinstance(value, types):
-                raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {hint}")
+                raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {advice}")
         rows = [value.tolist() if isinstance(value, np.ndarray) else value for value in rows]
         for row, value in enumerate(rows):
             if not hasattr(value, "__len__"):  # an array without dimensions
-                raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {hint}")
+                raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {advice}")
     return LabelSide(name, np.fromiter(map(len, rows), np.int64, len(rows)), list(chain.from_iterable(rows)))
 
 

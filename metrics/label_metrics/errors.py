@@ -23,10 +23,11 @@ def label_error_kinds(scores: Scores) -> list[str]:
     """
     columns = scores.columns
     if "rr" in columns:
-        found = columns["rr"]
+        reciprocal_ranks = columns["rr"]
         empty = scores.subsets["no_labels"]
         return first_that_holds(
-            {"no true labels": empty, "true label first": found == 1, "found": found > 0}, "not found"
+            {"no true labels": empty, "true label first": reciprocal_ranks == 1, "found": reciprocal_ranks > 0},
+            "not found",
         )
     if "correct" in columns:
         return first_that_holds({"correct": columns["correct"] == 1}, "wrong")

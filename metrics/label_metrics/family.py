@@ -94,25 +94,25 @@ class LabelMetricsFamily(Family):
         Raises:
             ValueError: a text that is neither; naming the option or the path.
         """
-        found = dict(options)
+        read_options = dict(options)
         for name in self.dict_options:
-            text = found.get(name)
+            text = read_options.get(name)
             if not isinstance(text, str):
                 continue
             if _NUMBERS.fullmatch(text):
-                found[name] = [float(part) for part in text.split(",")]
+                read_options[name] = [float(part) for part in text.split(",")]
             elif name == "label_counts" and "," not in text:
                 from .read_xmc import read_label_counts
 
-                found[name], n_train = read_label_counts(text)
-                found.setdefault("n_train", n_train)
+                read_options[name], n_train = read_label_counts(text)
+                read_options.setdefault("n_train", n_train)
             else:
                 path = ", or the path of a training file (XMC)" if name == "label_counts" else ""
                 raise ValueError(
                     f"option {name} needs a dict such as {{1: 0.5, 2: 1}}, numbers in the order of the labels, as in "
                     f"3,0,7{path}; got {text!r}"
                 )
-        return found
+        return read_options
 
     def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
         """As elsewhere, with a true label in place of an empty prediction: no label is empty."""
@@ -139,12 +139,12 @@ class LabelMetricsFamily(Family):
     def measures(self) -> list[tuple[str, str]]:
         """Those of one label per row, then of sets, of classes and of rankings."""
         function, kind = self.load()
-        found: dict[str, str] = {}
+        meanings: dict[str, str] = {}
         for task, (predictions, references, options) in _SMALL.items():
             per_class = {} if task == "ranked" else {"per_class": True}
             scores = function(predictions, references, options=kind(task=task, **options, **per_class))
-            found |= {name.replace("[a]", "[class]"): _meaning(name) for name in scores.measures}
-        return sorted(found.items(), key=lambda entry: entry[0] == "total")
+            meanings |= {name.replace("[a]", "[class]"): _meaning(name) for name in scores.measures}
+        return sorted(meanings.items(), key=lambda entry: entry[0] == "total")
 
     def error_kinds(self, scores: "Scores") -> list[str]:
         from .errors import label_error_kinds
@@ -164,15 +164,17 @@ class LabelMetricsFamily(Family):
             return golds, [said(row, scores.options.k[-1]) for row in answers]
         if task == "single":
             names = scores.coded["reference"]
-            true, found = ([[str(names[columns[name][row]])] for row in rows] for name in ("reference", "prediction"))
+            true, predicted = (
+                [[str(names[columns[name][row]])] for row in rows] for name in ("reference", "prediction")
+            )
         else:
             names = scores.coded["tp"]
             hits, others, lacking = (columns[name].take(rows).tolist() for name in ("tp", "fp", "fn"))
-            true, found = (
+            true, predicted = (
                 [[str(names[number]) for number in sorted(a + b)] for a, b in zip(hits, more, strict=True)]
                 for more in (lacking, others)
             )
-        return true, list(map(said, found))
+        return true, list(map(said, predicted))
 
     def class_values(self, scores: "Scores") -> dict[Any, Any]:
         from .per_class import class_scores

@@ -70,7 +70,7 @@ class LabelOptions(Options):
         init=False,
         metadata={
             **CLASSES_TEXT,
-            "cure": "give all of them the same option labels",
+            "advice": "give all of them the same option labels",
             "unlike": Message(
                 "other labels occur with some systems, and averages over classes are over those that occur: ",
                 Hint("any option", "labels"),

@@ -49,9 +49,9 @@ def _files(folder: Path) -> list[Path]:
     """The files below the folder of a package; in a clone those that git tracks: a stray file is not for the public."""
     if (folder.parent / ".git").exists() and shutil.which("git"):
         command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]  # the owner of the clone may be another user
-        found = subprocess.run(command, cwd=folder, check=False, capture_output=True)
-        if found.returncode == 0:
-            return sorted(folder / name for name in os.fsdecode(found.stdout).split("\0") if name)
+        listing = subprocess.run(command, cwd=folder, check=False, capture_output=True)
+        if listing.returncode == 0:
+            return sorted(folder / name for name in os.fsdecode(listing.stdout).split("\0") if name)
     return sorted(folder.rglob("*"))
 
 

@@ -179,25 +179,25 @@ def _check_unpacked(path: str, name: str, pages: Pages) -> None:
             raise InputError(too_much)
 
 
-def _padding(kind: Any, pages: Pages, times: int = 1, is_inside: bool = False) -> int:
+def _padding(kind: Any, pages: Pages, repeats: int = 1, is_inside: bool = False) -> int:
     """The bytes at most of what Arrow puts into the missing lists of a column of lists of one fixed size."""
     import pyarrow as pa
 
     if isinstance(kind, pa.BaseExtensionType):
         kind = kind.storage_type
     if pa.types.is_fixed_size_list(kind):
-        return _padding(kind.value_type, pages, times * kind.list_size, is_inside)
+        return _padding(kind.value_type, pages, repeats * kind.list_size, is_inside)
     if kind.num_fields:
         is_inside = is_inside or not pa.types.is_struct(kind)
-        return sum(_padding(kind.field(place).type, pages, times, is_inside) for place in range(kind.num_fields))
-    if times == 1:
+        return sum(_padding(kind.field(place).type, pages, repeats, is_inside) for place in range(kind.num_fields))
+    if repeats == 1:
         return 0
     try:
         width = kind.bit_width / 8
     except ValueError:  # text, of which there is none in what is missing
         width = 4
     slots = max(leaf.values for leaf in pages.leaves) if is_inside else pages.rows
-    return int(slots * times * width)
+    return int(slots * repeats * width)
 
 
 def _text_size(column: Any) -> int:

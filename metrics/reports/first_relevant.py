@@ -61,7 +61,7 @@ def count_ranks(ranks: Sequence[float] | np.ndarray) -> dict[str, int]:
         {'1': 2, '4-5': 1, 'not found': 1}
     """
     ranks = np.asarray(ranks, np.float64)
-    found = ranks[np.isfinite(ranks)]
-    places = np.searchsorted(list(RANK_RANGES.values()), found, "left")
+    finite = ranks[np.isfinite(ranks)]
+    places = np.searchsorted(list(RANK_RANGES.values()), finite, "left")
     counts = np.bincount(places, minlength=len(RANK_RANGES)).tolist()
     return {**dict(zip(RANK_RANGES, counts, strict=True)), NOT_FOUND: int(np.isposinf(ranks).sum())}

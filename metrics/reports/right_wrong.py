@@ -36,18 +36,20 @@ class RightWrong(NamedTuple):
         return self.both + self.only_first + self.only_second + self.neither
 
 
-def right_wrong_tables(one: Scored, pair: tuple[str, str], measures: Sequence[str] | None = None) -> list[RightWrong]:
+def right_wrong_tables(
+    scored: Scored, pair: tuple[str, str], measures: Sequence[str] | None = None
+) -> list[RightWrong]:
     """The table of each measure by which every example is right or wrong.
 
     Args:
-        one: a metric of several systems.
+        scored: a metric of several systems.
         pair: two of them.
         measures: those to look at; None: the main ones, or else the first of the usual ones that is fit.
 
     Returns:
         Nothing for measures with values between right and wrong, and for those that a single example has no value of.
     """
-    aligned, _ = align_scores(one.scores)
+    aligned, _ = align_scores(scored.scores)
     both = [aligned[system] for system in pair]
     usual, main = compared_measures(aligned)
     tables = [_table(both, pair, name) for name in (main if measures is None else measures)]

@@ -206,13 +206,13 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
             same = " ".join(
                 f"{field.name}={getattr(value, 'name', value)}" for field, value in zip(deciding, values, strict=True)
             )
-            cures = [Message("score both with ", Hint("options", same))] if same else []
-            cures += [field.metadata["cure"] for field in fields if "cure" in field.metadata]
+            advice = [Message("score both with ", Hint("options", same))] if same else []
+            advice += [field.metadata["advice"] for field in fields if "advice" in field.metadata]
             raise ValueError(
                 Message(
                     f"{first} and {name} were scored differently and cannot stand in one table: {scores.signature()} "
                     f"against {other.signature()}",
-                    *(part for cure in cures or ["report them apart"] for part in ("; ", cure)),
+                    *(part for text in advice or ["report them apart"] for part in ("; ", text)),
                 )
             )
 

@@ -119,12 +119,12 @@ class RetrievalRankingFamily(Family):
 
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """By kind of error, by the number of relevant documents of the query, and by what it asks for."""
-        found = super().slices(gold, scores)
+        labellings = super().slices(gold, scores)
         if "num_rel" in scores.columns:
             from ..core.slices import count_range
 
-            found["relevant_count"] = lambda: [count_range(int(count)) for count in scores.columns["num_rel"]]
-        return found
+            labellings["relevant_count"] = lambda: [count_range(int(count)) for count in scores.columns["num_rel"]]
+        return labellings
 
     def why_no_slice(self, name: str) -> str:
         if name == "relevant_count":
@@ -156,8 +156,8 @@ class RetrievalRankingFamily(Family):
         ids = [scores.ids[row] for row in rows]
         judged, ranked = gold.columns.get("references"), predictions["predictions"]
         relevant = relevant_documents(ranked if judged is None else judged, ids, scores.options, _SHOWN)
-        found = first_documents(ranked, judged, ids, scores.options, _SHOWN)
-        return relevant, list(map(said, found))
+        retrieved = first_documents(ranked, judged, ids, scores.options, _SHOWN)
+        return relevant, list(map(said, retrieved))
 
     def first_documents(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int

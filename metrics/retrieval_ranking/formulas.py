@@ -207,11 +207,11 @@ def err_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     Raises:
         ValueError: a relevance above max.
     """
-    highest, found = settings["max"], ranked.judged_relevance.max(initial=0.0)
-    if found > highest:
+    highest, highest_judged = settings["max"], ranked.judged_relevance.max(initial=0.0)
+    if highest_judged > highest:
         told = (
-            f"references: err takes relevance up to {highest:g}, but the judgements go up to {found:g}; "
-            f"say which is the highest there can be, for example err(max={math.ceil(found)})@10"
+            f"references: err takes relevance up to {highest:g}, but the judgements go up to {highest_judged:g}; "
+            f"say which is the highest there can be, for example err(max={math.ceil(highest_judged)})@10"
         )
         raise blamed(ValueError(told), "references")
     stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest

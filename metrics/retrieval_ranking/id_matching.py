@@ -152,7 +152,7 @@ def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
     rows = np.flatnonzero(hashes)
     owner = np.repeat(np.arange(len(names)), sizes)[rows]
     ids = id_list(column.take(arrow_integers(rows)))
-    hashes[rows] = [one == names[other] for one, other in zip(ids, owner.tolist(), strict=True)]
+    hashes[rows] = [identifier == names[other] for identifier, other in zip(ids, owner.tolist(), strict=True)]
     return hashes
 
 
@@ -162,7 +162,7 @@ def match_ids_in_segments(
     """Where ids stand in their segments of a column of ids.
 
     Args:
-        column: a pyarrow.ChunkedArray of ids (see `id_column` in `ranking_tables`), segment after segment.
+        column: a pyarrow.ChunkedArray of ids (see `id_column` in `tables`), segment after segment.
         offsets: int64 (s + 1,), where the segments begin; none is empty.
         wanted: m ids.
         segment: int64 (m,), ascending, the segment of each.
@@ -179,9 +179,11 @@ def match_ids_in_segments(
     if len(duplicates):
         owner = np.searchsorted(offsets, duplicates, "right") - 1
         first, second = (id_list(column.take(arrow_integers(side))) for side in duplicates.T)
-        for (one, other), number, same in zip(zip(first, second, strict=True), owner[:, 0], owner[:, 0] == owner[:, 1]):
-            if same and one == other:
-                refuse_duplicate(names[number], one)
+        for (identifier, other), number, same in zip(
+            zip(first, second, strict=True), owner[:, 0], owner[:, 0] == owner[:, 1]
+        ):
+            if same and identifier == other:
+                refuse_duplicate(names[number], identifier)
         unsure = np.unique(owner)  # other ids with the same fingerprint
     place = np.flatnonzero(rows >= 0)
     others = place[~_same_ids(column.take(arrow_integers(rows[place])), wanted.take(place))]
@@ -200,15 +202,17 @@ def match_ids_in_segments(
     return place, rows[place]
 
 
-def _same_ids(found, wanted: IdTexts) -> np.ndarray:
+def _same_ids(column, wanted: IdTexts) -> np.ndarray:
     """bool (h,): which ids of a column are the wanted ones."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if pa.types.is_string(found.type) or pa.types.is_large_string(found.type):
-        same = pc.equal(found.cast(pa.large_binary()), wanted.binary)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        same = pc.equal(column.cast(pa.large_binary()), wanted.binary)
         return numbers_of(same.cast(pa.int8())) == 1
-    return np.array([one == other for one, other in zip(id_list(found), wanted.listed, strict=True)], bool)
+    return np.array(
+        [identifier == other for identifier, other in zip(id_list(column), wanted.listed, strict=True)], bool
+    )
 
 
 def refuse_duplicate(query: object, document: object) -> None:

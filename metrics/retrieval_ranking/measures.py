@@ -525,9 +525,10 @@ def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float |
             raise ValueError(f"measure {text!r}: the recall must be between 0 and 1, got {cut}")
         return float(recall)
     if not re.fullmatch(r"0*[1-9]\d{0,14}", cut):
-        hint = "; a persistence is written rbp(p=0.95)" if name == "rbp" else ""
+        advice = "; a persistence is written rbp(p=0.95)" if name == "rbp" else ""
         raise ValueError(
-            f"measure {text!r}: the cut-off must be a whole number of at least 1, of at most 15 digits, got {cut!r}{hint}"
+            f"measure {text!r}: the cut-off must be a whole number of at least 1, of at most 15 digits, got {cut!r}"
+            f"{advice}"
         )
     return int(cut)
 

@@ -175,10 +175,10 @@ def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    cure = "give a string or a whole number"
+    advice = "give a string or a whole number"
     if not isinstance(table.columns, ArrowColumns):
         cells = table.columns[name]
-        _check_cells(path, name, cells, (str, int), cure)
+        _check_cells(path, name, cells, (str, int), advice)
         column = pa.chunked_array([pa.array(map(str, cells), pa.string())])
     else:
         column = table.columns.arrow([name]).column(0)
@@ -187,11 +187,11 @@ def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
             column = column.cast(pa.string())
         elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
             raise FileError(path, f"the column {name} is of the type {kind}, not of ids; give strings or whole numbers")
-        _check_nulls(path, name, column, cure)
+        _check_nulls(path, name, column, advice)
     if table.is_text:
         empty = pc.index(pc.binary_length(column), 0).as_py()
         if empty >= 0:
-            raise FileError(path, f"row {empty}: the column {name} is empty; {cure}")
+            raise FileError(path, f"row {empty}: the column {name} is empty; {advice}")
     return column
 
 
@@ -199,7 +199,7 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
     """A column of numbers as float64."""
     import pyarrow as pa
 
-    cure = "give one in every row"
+    advice = "give one in every row"
     if not isinstance(table.columns, ArrowColumns):
         cells = table.columns[name]
         _check_cells(path, name, cells, (int, float), "give a number")
@@ -215,7 +215,7 @@ def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
         return _parsed(path, name, column)
     if not (pa.types.is_boolean(column.type) or _is_number_type(column.type)):
         raise FileError(path, f"the column {name} is of the type {column.type}, not of numbers; give numbers")
-    _check_nulls(path, name, column, cure)
+    _check_nulls(path, name, column, advice)
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     return column.cast(pa.float64(), safe=False)
@@ -232,19 +232,19 @@ def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(number_cells(path, column.to_pylist(), name), pa.float64())])
 
 
-def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], cure: str) -> None:
+def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], advice: str) -> None:
     """Refuse the first cell of another type; true and false are numbers, but no ids."""
     wanted = types if str in types else (*types, bool)
     if not set(map(type, cells)) <= set(wanted):
         row = next(row for row, cell in enumerate(cells) if type(cell) not in wanted)
-        raise FileError(path, f"row {row}: the column {name} has {describe(cells[row])}; {cure}")
+        raise FileError(path, f"row {row}: the column {name} has {describe(cells[row])}; {advice}")
 
 
-def _check_nulls(path: str, name: str, column: pa.ChunkedArray, cure: str) -> None:
+def _check_nulls(path: str, name: str, column: pa.ChunkedArray, advice: str) -> None:
     import pyarrow.compute as pc
 
     if column.null_count:
-        raise FileError(path, f"row {pc.index(pc.is_null(column), True).as_py()}: the column {name} is empty; {cure}")
+        raise FileError(path, f"row {pc.index(pc.is_null(column), True).as_py()}: the column {name} is empty; {advice}")
 
 
 def _is_numeric(table: Table, name: str) -> bool:

@@ -158,5 +158,5 @@ class RetrievalRanking(QAMetric):
             "skip_trivial": skip_trivial,
             "drop_identical_ids": drop_identical_ids,
         }
-        found = score_rankings_as(self.config_name, columns, options)
-        return found.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)
+        scores = score_rankings_as(self.config_name, columns, options)
+        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)

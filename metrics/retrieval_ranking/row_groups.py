@@ -61,10 +61,10 @@ def all_columns(there: Sequence[str], given: Mapping[str, str], by: str | None, 
     for role in roles:
         if role not in columns and not (judged and role == "document" and column_of(usual, role) is None):
             if role not in ranking_roles(usual):
-                hint = "; or give the judgements as qrels" if role == "relevance" else ""
+                advice = "; or give the judgements as qrels" if role == "relevance" else ""
                 raise ValueError(
                     f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
-                    f"columns={{{role!r}: ...}}{hint}"
+                    f"columns={{{role!r}: ...}}{advice}"
                 )
             columns[role] = find_columns(usual, "the data set", (role,))[0]
     return columns

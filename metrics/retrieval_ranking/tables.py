@@ -37,8 +37,8 @@ def ranking_roles(columns: Iterable) -> dict[str, list]:
     by_name: dict[str, list] = {}
     for column in columns:
         by_name.setdefault(spelled(column), []).append(column)
-    found = {role: list(chain.from_iterable(by_name.get(n, ()) for n in names)) for role, names in ROLE_NAMES.items()}
-    return {role: names for role, names in found.items() if names}
+    by_role = {role: list(chain.from_iterable(by_name.get(n, ()) for n in names)) for role, names in ROLE_NAMES.items()}
+    return {role: names for role, names in by_role.items() if names}
 
 
 def table_of(value: Any, name: str) -> Mapping[str, Any] | None:
@@ -90,22 +90,22 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
     Raises:
         ValueError: no column for a role, or two for the score or the relevance.
     """
-    known, picked = ranking_roles(table), []
+    by_role, picked = ranking_roles(table), []
     for role in roles:
-        found = known.get(role) or known.get(graded if role == "relevance" else role, [])
+        candidates = by_role.get(role) or by_role.get(graded if role == "relevance" else role, [])
         has = f"it has: {keys_of(table)}"
-        if not found:
+        if not candidates:
             near = next(filter(None, (did_you_mean(usual, filter(_is_text, table)) for usual in ROLE_NAMES[role])), "")
             raise ValueError(
                 f"{name} is a table without a column for the {role}{near}; {has}; "
                 f"name one of them {' or '.join(map(repr, ROLE_NAMES[role]))}"
             )
-        if len(found) > 1 and role in ("score", "relevance"):
+        if len(candidates) > 1 and role in ("score", "relevance"):
             raise ValueError(
-                f"{name} is a table whose {role} could be {' or '.join(map(str, found))}; {has}; "
+                f"{name} is a table whose {role} could be {' or '.join(map(str, candidates))}; {has}; "
                 "leave out the columns that are not meant"
             )
-        picked.append(found[0])
+        picked.append(candidates[0])
     return picked
 
 
@@ -120,8 +120,8 @@ def to_arrow(column: Any, name: str):
     if hasattr(column, "to_arrow"):  # of a polars data frame
         column = column.to_arrow()
     if not isinstance(column, (pa.Array, pa.ChunkedArray)):
-        known = isinstance(column, np.ndarray) or hasattr(column, "__array__") and hasattr(column, "dtype")
-        if not known or not getattr(column, "ndim", 1):
+        is_array = isinstance(column, np.ndarray) or hasattr(column, "__array__") and hasattr(column, "dtype")
+        if not is_array or not getattr(column, "ndim", 1):
             column = to_list(column, name)
         if isinstance(column, list) and not set(map(type, column)).isdisjoint(_CONTAINERS):
             row = next(row for row, item in enumerate(column) if isinstance(item, _CONTAINERS))

@@ -146,10 +146,10 @@ def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
     if _is_by_id(side):
         return {"values": list(side.values()), "ids": list(side), "by_id": True}
     rows = _records(side, name)
-    hint = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
+    advice = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
     for place, row in enumerate(rows):
         if not isinstance(row, Mapping) and (row is not None or name == "references"):
-            raise TypeError(f"{name}[{place}] must be a dict, got {describe(row)}; {hint}")
+            raise TypeError(f"{name}[{place}] must be a dict, got {describe(row)}; {advice}")
     filled = [row for row in rows if row is not None]
     ids = field_of(filled, "id", name) if filled else None
     if ids is None:

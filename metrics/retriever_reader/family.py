@@ -167,25 +167,25 @@ def _document_texts(row: Mapping[str, Any]) -> dict[str, str]:
     """The texts of the documents of one side by their ids, of those given with both."""
     from .haystack import document_text, field_value, unwrapped
 
-    found = {}
+    texts = {}
     for document in row.get("documents") or []:
         text = document_text(document)
         if text is not None:
-            found[str(field_value(unwrapped(document), "id"))] = text
-    return found
+            texts[str(field_value(unwrapped(document), "id"))] = text
+    return texts
 
 
 def _span_texts(spans: "Spans", texts: Sequence[Mapping[str, str]]) -> list[list[str]]:
     """The answers of each question; one without a text is looked up in its document."""
-    found: list[list[str]] = [[] for _ in texts]
+    answers: list[list[str]] = [[] for _ in texts]
     for row, text, document, (start, end), withheld in zip(
         spans.owner.tolist(), spans.texts, spans.documents, spans.spans.tolist(), spans.withheld.tolist(), strict=True
     ):
         if text is None and not withheld:
             whole = texts[row].get(str(document))
             text = f"{document} {start}-{end}" if whole is None else whole[start:end]
-        found[row].append(text or "")
-    return found
+        answers[row].append(text or "")
+    return answers
 
 
 FAMILY = RetrieverReaderFamily()

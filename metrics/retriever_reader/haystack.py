@@ -190,26 +190,26 @@ def _span_of(item: Any, text: str | None) -> tuple[Any, Any]:
 
 
 def _document_of(item: Any, document_field: str | None, own_ids: Mapping[str, str] | None) -> str | None:
-    found, field_id = field_value(item, "document_id"), None
-    if found is None:
+    document, field_id = field_value(item, "document_id"), None
+    if document is None:
         several = field_value(item, "document_ids", "documents")
         if is_list(several) and len(several) == 1:
-            found = several[0]
-    if found is None or document_field is not None:
+            document = several[0]
+    if document is None or document_field is not None:
         document_object = field_value(item, "document")
         field_id = field_value(field_value(item, "meta") or {}, document_field) if document_field else None
-        found = field_id if field_id is not None else document_object if document_object is not None else found
-    if found is None:
+        document = field_id if field_id is not None else document_object if document_object is not None else document
+    if document is None:
         return None
-    plain = own_ids and field_id is None and isinstance(found, (str, int)) and not isinstance(found, bool)
-    if not plain or str(found) in own_ids.values() and str(found) not in own_ids:
-        return document_id(found, document_field)
-    if str(found) not in own_ids:
+    plain = own_ids and field_id is None and isinstance(document, (str, int)) and not isinstance(document, bool)
+    if not plain or str(document) in own_ids.values() and str(document) not in own_ids:
+        return document_id(document, document_field)
+    if str(document) not in own_ids:
         raise ValueError(
-            f"has no {document_field!r} in its 'meta', and its document {str(found)!r} is none of the question's; "
+            f"has no {document_field!r} in its 'meta', and its document {str(document)!r} is none of the question's; "
             "give every answer one"
         )
-    return own_ids[str(found)]
+    return own_ids[str(document)]
 
 
 def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:

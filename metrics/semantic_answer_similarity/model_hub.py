@@ -17,7 +17,7 @@ _HUB_TIMEOUT = 5.0
 _SURPLUS_FILES = (
     "onnx/*", "openvino/*", "*.onnx", "*.h5", "*.msgpack", "*.ot", "*.gguf", "*.mlmodel", "*.png", "*.jpg", "*.pdf",
 )  # fmt: skip
-_OFFLINE_CURE = 'give the folder of a model on this machine, or use the built-in scorer: model="lite"'
+_OFFLINE_ADVICE = 'give the folder of a model on this machine, or use the built-in scorer: model="lite"'
 # What a folder's fingerprint is taken of: not the pictures and notes beside the model.
 _MODEL_FILES = ("*.json", "*.safetensors", "pytorch_model*.bin", "*.txt", "*.model", "*.jinja", "*.py")
 _COMMIT_PATTERN = re.compile("[0-9a-f]{40}")
@@ -69,7 +69,7 @@ def find_model(model: str, revision: str | None = None) -> ModelSource:
     if path.is_file():
         raise ModelNotFound(f"the model {model!r} is a file; give the folder that it is in")
     if model.startswith((".", "~", "/", "\\")) or "\\" in model or model.count("/") > 1 or model.endswith("/"):
-        raise ModelNotFound(f"there is no folder {model!r} ({path.absolute()}); {_OFFLINE_CURE}")
+        raise ModelNotFound(f"there is no folder {model!r} ({path.absolute()}); {_OFFLINE_ADVICE}")
     return _find_on_hub(model, revision)
 
 
@@ -84,17 +84,17 @@ def _find_on_hub(model: str, revision: str | None) -> ModelSource:
                 return ModelSource(folder, model, revision, cached=True)
         HfApi().model_info(model, revision=revision, timeout=_HUB_TIMEOUT)
     except HFValidationError as error:
-        raise ModelNotFound(f"{model!r} is neither a folder nor an id of the hub; {_OFFLINE_CURE}") from error
+        raise ModelNotFound(f"{model!r} is neither a folder nor an id of the hub; {_OFFLINE_ADVICE}") from error
     except RevisionNotFoundError as error:
         raise ModelNotFound(f"the model {model!r} has no revision {revision!r} on the Hugging Face hub") from error
     except RepositoryNotFoundError as error:
         folder = _usable_download(model, revision, error)
         if folder is not None:
             return ModelSource(folder, model, folder.name, cached=True)
-        hint = "" if "/" in model else f"; ids have two parts, such as cross-encoder/{model}"
+        advice = "" if "/" in model else f"; ids have two parts, such as cross-encoder/{model}"
         raise ModelNotFound(
-            f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read{hint} "
-            f"(for a private one, log in with: hf auth login); {_OFFLINE_CURE}"
+            f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read{advice}"
+            f" (for a private one, log in with: hf auth login); {_OFFLINE_ADVICE}"
         ) from error
     except Exception as error:  # each version of the hub's client has its own errors of the network
         folder = _usable_download(model, revision, error)
@@ -254,8 +254,8 @@ def _hub_cache() -> str | None:
 
 
 @contextlib.contextmanager
-def loading_errors(model: str, hint: str = "") -> Iterator[None]:
-    """Errors of the libraries as one that names the model, with a hint after it; our own pass."""
+def loading_errors(model: str, advice: str = "") -> Iterator[None]:
+    """Errors of the libraries as one that names the model, with advice; errors of our own pass."""
     try:
         yield
     except (ImportError, MemoryError, ModelRefused):
@@ -264,7 +264,7 @@ def loading_errors(model: str, hint: str = "") -> Iterator[None]:
         text = " ".join(str(error).split())
         raise ValueError(
             f"the model {model!r} could not be loaded: {type(error).__name__}: "
-            f"{text if len(text) <= 400 else text[:397] + '...'}{hint}"
+            f"{text if len(text) <= 400 else text[:397] + '...'}{advice}"
         ) from error
 
 

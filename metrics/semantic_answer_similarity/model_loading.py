@@ -284,10 +284,10 @@ def _require_sentence_transformers() -> None:
     if missing:
         names = " and ".join(name.replace("_", "-") for name in missing)
         raise ImportError(f'models need {names}: run `pip install "qassay[sas]"`; model="lite" works without')
-    found = importlib.metadata.version("sentence-transformers")
-    if int(found.split(".")[0]) < 6:
+    installed = importlib.metadata.version("sentence-transformers")
+    if int(installed.split(".")[0]) < 6:
         raise ImportError(
-            f'models need sentence-transformers 6 or later, here is {found}: run `pip install -U "qassay[sas]"`; '
+            f'models need sentence-transformers 6 or later, here is {installed}: run `pip install -U "qassay[sas]"`; '
             'model="lite" works without'
         )
 
@@ -295,9 +295,9 @@ def _require_sentence_transformers() -> None:
 def _load_encoder(model: str, source: ModelSource, kind: str, options: _EncoderOptions) -> LoadedEncoder:
     several, converted_here = len(options.devices) > 1, options.backend != "torch"
     device = "cpu" if several or converted_here else options.devices[0]
-    hint = f"; its download may be unfinished: {download_line(model, source.commit)}" if source.cached else ""
+    advice = f"; its download may be unfinished: {download_line(model, source.commit)}" if source.cached else ""
     # transformers sets torch's default dtype while it loads, for all threads
-    with _build_lock, loading_errors(model, hint), quiet_transformers():
+    with _build_lock, loading_errors(model, advice), quiet_transformers():
         encoder = _build_encoder(model, source.folder, kind, device, options)
     if kind == "cross":
         _check_labels(model, encoder.num_labels)

@@ -173,13 +173,17 @@ def _call_scorer(
     pairs: AnswerPairs, answer: np.ndarray, gold: np.ndarray, question: np.ndarray, scorer: PairScorer
 ) -> PairScores:
     columns = [[pairs.texts[place] for place in column.tolist()] for column in (answer, gold, question)]
-    found = scorer.score(columns[0], columns[1], columns[2] if scorer.reads_questions else None)
+    pair_scores = scorer.score(columns[0], columns[1], columns[2] if scorer.reads_questions else None)
     try:
         checked = PairScores(
-            np.asarray(found.scores, np.float64), np.asarray(found.truncated, bool), np.asarray(found.clipped, bool)
+            np.asarray(pair_scores.scores, np.float64),
+            np.asarray(pair_scores.truncated, bool),
+            np.asarray(pair_scores.clipped, bool),
         )
     except (AttributeError, TypeError, ValueError) as error:
-        raise TypeError(f"the scorer {scorer.name} must give PairScores of arrays, got {describe(found)}") from error
+        raise TypeError(
+            f"the scorer {scorer.name} must give PairScores of arrays, got {describe(pair_scores)}"
+        ) from error
     for name, column in checked._asdict().items():
         if column.shape != answer.shape:
             raise ValueError(

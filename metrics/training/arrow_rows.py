@@ -70,10 +70,10 @@ class ArrowRows:
         return values.combine_chunks() if hasattr(values, "combine_chunks") else values
 
     def _refuse_missing(self, needed: Mapping[str, str], names: Sequence[str]) -> None:
-        for column, cure in needed.items():
+        for column, advice in needed.items():
             if column not in names:
                 there = ", ".join(map(str, names)) or "none"
-                raise ValueError(f"{self.name} has no column {column!r} (its columns: {there}); {cure}")
+                raise ValueError(f"{self.name} has no column {column!r} (its columns: {there}); {advice}")
 
     def _columns_of(self, data: Any, wanted: Sequence[str]) -> Mapping[str, Any]:
         if is_table(data):

@@ -86,10 +86,10 @@ def evaluate_pipeline(
         raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
     wanted = [inputs] if isinstance(inputs, str) else list(inputs.values()) if isinstance(inputs, Mapping) else []
     ids = "id" if ids is None and "id" in names else ids
-    cures = {column: "say what the pipeline is called with: inputs=..." for column in wanted}
-    cures[references] = "say which column holds the gold answers: references='...'"
-    cures |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
-    rows = ArrowRows(dataset, "dataset", cures, names if callable(inputs) else ())
+    advice_by_column = {column: "say what the pipeline is called with: inputs=..." for column in wanted}
+    advice_by_column[references] = "say which column holds the gold answers: references='...'"
+    advice_by_column |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
+    rows = ArrowRows(dataset, "dataset", advice_by_column, names if callable(inputs) else ())
     golds = rows.read(references).to_pylist()
     if family.are_texts:
         golds = [[gold] if isinstance(gold, str) else gold for gold in golds]

@@ -141,7 +141,7 @@ class TrainerMetrics(abc.ABC):
                 result, True for the last. None: these are all rows, and what an interrupted evaluation left is dropped.
 
         Raises:
-            TypeError, ValueError: naming the row, or what does not fit, and the cure; the rows so far are dropped.
+            TypeError, ValueError: naming the row, or what does not fit, and what to do; the rows so far are dropped.
         """
         if compute_result is None:
             self.reset()
@@ -194,7 +194,7 @@ def _batches(prediction: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
-    """Why Trainer may hand over n rows where a hook has data sets of other sizes, and the cure; for messages.
+    """Why Trainer may hand over n rows where a hook has data sets of other sizes, and what to do; for messages.
 
     Args:
         sizes: data set (None: the only one) -> its rows.

@@ -87,10 +87,10 @@ class Examples:
                 raise TypeError(f"columns renames id, context and answers; got {name!r}")
         names = {**wanted, **columns}
         self._context = names["context"]
-        cures = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
-        self._rows = ArrowRows(examples, "examples", cures)
+        advice_by_column = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
+        self._rows = ArrowRows(examples, "examples", advice_by_column)
         self.ids = self._rows.read(names["id"]).to_pylist()
-        first_of_each(self.ids, f"examples: {names['id']}", "error", hint="")
+        first_of_each(self.ids, f"examples: {names['id']}", "error", advice="")
         self.rows_of = {identifier: row for row, identifier in enumerate(self.ids)}
         self.context_lengths = np.zeros(len(self.ids), np.int64)
         for start in range(0, len(self.ids), BLOCK):
@@ -127,20 +127,20 @@ def read_logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:
     Models may give more (states of an encoder, for one); those that search their answers themselves (XLNet, XLM) give
     log probabilities with places beside them instead.
     """
-    hint = (
+    advice = (
         "a model for question answering gives (start_logits, end_logits), each (features, length), to Trainer; "
         "see its keys_to_ignore_at_inference for what else it gives"
     )
     if not isinstance(predictions, (tuple, list)) or len(predictions) < 2:
         shape = getattr(predictions, "shape", None)
         got = f"an array of shape {tuple(shape)}" if shape is not None else describe(predictions)
-        raise TypeError(f"predictions must be (start logits, end logits), got {got}; {hint}")
+        raise TypeError(f"predictions must be (start logits, end logits), got {got}; {advice}")
     start, end = to_array(predictions[0], "start logits"), to_array(predictions[1], "end logits")
     for name, logits in (("start logits", start), ("end logits", end)):
         if logits.dtype.kind != "f":
-            raise TypeError(f"{name} must be floating-point numbers, got {logits.dtype}; {hint}")
+            raise TypeError(f"{name} must be floating-point numbers, got {logits.dtype}; {advice}")
         if logits.ndim != 2 or not logits.shape[1]:
-            raise ValueError(f"{name} must have the shape (features, length), got {logits.shape}; {hint}")
+            raise ValueError(f"{name} must have the shape (features, length), got {logits.shape}; {advice}")
     if start.shape != end.shape:
-        raise ValueError(f"start logits have the shape {start.shape}, end logits {end.shape}; {hint}")
+        raise ValueError(f"start logits have the shape {start.shape}, end logits {end.shape}; {advice}")
     return start, end

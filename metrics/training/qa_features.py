@@ -37,7 +37,7 @@ class QAFeatures:
 
     Raises:
         TypeError, ValueError: a column that is missing, an example that is unknown, offsets that do not mark the
-            context or lie outside of it; with the feature and the cure.
+            context or lie outside of it; with the feature and what to do.
 
     Attributes:
         example_of: int64 (n,), the row of the example of each feature.

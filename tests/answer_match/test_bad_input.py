@@ -1,4 +1,4 @@
-"""answer_match refuses what it cannot score: one line that names the row or id and the cure."""
+"""answer_match refuses what it cannot score: one line that names the row or id and what to do."""
 
 import math
 
@@ -184,7 +184,7 @@ BAD_INPUT = [
     BAD_INPUT,
     ids=lambda value: ascii(value)[:50] if not isinstance(value, tuple) else "",
 )
-def test_bad_input_names_the_row_and_the_cure(columns, options, error, message):
+def test_bad_input_names_the_row_and_what_to_do(columns, options, error, message):
     with pytest.raises(error, match=message) as caught:
         score("answer_match", *columns, **options)
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""Comparisons of Scores: matching, differences, tests, remarks and what cannot be compared; see also test_comparison_slices.py."""
+"""Comparisons of Scores: matching, differences, tests, remarks and what cannot be compared; see also test_slices.py."""
 
 import dataclasses
 import itertools

@@ -1,4 +1,4 @@
-"""Bad input of factoid_accuracy: refused with the row, the id and the cure."""
+"""Bad input of factoid_accuracy: refused with the row, the id and what to do."""
 
 import dataclasses
 
@@ -95,13 +95,13 @@ def test_nan_is_no_name(answer):
     refused(ValueError, "references[0] (id 'q1')[0]", [ANSWER], [{**ROW, "exact_answer": answer}])
 
 
-@pytest.mark.parametrize("kind, cure", [("factoid", 'candidates, for example ["dog"]'), ("list", '["dog", "cat"]')])
-def test_a_bare_text_in_a_plain_list(kind, cure):
+@pytest.mark.parametrize("kind, advice", [("factoid", 'candidates, for example ["dog"]'), ("list", '["dog", "cat"]')])
+def test_a_bare_text_in_a_plain_list(kind, advice):
     types = [kind] * 2
     message = refused(
         TypeError, "predictions[1] is a bare text, str: 'dog'", [["dog"], "dog"], [["dog"]] * 2, None, types
     )
-    assert message.endswith(cure)
+    assert message.endswith(advice)
     for predictions in ([{"id": "q1", "exact_answer": "dog"}], {"q1": "dog"}):
         scores = qassay.score("factoid_accuracy", predictions, [{**ROW, "type": kind}])
         assert scores.summary(["mrr", "list_f1", "unanswered"]) == {"mrr": 0, "list_f1": 0, "unanswered": 1}
@@ -247,14 +247,14 @@ def test_phase_a_has_no_use_for_everything():
     refused(ValueError, "leave out question_types", [["d"]], [["d"]], phase="A", question_types=["factoid"])
     refused(ValueError, "the option question_type; leave it out", [["d"]], [["d"]], phase="A", question_type="list")
     words = "references[1] has no gold documents, so that none can be right; give it some, or "
-    for version, cure in (
+    for version, advice in (
         (9, "use the option missing='skip' to leave such questions out, as the official program does in version 9"),
         (
             8,
             "take it out of the references; with the option missing='skip' it is kept and scores 0, as in the official",
         ),
     ):
-        refused(ValueError, words + cure, [["d"], ["d"]], [["d"], []], phase="A", missing="zero", version=version)
+        refused(ValueError, words + advice, [["d"], ["d"]], [["d"], []], phase="A", missing="zero", version=version)
     refused(ValueError, "no question is left to score", [["d"]], [[]], phase="A")
 
 

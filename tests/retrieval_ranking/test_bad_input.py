@@ -1,4 +1,4 @@
-"""retrieval_ranking refuses what it cannot score: one line that names the query, document or row and the cure."""
+"""retrieval_ranking refuses what it cannot score: one line that names the query, document or row and what to do."""
 
 import math
 

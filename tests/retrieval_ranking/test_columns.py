@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from qassay.core.columns import is_real, is_table, real_numbers, to_list
-from qassay.retrieval_ranking import tables as ranking_tables
+from qassay.retrieval_ranking import tables
 from qassay.retrieval_ranking.columns import ranking_rows, rows_have_queries
 from qassay.retrieval_ranking.judgements import rank_judged_documents
 from qassay.retrieval_ranking.tables import id_column
@@ -458,7 +458,7 @@ def test_only_real_numbers_are_numbers():
 def test_columns_of_many_bytes_become_large(monkeypatch):
     column = pa.chunked_array([["a", "b"]])
     assert id_column(column, "ids").type == pa.string()
-    monkeypatch.setattr(ranking_tables, "_MOST_BYTES", 1)
+    monkeypatch.setattr(tables, "_MOST_BYTES", 1)
     assert id_column(column, "ids").type == pa.large_string()
 
 

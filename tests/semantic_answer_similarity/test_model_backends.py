@@ -69,7 +69,7 @@ def test_wrong_options_of_backends(model_folders, backend):
 
 
 @pytest.mark.parametrize(("backend", "package"), [("onnx", "onnxscript"), ("openvino", "openvino")])
-def test_missing_packages_name_the_cure(model_folders, monkeypatch, backend, package):
+def test_missing_packages_say_what_to_install(model_folders, monkeypatch, backend, package):
     folder = model_folders("classic")
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=f"backend='{backend}' needs .*{package}.*pip install .*{package}"):

@@ -422,7 +422,7 @@ def test_what_the_hub_does_not_have(monkeypatch, unreachable_hub, error, name, m
 
 
 @pytest.mark.parametrize("package", ["torch", "sentence_transformers"])
-def test_missing_packages_name_the_cure(monkeypatch, model_folders, package):
+def test_missing_packages_say_what_to_install(monkeypatch, model_folders, package):
     folder = model_folders("classic")
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=r'pip install "qassay\[sas\]".*model="lite"') as error:

@@ -11,7 +11,7 @@ from qassay.spaces_app.analysis import Inputs, analyze
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.report_view import definitions
 from qassay.spaces_app.samples import SAMPLES
-from qassay.spaces_app.score_view import files_html, hint, problem_html, quick_html, score_html
+from qassay.spaces_app.score_view import files_html, interval_width_in_words, problem_html, quick_html, score_html
 
 ATTACK = "<img src=x onerror=alert(1)>\"'&"
 _VOID = {"br", "wbr", "rect", "circle", "path", "line", "polyline", "polygon"}
@@ -148,11 +148,11 @@ def test_nothing_of_users_becomes_markup(analysis_of):
         assert not {name for name in structure.names if name.startswith("on")}
 
 
-def test_the_hint_counts_in_the_scale_of_the_report():
-    assert hint("f1", 64, 0.121, "questions", 1) == (
+def test_the_width_of_an_interval_counts_in_the_scale_of_the_report():
+    assert interval_width_in_words("f1", 64, 0.121, "questions", 1) == (
         "With n = 64, f1 is known to ±0.121; for ±0.01 you need about 9,400 questions."
     )
-    assert hint("f1", 9_000, 0.9, "questions", 100) == "With n = 9,000, f1 is known to ±0.9."
+    assert interval_width_in_words("f1", 9_000, 0.9, "questions", 100) == "With n = 9,000, f1 is known to ±0.9."
 
 
 def test_nothing_is_shown_for_nothing():
