@@ -12,7 +12,7 @@ from qassay.registry import FAMILIES
 _PACKAGE, _SPACE = (Path(module.__file__).parent for module in (qassay, spaces_app))
 _GENERIC = [
     *_SPACE.glob("*.py"),
-    *(path for room in ("cli", "comparison", "pages", "reports") for path in (_PACKAGE / room).glob("*.py")),
+    *(path for room in ("cli", "comparison", "files", "pages", "reports") for path in (_PACKAGE / room).glob("*.py")),
     _PACKAGE / "catalog.py",
     _PACKAGE / "scoring.py",
 ]

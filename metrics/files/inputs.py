@@ -7,9 +7,6 @@ from typing import Any
 from ..core.hints import Hint, Message
 from ..core.inputs import Gold
 
-# Names that the page still asks for.
-ANSWERS, PIPELINES, LABELS, CURVES = "answer_match", "retriever_reader", "label_metrics", "average_precision"
-
 _LONGEST = 720  # characters of a message
 
 
