@@ -43,10 +43,6 @@ class AveragePrecisionFamily(Family):
     list_options = ("labels",)
     named_only = True
 
-    def usual_measures(self, scores: "Scores") -> list[str]:
-        """All that are shares; counts are told below the table."""
-        return [name for name, measure in scores.measures.items() if measure.is_rate]
-
     def main_measures(self, scores: "Scores") -> list[str]:
         """The average precision or its mean; for boxes the overlap of the best one too."""
         main = [name for name in ("average_precision", "map", "iou") if name in scores.measures]

@@ -5,6 +5,7 @@ import sys
 from typing import NoReturn, TextIO
 
 from .. import __version__, list_metrics
+from ..registry import FAMILIES
 from .commands import FORMATS, OWN_FORMATS, compare, explain, list_all, score
 from .errors import complain
 from .pages import add_app, add_spaces
@@ -148,7 +149,8 @@ def _add_choices(add, by: str) -> None:
         "--metric",
         metavar="NAME",
         help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table; '
-        "tables of labels or scores need label_metrics or average_precision",
+        "tables of labels or scores need "
+        + " or ".join(name for name, family in FAMILIES.items() if family.named_only),
     )
     add(
         "--option",

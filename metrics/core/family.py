@@ -230,12 +230,12 @@ option duplicates='first' or 'last'
         """Get what scoring with these options needs, so that what cannot be had is no fault of a file; here: nothing."""
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a table when none are asked for."""
-        return list(scores.measures)[:10]
+        """The measures of a table when none are asked for; here: all but counts and thresholds."""
+        return [name for name, measure in scores.measures.items() if measure.is_rate]
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a slice when none are asked for."""
-        return list(scores.measures)[:2]
+        """The measures of a slice when none are asked for; here: the first two of a table."""
+        return self.usual_measures(scores)[:2]
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str

@@ -310,14 +310,14 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
         metrics = {name: {} for name in metrics}
     there = [name for name, family in FAMILIES.items() if family.scores_outputs and family.are_texts]
     if not metrics:
-        raise ValueError(f"metrics is empty; give one or both of: {', '.join(there)}")
+        raise ValueError(f"metrics is empty; give one or more of: {', '.join(there)}")
     options_of = {}
     for name, options in metrics.items():
         if name not in there:
             raise ValueError(f"no metric of answers {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
         _, kind = get_family(name).load()
         chosen = kind.from_keywords(**options)
-        if chosen.top_k is not None:
+        if getattr(chosen, "top_k", None) is not None:
             raise ValueError("GenerativeQA scores one answer per row; leave the option top_k out")
         options_of[name] = chosen
     return options_of

@@ -11,11 +11,13 @@ import string
 import subprocess
 import sys
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import qassay
 from qassay.core.text import (
     NORMALIZATION_STEPS,
     Normalizer,
@@ -461,6 +463,27 @@ def test_default_and_short_names():
     assert get_normalizer("mlqa").name == "mlqa:en"
     others = {"squad", "triviaqa", "drop", "french", "cjk", "korquad", "none", "bioasq"}
     assert set(list_normalizers()) == others | {f"mlqa:{code}" for code in MLQA_LANGUAGES}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "core/text.py",
+        "answer_match/README.md",
+        "answer_match/answer_match.py",
+        "factoid_accuracy/factoid_accuracy.py",
+    ],
+)
+def test_cards_and_help_name_every_normalizer(path):
+    text = (Path(qassay.__file__).parent / path).read_text("utf-8")
+    listed = set(re.findall(r"\w+", text.split("# --- steps")[0]))
+    assert {name.partition(":")[0] for name in list_normalizers()} <= listed
+
+
+def test_the_card_names_every_step():
+    card = (Path(qassay.__file__).parent / "answer_match" / "README.md").read_text("utf-8")
+    steps = re.search(r"Steps of a normaliser, [^:]*:([^.]*)\.", card)[1]
+    assert {step.partition(":")[0] for step in NORMALIZATION_STEPS} == set(re.findall(r"`(\w+)", steps))
 
 
 def shout(text):

@@ -15,7 +15,9 @@ from sklearn.metrics import f1_score
 import qassay
 import qassay.training
 from qassay.core.scores import Scores
+from qassay.registry import get_family
 from qassay.training import Classification, GenerativeQA, MultiLabel
+from qassay.training.generative import _metric_options
 from qassay.training.hook import LoggedMeasures
 
 
@@ -304,3 +306,8 @@ def test_what_an_interrupted_evaluation_left_is_dropped():
 def test_one_logit_has_no_largest():
     with pytest.raises(ValueError, match="one logit per row"):
         Classification()(SimpleNamespace(predictions=np.array([[0.5], [-0.2]]), label_ids=np.array([1, 0])))
+
+
+def test_a_family_of_texts_may_lack_ranked_answers(monkeypatch):
+    monkeypatch.setattr(get_family("label_metrics"), "are_texts", True)
+    assert not hasattr(_metric_options("label_metrics")["label_metrics"], "top_k")
