@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core.errors import column_to_blame
-from .core.hints import Hint, Message
+from .core.hints import Hint, Message, reword
 from .core.options import did_you_mean
 from .core.ragged import Ragged
 from .core.scores import Scores
+from .core.shown import describe
 from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
 from .files.content import Content, read_content
 from .files.own_gold import can_be_compared, has_own_gold
@@ -216,7 +217,7 @@ def score_files(
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
             predictions with other gold answers than the gold file, no such metric or role, or a system without
-            predictions. TypeError: an option that the metric does not have.
+            predictions. TypeError: an option that the metric does not have, or files that are no dict.
 
     Example:
         >>> import qassay, os, tempfile
@@ -227,21 +228,28 @@ def score_files(
     """
     if metric == ALL:
         raise ValueError(f"metric {ALL!r} is for the command line; call this once for each metric")
-    names = column_names(columns or {})
-    golds = read_gold_for(metric, str(gold), names)
-    (name,) = golds
-    get_family(name).load()[1].check_names(options)
+    for argument, files in (("systems", systems), ("no_answer_probabilities", no_answer_probabilities)):
+        if files is not None and not isinstance(files, Mapping):
+            raise TypeError(f'{argument} must be a dict name -> file, such as {{"model": path}}; got {describe(files)}')
     systems = systems or {}
     probability_paths = {system: str(path) for system, path in (no_answer_probabilities or {}).items()}
-    (scored,) = score_golds(
-        golds,
-        system_files(golds, None, [str(path) for path in systems.values()], names),
-        names,
-        systems=list(systems) or None,
-        options={name: options},
-        measures=measures,
-        probabilities=probability_paths,
-    )
+    try:
+        names = column_names(columns or {})
+        golds = read_gold_for(metric, str(gold), names)
+        (name,) = golds
+        get_family(name).load()[1].check_names(options)
+        (scored,) = score_golds(
+            golds,
+            system_files(golds, None, [str(path) for path in systems.values()], names),
+            names,
+            systems=list(systems) or None,
+            options={name: options},
+            measures=measures,
+            probabilities=probability_paths,
+        )
+    except (ValueError, TypeError) as error:
+        reword(error, "python")
+        raise
     return scored.scores
 
 

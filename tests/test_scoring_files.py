@@ -119,3 +119,30 @@ def test_another_gold_answer_is_refused_everywhere(tables, capsys, way, gold):
     with pytest.raises((ValueError, AssertionError)) as caught:
         way(paths)
     assert "c.csv: the id '1' has ['y'] as gold, but ['x'] in " in f"{caught.value}{capsys.readouterr().err}"
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"gold.json": '{"q1": ["Paris"]}'}, 'give predictions too, as systems={"name": file}'),
+        ({"gold.csv": "gold\na\n", "system.json": '{"q1": "a"}'}, 'columns={"ids": "NAME"}'),
+        ({"gold.json": '{"q1": ["a"]}', "system.run": "1 Q0 d1 1 0.5 x\n"}, 'add metric="retrieval_ranking"'),
+        (
+            {"gold.json": '{"q1": "a"}', "system.json": '{"q1": ["a"]}'},
+            "give it as gold, and files of predictions as systems",
+        ),
+    ],
+)
+def test_messages_are_worded_for_python(tmp_path, files, words):
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    gold, *systems = (tmp_path / name for name in files)
+    with pytest.raises(ValueError) as caught:
+        qassay.score_files(gold, {path.stem: path for path in systems} or None)
+    assert words in str(caught.value) and "--" not in str(caught.value) and "qassay score" not in str(caught.value)
+
+
+@pytest.mark.parametrize("argument", ["systems", "no_answer_probabilities"])
+def test_files_without_names_are_refused(argument):
+    with pytest.raises(TypeError, match=f'{argument} must be a dict name -> file, such as {{"model": path}}; got str'):
+        qassay.score_files("gold.json", **{argument: "model.json"})

@@ -24,11 +24,15 @@ class Hint:
         return f"Hint({', '.join(map(repr, (self.kind, *self.values)))})"
 
     def words(self, surface: str) -> str:
-        """The words of this hint on a surface: "command", "page" (the Space), "metric page" or "program"."""
+        """The words of this hint on a surface: "command", "page" (the Space), "metric page", "program" or "python"."""
         command, page, program = _WORDINGS[self.kind]
-        wording = {"command": command, "page": page, "program": program}.get(surface)
-        if wording is None:
-            wording = _OF_METRIC_PAGES.get(self.kind, page)
+        wording = {
+            "command": command,
+            "page": page,
+            "metric page": _OF_METRIC_PAGES.get(self.kind, page),
+            "program": program,
+            "python": _OF_PYTHON.get(self.kind, program),
+        }[surface]
         return wording(*self.values) if callable(wording) else wording.format(*self.values)
 
 
@@ -92,7 +96,8 @@ def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None 
     """A message, or the message of an error, in the words of a surface.
 
     Args:
-        surface: "command", "page" (the Space), "metric page" (of one metric) or "program" (functions of the Space).
+        surface: "command", "page" (the Space), "metric page" (of one metric), "program" (functions of the Space) or
+            "python" (`qassay.score_files`).
         files: path -> the name to use for it, where a path says nothing to its owner.
 
     Example:
@@ -103,6 +108,18 @@ def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None 
         'plain text stays as it is'
     """
     return Message(told).worded(surface, files)
+
+
+def reword(error: Exception, surface: str) -> None:
+    """Put the message of an error into the words of a surface.
+
+    Example:
+        >>> error = ValueError(Message("this needs ", Hint("metric", "retrieval_ranking")))
+        >>> reword(error, "python")
+        >>> error
+        ValueError('this needs metric="retrieval_ranking"')
+    """
+    error.args = tuple(worded(part, surface) if isinstance(part, Message) else part for part in error.args)
 
 
 def with_file_names(told: str | Exception, files: Mapping[str, str]) -> Message:
@@ -198,4 +215,17 @@ _OF_METRIC_PAGES = {
     "score with metric": "use the page of {0}",
     "add metric": "use the page of {0}",
     "slices": "",
+}
+# Functions in Python take what the functions of programs take, in other forms.
+_OF_PYTHON = {
+    "with column": 'with columns={{"{0}": "{1}"}}',
+    "column": 'columns={{"{0}": "{1}"}}',
+    "leave out column": 'omit "{0}" from columns',
+    "or separator": ', or say what stands between labels, for example columns={{"separator": "{0}"}}',
+    "metric": 'metric="{0}"',
+    "score with metric": 'score it with metric="{0}"',
+    "add metric": 'add metric="{0}"',
+    "gold first": "the gold file comes first: give it as gold, and files of predictions as systems",
+    "usage": ', as systems={{"name": file}}',
+    "usage with metric": ', as systems={{"name": file}}',
 }

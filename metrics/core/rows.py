@@ -266,4 +266,4 @@ def rows_to_score(given: np.ndarray, missing: str, ids: Sequence, advice: str) -
     absent = int(np.argmin(given))
     problem = f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all)"
     told = Message(f"{problem}; {advice}, or use the option ", Hint("values", "missing", "zero", "skip"))
-    raise blamed(ValueError(told), "references")
+    raise blamed(ValueError(told), "predictions")

@@ -221,7 +221,7 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
             "every question, or use the option ",
             Hint("values", "missing", "zero", "skip"),
         )
-        raise blamed(ValueError(told), "references")
+        raise blamed(ValueError(told), "predictions")
 
 
 def _scored_questions(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> EntityColumns:
