@@ -17,8 +17,8 @@ from ..files.kinds import (
     FamilyFiles,
     Kind,
     files_of,
+    first_difference,
 )
-from ..files.own_gold import first_difference
 from ..files.tables import ANSWER_ROLES, ANSWER_SIDES, Names, as_table, read_gold_table, read_prediction_table, roles_of
 from .read_drop import read_drop
 from .read_hotpotqa import read_hotpotqa, read_hotpotqa_predictions
