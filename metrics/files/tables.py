@@ -49,14 +49,9 @@ def as_table(value: Any) -> Table | None:
 
 def roles_of(table: Table) -> dict[str, list[str]]:
     """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
-    names_of = spelled_names(table)
+    names_of = {spelled(name): name for name in table.columns}
     columns = {role: [names_of[name] for name in names if name in names_of] for role, names in USUAL_NAMES.items()}
     return {role: names for role, names in columns.items() if names}
-
-
-def spelled_names(table: Table) -> dict[str, str]:
-    """The columns by their names in one spelling: `corpus_id` -> `Corpus-ID`."""
-    return {spelled(name): name for name in table.columns}
 
 
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
