@@ -18,7 +18,7 @@ def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
     """Rows of gold boxes, `{"id": ..., "boxes": [[...], ...], "labels": [...]}`.
 
     Raises:
-        FileError: an id twice, a weight that is no number.
+        FileError: a duplicate id, a weight that is not a number.
     """
     table = sniffed_table(content)
     columns, ids, picked = ids_and_weights(content.path, table, names)

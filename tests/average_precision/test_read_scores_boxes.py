@@ -63,7 +63,7 @@ def test_boxes(save_table):
 
 
 def test_a_table_of_scores_is_refused_for_gold_boxes(save_table):
-    gold = save_table([{"id": "a", "boxes": [[0, 0, 4, 4]]}], "gold.jsonl")
+    gold = save_table([{"id": "a", "boxes": [[0, 0, 4, 4]]}], "gold.json")
     predictions, references, read = columns_of(gold, save_table("id,score\na,0.5\n"))
     with pytest.raises(TypeError, match=r"predictions\[0\] must be a dict like"):
         qassay.score(CURVES, predictions, references, **read.options)
