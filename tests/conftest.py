@@ -114,6 +114,28 @@ def usual_csv_limit():
 
 
 @pytest.fixture
+def save_table(tmp_path):
+    """A function of rows, columns, text or bytes, and a name -> the file, in the format that the name ends in."""
+
+    def write(data, name="file"):
+        path = tmp_path / name
+        if name.endswith(".parquet"):
+            import pyarrow as pa
+            from pyarrow import parquet
+
+            parquet.write_table(pa.table(data), path)
+        elif name.endswith(".jsonl"):
+            path.write_text("".join(json.dumps(row) + "\n" for row in data), "utf-8")
+        elif isinstance(data, (list, dict)):
+            path.write_text(json.dumps(data), "utf-8")
+        else:
+            path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8"))
+        return path
+
+    return write
+
+
+@pytest.fixture
 def examples_of(tmp_path):
     """A function of two files (a path, text, or a JSON value; None for one file with both) -> kinds of errors, texts."""
 

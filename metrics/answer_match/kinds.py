@@ -17,9 +17,9 @@ from ..files.kinds import (
     FamilyFiles,
     Kind,
     files_of,
+    first_difference,
 )
-from ..files.own_gold import first_difference
-from ..files.tables import ANSWER_ROLES, ANSWER_SIDES, Names, as_table, read_gold_table, read_prediction_table, roles_of
+from ..files.tables import Names, as_table, roles_of
 from .read_drop import read_drop
 from .read_hotpotqa import read_hotpotqa, read_hotpotqa_predictions
 from .read_squad import (
@@ -30,6 +30,7 @@ from .read_squad import (
     read_probabilities,
     read_squad,
 )
+from .read_tables import ANSWER_ROLES, ANSWER_SIDES, read_gold_table, read_prediction_table
 
 _METRIC = "answer_match"
 _ORDER = "; ", Hint("gold first", "GOLD PREDICTIONS")

@@ -4,7 +4,8 @@ from typing import Any
 
 from ..core.inputs import Gold
 from ..files.content import Content, pairs_of
-from ..files.inputs import FileError, columns_of, gold_columns, scalars
+from ..files.inputs import FileError, columns_of, scalars
+from .read_columns import gold_columns
 
 
 def read_drop(content: Content) -> Gold:

@@ -2,7 +2,8 @@
 
 from ..core.inputs import Gold, Predictions
 from ..files.content import Content
-from ..files.inputs import FileError, gold_columns, prediction_columns
+from ..files.inputs import FileError
+from .read_columns import gold_columns, prediction_columns
 
 _DETAILS = ("question", "type", "level")
 

@@ -7,7 +7,8 @@ from ..core.hints import Hint
 from ..core.inputs import Gold, Predictions
 from ..core.shown import type_name
 from ..files.content import Content, pairs_of
-from ..files.inputs import FileError, columns_of, gold_columns, prediction_columns, same_type, scalars
+from ..files.inputs import FileError, columns_of, same_type, scalars
+from .read_columns import gold_columns, prediction_columns
 
 
 def read_squad(content: Content) -> Gold:

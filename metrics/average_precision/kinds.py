@@ -4,17 +4,9 @@ import dataclasses
 from typing import Any
 
 from ..files.kinds import GOLD_AND_PREDICTIONS, Kind
-from ..files.label_cells import class_columns, score_cells
-from ..files.label_tables import (
-    PREDICTED_SCORES,
-    LabelFiles,
-    LabelReader,
-    as_labels,
-    has_boxes,
-    label_table,
-    read_found_boxes,
-    read_gold_boxes,
-)
+from ..files.label_tables import PREDICTED_SCORES, LabelFiles, LabelReader, as_labels, label_table
+from .read_boxes import has_boxes, read_found_boxes, read_gold_boxes
+from .read_scores import class_columns, score_cells
 
 _METRIC = "average_precision"
 _READER = LabelReader(_METRIC, PREDICTED_SCORES, class_columns, text_cells=score_cells)

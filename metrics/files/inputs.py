@@ -1,11 +1,10 @@
-"""What readers of files share: their error, the columns they return, ids and numbers."""
+"""What readers of files share: their error, ids, numbers and columns."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.hints import Hint, Message
-from ..core.inputs import Gold
 
 _LONGEST = 720  # characters of a message
 
@@ -49,39 +48,6 @@ def check_one_reference(path: str, names: Mapping, metric: str) -> None:
         raise FileError(
             path, f"{metric} takes one column of references, but is given {' and '.join(several)}; give one of them"
         )
-
-
-def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
-    """The columns of references: rows with their id, so that scoring sees duplicates; plain lists without ids.
-
-    Example:
-        >>> gold_columns(["q1"], [["Paris"]])
-        {'references': [{'id': 'q1', 'answers': ['Paris']}]}
-    """
-    if ids is None:
-        return {"references": list(answers)} | ({} if facts is None else {"gold_facts": list(facts)})
-    rows = [{"id": identifier, "answers": answer} for identifier, answer in zip(ids, answers, strict=True)]
-    return {"references": _with_field(rows, "supporting_facts", facts)}
-
-
-def prediction_columns(
-    ids: Sequence | None,
-    answers: Sequence,
-    gold: Gold,
-    probabilities: Sequence | None = None,
-    facts: Sequence | None = None,
-) -> dict[str, Any]:
-    """The columns of predictions, ids typed as the gold ids: JSON keys are strings, tables may have numbers."""
-    if ids is None:
-        columns = {"predictions": list(answers)}
-        columns |= {} if probabilities is None else {"no_answer_probabilities": list(probabilities)}
-        return columns | ({} if facts is None else {"predicted_facts": list(facts)})
-    rows = [
-        {"id": identifier, "prediction_text": answer}
-        for identifier, answer in zip(same_type(ids, gold.ids), answers, strict=True)
-    ]
-    rows = _with_field(rows, "no_answer_probability", probabilities)
-    return {"predictions": _with_field(rows, "supporting_facts", facts)}
 
 
 def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
@@ -146,7 +112,3 @@ def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
     """
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
-
-
-def _with_field(rows: list[dict], name: str, values: Sequence | None) -> list[dict]:
-    return rows if values is None else [{**row, name: value} for row, value in zip(rows, values, strict=True)]

@@ -1,4 +1,4 @@
-"""Cells of labels and of scores: what those of text mean, and labels of two files as one type."""
+"""Cells of labels: what text means, and labels of two files as one type."""
 
 import ast
 import functools
@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.hints import Hint
 from ..core.inputs import Column, Gold
-from .inputs import FileError, number_cells
+from .inputs import FileError
 from .json_text import JsonError, read_json_cell
 
 PLAIN = {str, int, float, bool}  # what a label may be
@@ -25,27 +25,6 @@ def without_nulls(cells: list) -> list:
     if not isinstance(first, dict):
         return cells
     return [cell and {key: value for key, value in cell.items() if value is not None} for cell in cells]
-
-
-def true_labels(gold: Gold) -> dict[str, list]:
-    """The true labels of a table as the column for predictions that are numbers of labels, a list in every row."""
-    if gold.truth is None:
-        return {}
-    truth = label_rows(gold.path, gold.truth, gold, gold.names.get("separator"))
-    _, truth = agreed_labels([0], truth, gold.truth.is_text, gold)
-    return {"references": _as_lists(truth)}
-
-
-# --- labels -----------------------------------------------------------------------------------------------------------
-
-
-def label_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
-    """Both columns for labels."""
-    rows = label_rows(path, predicted, gold, separator)
-    truth = label_rows(gold.path, gold.truth, gold, separator)
-    rows, truth = agreed_labels(rows, truth, predicted.is_text or gold.truth.is_text, gold)
-    several = any(isinstance(row, (list, dict)) for row in rows[:1])
-    return {"predictions": rows, "references": _as_lists(truth) if several else truth}
 
 
 def label_key(cell: Any, separator: str | None = None) -> str | frozenset[str]:
@@ -64,14 +43,10 @@ def label_key(cell: Any, separator: str | None = None) -> str | frozenset[str]:
             return cell.strip()
     if isinstance(cell, (list, tuple, set)):
         return frozenset(key for label in cell if isinstance(key := label_key(label), str))
-    truth = _truth(cell.strip() if isinstance(cell, str) else cell)
-    whole = _whole(cell.strip() if isinstance(cell, str) else cell) if isinstance(cell, (str, int, float)) else None
-    return str(int(truth)) if truth is not None else str(cell).strip() if whole is None else str(whole)
-
-
-def _as_lists(truth: list) -> list:
-    """One label per row as a list of one."""
-    return truth if truth and isinstance(truth[0], list) else [[label] for label in truth]
+    label = cell.strip() if isinstance(cell, str) else cell
+    truth = truth_value(label)
+    whole = whole_number(label) if isinstance(label, (str, int, float)) else None
+    return str(int(truth)) if truth is not None else str(label).strip() if whole is None else str(whole)
 
 
 def label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> list:
@@ -84,7 +59,7 @@ def label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> 
     first = next((cell for cell in cells if cell), "")
     task, lists = gold.options.get("task"), ("multi",) if column is gold.truth else ("multi", "ranked")
     if task in lists or (task != "single" and first.startswith(("[", "{"))):
-        return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
+        return list_cells(path, cells)
     for row, cell in enumerate(cells):
         if not cell:
             raise FileError(path, f"row {row} has no label; give one in every row, for example none")
@@ -93,6 +68,15 @@ def label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> 
 
 def _split(cell: str, separator: str) -> list[str]:
     return [label.strip() for label in cell.split(separator) if label.strip()]
+
+
+def list_cells(path: str, cells: list[str]) -> list:
+    """Cells of text as lists or objects.
+
+    Raises:
+        FileError: a cell that is neither, with its row.
+    """
+    return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
 
 
 def _json_cell(path: str, row: int, cell: str) -> Any:
@@ -143,7 +127,7 @@ def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[l
         return _mapped(rows, str), _mapped(truth, str)
     if not is_text and len(kinds) <= 1:
         return rows, truth
-    for parse in (_whole, _truth):
+    for parse in (whole_number, truth_value):
         parse_once = functools.lru_cache(None, typed=True)(parse)
         if all(parse_once(label) is not None for label in flat):
             return _mapped(rows, parse_once), _mapped(truth, parse_once)
@@ -176,7 +160,7 @@ def _mapped_row(row: Any, parse: Callable[[Any], Any]) -> Any:
     return list(map(parse, row)) if isinstance(row, list) else parse(row)
 
 
-def _whole(label: Any) -> int | None:
+def whole_number(label: Any) -> int | None:
     """A label as a whole number, where it is one: 3, "3", "3.0"."""
     if isinstance(label, str):
         digits = _WHOLE.fullmatch(label)
@@ -186,50 +170,8 @@ def _whole(label: Any) -> int | None:
     return int(label) if isinstance(label, int) or label.is_integer() else None
 
 
-def _truth(label: Any) -> bool | None:
+def truth_value(label: Any) -> bool | None:
+    """A label as true or false, where it is one: True, "true", "False"."""
     if isinstance(label, str):
         return {"true": True, "false": False}.get(label.lower())
     return label if isinstance(label, bool) else None
-
-
-# --- scores -----------------------------------------------------------------------------------------------------------
-
-
-def score_cells(path: str, cells: list[str], name: str, gold: Gold) -> list:
-    """Cells of text as numbers, or as lists or objects of numbers; those of boxes as they are."""
-    if gold.options.get("task") == "boxes":
-        return cells
-    if any(cell.startswith(("[", "{")) for cell in cells[:1]):
-        return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
-    return number_cells(path, cells, name)
-
-
-def class_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
-    """Both columns for scores."""
-    scores, truth = predicted.cells, gold.truth
-    if gold.options.get("task") == "boxes":
-        return {"predictions": _box_cells(path, predicted), "references": _box_cells(gold.path, truth)}
-    if any(isinstance(row, (list, dict)) for row in scores[:1]):
-        classes = label_rows(gold.path, truth, gold, separator)
-        if isinstance(scores[0], dict):
-            scores, classes = agreed_labels(scores, classes, predicted.is_text or truth.is_text, gold)
-        elif truth.is_text:
-            _, classes = agreed_labels([], classes, True, gold)
-        return {"predictions": scores, "references": classes}
-    return {"predictions": scores, "references": _positives(truth, gold.options.get("pos_label"))}
-
-
-def _box_cells(path: str, column: Column) -> list:
-    return [_json_cell(path, row, cell) for row, cell in enumerate(column.cells)] if column.is_text else column.cells
-
-
-def _positives(truth: Column, pos_label: Any) -> list:
-    """What is right: as text where the positive class is named by text, else numbers or truths where all are."""
-    if isinstance(pos_label, str):
-        return [cell if cell is None or isinstance(cell, (list, dict)) else str(cell) for cell in truth.cells]
-    if truth.is_text:
-        for parse in (_whole, _truth):
-            parsed = list(map(parse, truth.cells))
-            if None not in parsed:
-                return parsed
-    return truth.cells

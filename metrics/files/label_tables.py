@@ -1,4 +1,4 @@
-"""Tables of labels, of scores and of boxes (CSV, TSV, JSON rows, JSONL, Parquet), for families that score labels.
+"""Tables of labels and of scores (CSV, TSV, JSON rows, JSONL, Parquet), for families that score labels.
 
 What a cell means, the other side decides too: labels of a CSV file are whole numbers only where both sides have nothing
 else. So a gold file keeps its labels as they are (`Gold.truth`), and the predictions bring both columns.
@@ -15,9 +15,8 @@ from ..core.options import did_you_mean
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .inputs import FileError, check_one_reference, number_cells, same_type, twice_named
-from .kinds import FamilyFiles
+from .kinds import FamilyFiles, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
-from .own_gold import first_difference
 from .tables import as_table
 
 # The usual names of each role: the first group of which a column is there counts, two of one group are refused.
@@ -35,10 +34,8 @@ PREDICTED_SCORES = (
     *PREDICTED_LABELS,
 )  # fmt: skip
 LABEL_SIDES = frozenset(name for groups in (_TRUE, PREDICTED_SCORES) for group in groups for name in group)
-OWN_LABELS = ("label", "labels"), ("class", "classes", "category", "categories")
 _IDS = ("id", "ids", "_id", "example_id", "image_id", "text_id", "doc_id", "uid")
 _WEIGHTS = ("weight", "weights", "sample_weight")
-_GOLD_BOXES, _FOUND_BOXES = ("boxes", "labels"), ("boxes", "scores", "labels")
 
 
 def label_table(value: Any) -> Table | None:
@@ -60,11 +57,6 @@ def as_labels(value: Any) -> dict[str, str] | bool:
     if table is None:
         return False
     return {"text": f"a table ({table.format}) with the columns {', '.join(table.columns)}"}
-
-
-def has_boxes(table: Table) -> bool:
-    """Whether rows have boxes, as in `{"id": ..., "boxes": [[0, 0, 5, 5]], "labels": ["cat"]}`."""
-    return not table.is_text and "boxes" in table.columns
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,17 +89,17 @@ class LabelReader:
         Raises:
             FileError: no column of labels, an id twice, a weight that is not a number.
         """
-        path, table = content.path, _table_of(content)
+        path, table = content.path, sniffed_table(content)
         check_one_reference(path, names, self.metric)
         column = _pick(path, table, "references", _TRUE, names)
-        columns, ids, picked = _ids_and_weights(path, table, names)
+        columns, ids, picked = ids_and_weights(path, table, names)
         picked = {**names, **picked, "references": column}
         usual = _usual_free(table, "predictions", self.predicted, picked)
         named = [picked.pop("predictions")] if "predictions" in picked else None
         predicted = usual if named is None else [name for name in named if name in table.columns and name != column]
         if len(predicted) == 1:
             picked["predictions"] = predicted[0]
-        details = _details(table, {*picked.values(), *usual[:1]})
+        details = details_of(table, {*picked.values(), *usual[:1]})
         of_system = {spelled(name) for group in PREDICTED_SCORES for name in group}
         given = {name: details.pop(name) for name in list(details) if spelled(name) in of_system}
         truth = Column(table.columns[column], table.is_text)
@@ -133,7 +125,7 @@ class LabelReader:
         Raises:
             FileError: no such column, a row without a partner, a cell that cannot be read.
         """
-        path, table = content.path, _table_of(content)
+        path, table = content.path, sniffed_table(content)
         is_gold_file = path == gold.path
         if is_gold_file:
             names = {**gold.names, **names}
@@ -145,9 +137,9 @@ class LabelReader:
         cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
         if table.is_text and self.text_cells:
             cells = self.text_cells(path, cells, column, gold)
-        predicted = Column(_in_order(path, table, cells, gold, names), table.is_text)
+        predicted = Column(in_gold_order(path, table, cells, gold, names), table.is_text)
         separator = names.get("separator")
-        if gold.truth is None:  # a matrix of label numbers
+        if gold.truth is None:  # a matrix of label numbers, or boxes
             rows, _ = agreed_labels(label_rows(path, predicted, gold, separator), [0], table.is_text, gold)
             return Predictions(path, {"predictions": rows})
         return Predictions(path, self.columns(path, predicted, gold, separator))
@@ -175,40 +167,7 @@ class LabelFiles(FamilyFiles):
         return first_difference(own, gold, own.truth.cells, gold.truth.cells, key, words)
 
 
-# --- boxes ------------------------------------------------------------------------------------------------------------
-
-
-def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
-    """Rows of gold boxes, `{"id": ..., "boxes": [[...], ...], "labels": [...]}`.
-
-    Raises:
-        FileError: an id twice, a weight that is no number.
-    """
-    table = _table_of(content)
-    columns, ids, picked = _ids_and_weights(content.path, table, names)
-    columns["references"] = _boxes(table, _GOLD_BOXES)
-    taken = {*picked.values(), *_FOUND_BOXES}
-    return Gold(content.path, "boxes", columns, {"task": "boxes"}, ids, _details(table, taken), names=picked)
-
-
-def read_found_boxes(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
-    """Rows of boxes that were found, `{"id": ..., "boxes": [[...], ...], "scores": [...], "labels": [...]}`.
-
-    Raises:
-        FileError: a row without a partner.
-    """
-    path, table = content.path, _table_of(content)
-    return Predictions(path, {"predictions": _in_order(path, table, _boxes(table, _FOUND_BOXES), gold, names)})
-
-
-def _boxes(table: Table, fields: Iterable[str]) -> list[dict]:
-    """The fields that each row has."""
-    there = {name: table.columns[name] for name in fields if name in table.columns}
-    rows = zip(*there.values(), strict=True)
-    return [{name: cell for name, cell in zip(there, row, strict=True) if cell is not None} for row in rows]
-
-
-def _in_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[str, str]) -> list:
+def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[str, str]) -> list:
     """The cells in the order of the gold file."""
     if path == gold.path:
         return cells
@@ -252,7 +211,7 @@ def _in_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[s
 # --- parts of a table -------------------------------------------------------------------------------------------------
 
 
-def _ids_and_weights(
+def ids_and_weights(
     path: str, table: Table, names: Mapping[str, str]
 ) -> tuple[dict[str, Any], list | None, dict[str, str]]:
     """The columns ids and weights, the ids, and which columns these are."""
@@ -289,12 +248,14 @@ def _check_ids(path: str, ids: Sequence, name: str) -> None:
         seen.add(identifier)
 
 
-def _details(table: Table, taken: set[str]) -> dict[str, list]:
+def details_of(table: Table, taken: set[str]) -> dict[str, list]:
+    """The columns with one value per row that do not serve as something else."""
     columns = {name: table.columns[name] for name in plain_names(table.columns) if name not in taken}
     return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
 
 
-def _table_of(content: Content) -> Table:
+def sniffed_table(content: Content) -> Table:
+    """The table of a file whose kind is a table of labels."""
     table = label_table(content.value)
     assert table is not None, "sniffed as a table"
     return table

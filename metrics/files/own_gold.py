@@ -1,10 +1,10 @@
 """Predictions in a table that has gold answers too: are these the gold answers that the predictions are scored by?"""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.columns import spelled
-from ..core.hints import Hint, Message
+from ..core.hints import Hint
 from ..core.inputs import Gold
 from . import read_gold
 from .content import Content, Table
@@ -81,36 +81,3 @@ def _table_of(value: Any, gold: Gold) -> Table | None:
 
 def _words(name: str | Sequence[str]) -> str:
     return name if isinstance(name, str) else " and ".join(name)
-
-
-def first_difference(
-    own: Gold,
-    gold: Gold,
-    own_cells: Sequence,
-    gold_cells: Sequence,
-    key: Callable[[Any], Any],
-    words: Callable[[Any], str],
-) -> str | None:
-    """The first row that says something else than the row of the gold file.
-
-    Args:
-        own_cells, gold_cells: one per row.
-        key: what a cell says, whatever its layout.
-        words: the same for a message.
-    """
-    if own.ids is not None and gold.ids is not None:
-        there = dict(zip(map(str, gold.ids), gold_cells, strict=True))
-        named: Iterable = zip(map(str, own.ids), own_cells, strict=True)
-        spot = "the id {!r}"
-    else:
-        there, named, spot = dict(enumerate(gold_cells)), enumerate(own_cells), "row {}"
-    for name, row in named:
-        other = there.get(name, row)
-        if row != other and not _is_null(row) and key(row) != key(other):
-            text = f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in "
-            return Message(text, Hint("file", gold.path))
-    return None
-
-
-def _is_null(row: Any) -> bool:
-    return (row["answers"] if isinstance(row, dict) and "answers" in row else row) is None

@@ -1,31 +1,17 @@
-"""Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet) as gold answers, predictions or both."""
+"""Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet): JSON as a table, and the usual names of columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..core.columns import spelled
-from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
-from ..core.options import did_you_mean
-from .arrow_columns import plain_names
-from .content import Content, Table
-from .inputs import (
-    FileError,
-    columns_of,
-    gold_columns,
-    number_cells,
-    prediction_columns,
-    twice_named,
-)
-from .json_text import JsonError, read_json_cell
+from .content import Table
+from .inputs import columns_of
 
 Names = Mapping[str, str | tuple[str, ...]]  # role -> column; of references maybe several
 
-ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
-
 # The usual names of each role, as found in data sets and in the output of other tools. Earlier ones win for ids and
 # weights; two at once for predictions or references are refused, because the wrong one would be scored without a sign.
-_USUAL = {
+USUAL_NAMES = {
     "predictions": (
         "prediction", "predictions", "prediction_text", "predicted_answer", "predicted", "output", "outputs",
         "generated_text", "generated_answer", "model_answer", "system_answer", "response",
@@ -38,9 +24,8 @@ _USUAL = {
     "weights": ("weight", "weights"),
     "no_answer_probabilities": ("no_answer_probability", "no_answer_probabilities", "na_prob", "null_odds"),
     "question": ("question", "query", "question_text"),
+    "answer": ("answer",),  # the gold answer of a gold file, the prediction of a file of predictions
 }  # fmt: skip
-_EITHER = ("answer",)  # the gold answer of a gold file, the prediction of a file of predictions
-ANSWER_SIDES = frozenset((*_USUAL["predictions"], *_USUAL["references"], *_EITHER))  # the usual names of both
 
 
 def as_table(value: Any) -> Table | None:
@@ -64,121 +49,9 @@ def as_table(value: Any) -> Table | None:
 
 def roles_of(table: Table) -> dict[str, list[str]]:
     """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
-    names_of = spelled_names(table)
-    usual = {**_USUAL, "answer": _EITHER}
-    columns = {role: [names_of[name] for name in names if name in names_of] for role, names in usual.items()}
+    names_of = {spelled(name): name for name in table.columns}
+    columns = {role: [names_of[name] for name in names if name in names_of] for role, names in USUAL_NAMES.items()}
     return {role: names for role, names in columns.items() if names}
-
-
-def spelled_names(table: Table) -> dict[str, str]:
-    """The columns by their names in one spelling: `corpus_id` -> `Corpus-ID`."""
-    return {spelled(name): name for name in table.columns}
-
-
-def read_gold_table(content: Content, names: Names) -> Gold:
-    """A table with a column of gold answers; other columns with one value per row become details.
-
-    A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer. Of
-    several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
-    predictions and of no-answer probabilities are no details: they belong to one system.
-
-    Args:
-        names: role -> column, where the usual names do not tell.
-    """
-    table = as_table(content.value)
-    picked = _pick(content.path, table, "references", ("ids", "weights", "question"), names)
-    ids = _column(table, picked, "ids")
-    columns = [
-        [_gold_cell(cell, row, content.path) for row, cell in enumerate(table.columns[name])]
-        for name in each_column([picked["references"]])
-    ]
-    answers = columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
-    columns = gold_columns(ids, answers)
-    if "weights" in picked:
-        columns["weights"] = _numbers(content.path, table, picked["weights"])
-    details = {"question": _column(table, picked, "question")} if "question" in picked else {}
-    predicted, of_system = _of_system(table, {**names, **picked})
-    if len(predicted) == 1:
-        picked["predictions"] = predicted[0]
-    given = {}
-    for name in plain_names(table.columns):
-        column = table.columns[name]
-        if name in of_system and _is_detail(column):
-            given[name] = column
-        elif name not in of_system and name not in each_column(picked.values()) and _is_detail(column):
-            details[name] = column
-    return Gold(content.path, "table", columns, {}, ids, details, names=picked, given=given, may_hold_predictions=True)
-
-
-def _of_system(table: Table, names: Names) -> tuple[list[str], set[str]]:
-    """The columns that could hold predictions of this file, and all that belong to a system: probabilities too."""
-    roles = roles_of(table)
-    taken = each_column(names[role] for role in ("references", "ids", "weights", "question") if role in names)
-    named = {
-        role: [names[role]] if names[role] in table.columns and names[role] not in taken else []
-        for role in ("predictions", "no_answer_probabilities")
-        if role in names
-    }
-    usual = {role: _free(roles, role, names) for role in ("predictions", "answer", "no_answer_probabilities")}
-    predicted = named.get("predictions", usual["predictions"] or usual["answer"])
-    return predicted, {name for columns in (*usual.values(), *named.values()) for name in columns}
-
-
-def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predictions:
-    """A table with a column of predictions and, maybe, ids, no-answer probabilities and supporting facts.
-
-    It may be the gold file itself, when that holds both.
-    """
-    table = as_table(content.value)
-    names = {role: name for role, name in names.items() if role != "ids" or name in table.columns}
-    if content.path == gold.path:
-        names = {**gold.names, **names}
-    picked = _pick(content.path, table, "predictions", ("ids", "no_answer_probabilities"), names)
-    if content.path == gold.path and picked["predictions"] in each_column([gold.names.get("references", ())]):
-        raise twice_named(content.path, picked["predictions"])
-    probabilities = None
-    if "no_answer_probabilities" in picked:
-        probabilities = _numbers(content.path, table, picked["no_answer_probabilities"])
-    answers = _column(table, picked, "predictions")
-    if "top_k" in gold.options:
-        answers = [_ranked_cell(cell, row, content.path) for row, cell in enumerate(answers)]
-    facts = table.columns.get("supporting_facts") if gold.kind == "hotpotqa" and content.path != gold.path else None
-    ids = _column(table, picked, "ids")
-    return Predictions(content.path, prediction_columns(ids, answers, gold, probabilities, facts))
-
-
-def _pick(
-    path: str, table: Table, required: str, optional: tuple[str, ...], names: Names
-) -> dict[str, str | tuple[str, ...]]:
-    """The column of each role, by the names given and else by the usual ones; of references maybe several columns."""
-    roles, has = roles_of(table), f"it has: {', '.join(table.columns)}"
-    picked = {}
-    for role in (required, *optional):
-        for name in each_column([names.get(role, ())]):
-            if name not in table.columns:
-                raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
-        candidates = [names[role]] if role in names else _free(roles, role, names)
-        if role == required:
-            candidates = candidates or _free(roles, "answer", names)
-            if not candidates:
-                raise FileError(
-                    path,
-                    f"no column is known to hold the {role}; {has}; say which ",
-                    Hint("with column", role, "NAME"),
-                )
-            if len(candidates) > 1:
-                raise FileError(
-                    path,
-                    f"the {role} could be {' or '.join(candidates)}; say which, for example ",
-                    Hint("column", role, candidates[0]),
-                )
-        if candidates:
-            picked[role] = candidates[0]
-    return picked
-
-
-def _free(roles: Mapping[str, list[str]], role: str, names: Names) -> list[str]:
-    return [name for name in roles.get(role, ()) if name not in each_column(names.values())]
 
 
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
@@ -189,54 +62,3 @@ def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
         ['id', 'gold', 'other_gold']
     """
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
-
-
-def _column(table: Table, picked: Names, role: str) -> list | None:
-    return table.columns[picked[role]] if role in picked else None
-
-
-def _gold_cell(cell: Any, row: int, path: str) -> Any:
-    if not isinstance(cell, str):
-        return cell
-    if cell.lstrip().startswith(("[", '{"text"', "{'text'")):
-        return _json_cell(cell, row, path, "gold answers")
-    return [cell] if cell else []
-
-
-def _joined(cells: Sequence) -> Any:
-    """The gold answers of one row in several columns as one list; a cell without any adds none.
-
-    Example:
-        >>> _joined([["Paris"], [], None, {"text": ["in Paris"]}]), _joined([[], None]), _joined([None, None])
-        (['Paris', 'in Paris'], [], None)
-    """
-    there = [cell["text"] if isinstance(cell, dict) and "text" in cell else cell for cell in cells if cell is not None]
-    lists = [list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in there]
-    return [answer for answers in lists for answer in answers] if there else None
-
-
-def _ranked_cell(cell: Any, row: int, path: str) -> Any:
-    return _json_cell(cell, row, path, "ranked answers") if isinstance(cell, str) and cell.startswith("[") else cell
-
-
-def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
-    try:
-        return read_json_cell(cell)
-    except JsonError as error:
-        raise FileError(path, f"row {row}: {error}; {error.advice}") from None
-    except (ValueError, RecursionError):
-        raise FileError(
-            path, f'row {row}: {cell[:60]!r} is no JSON list of {what}; write it as ["Paris", "in Paris"]'
-        ) from None
-
-
-def _numbers(path: str, table: Table, name: str) -> list:
-    """A column of numbers; in text tables they are parsed, elsewhere scoring checks them."""
-    column = table.columns[name]
-    if not table.is_text:
-        return column
-    return number_cells(path, column, name)
-
-
-def _is_detail(column: list) -> bool:
-    return set(map(type, column)) <= {str, int, float, bool, type(None)}

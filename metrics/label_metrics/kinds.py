@@ -3,10 +3,10 @@
 from typing import Any
 
 from ..files.kinds import GOLD_AND_PREDICTIONS, Kind
-from ..files.label_cells import label_columns
-from ..files.label_tables import OWN_LABELS, PREDICTED_LABELS, LabelFiles, LabelReader, as_labels
+from ..files.label_tables import PREDICTED_LABELS, LabelFiles, LabelReader, as_labels
 from ..files.lines import Lines, is_lines
 from ..files.source import Source
+from .read_labels import OWN_LABELS, label_columns
 from .read_xmc import read_xmc, read_xmc_scores
 from .xmc_lines import find_xmc_lines
 

@@ -13,9 +13,9 @@ from ..core.hints import Hint
 from ..core.inputs import Gold, Predictions
 from ..files.content import Content, read_content
 from ..files.inputs import FileError
-from ..files.label_cells import true_labels
 from ..files.lines import Lines
 from ..files.source import reading
+from .read_labels import true_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa

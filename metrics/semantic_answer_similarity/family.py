@@ -47,7 +47,7 @@ class SemanticAnswerSimilarityFamily(Family):
     def own_gold(self, gold: "Gold") -> "Gold":
         """Gold answers as texts, whatever the task of the file."""
         from ..answer_match.gold_texts import gold_texts
-        from ..files.inputs import gold_columns
+        from ..answer_match.read_columns import gold_columns
 
         columns = gold_columns(gold.ids, gold_texts(gold))
         if "weights" in gold.columns:

@@ -1,0 +1,44 @@
+"""Rows of boxes (JSON rows, JSONL, Parquet), as gold boxes and as boxes that were found."""
+
+from collections.abc import Iterable, Mapping
+
+from ..core.inputs import Gold, Predictions
+from ..files.content import Content, Table
+from ..files.label_tables import details_of, ids_and_weights, in_gold_order, sniffed_table
+
+_GOLD_BOXES, _FOUND_BOXES = ("boxes", "labels"), ("boxes", "scores", "labels")
+
+
+def has_boxes(table: Table) -> bool:
+    """Whether rows have boxes, as in `{"id": ..., "boxes": [[0, 0, 5, 5]], "labels": ["cat"]}`."""
+    return not table.is_text and "boxes" in table.columns
+
+
+def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
+    """Rows of gold boxes, `{"id": ..., "boxes": [[...], ...], "labels": [...]}`.
+
+    Raises:
+        FileError: a duplicate id, a weight that is not a number.
+    """
+    table = sniffed_table(content)
+    columns, ids, picked = ids_and_weights(content.path, table, names)
+    columns["references"] = _boxes(table, _GOLD_BOXES)
+    taken = {*picked.values(), *_FOUND_BOXES}
+    return Gold(content.path, "boxes", columns, {"task": "boxes"}, ids, details_of(table, taken), names=picked)
+
+
+def read_found_boxes(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
+    """Rows of boxes that were found, `{"id": ..., "boxes": [[...], ...], "scores": [...], "labels": [...]}`.
+
+    Raises:
+        FileError: a row without a partner.
+    """
+    path, table = content.path, sniffed_table(content)
+    return Predictions(path, {"predictions": in_gold_order(path, table, _boxes(table, _FOUND_BOXES), gold, names)})
+
+
+def _boxes(table: Table, fields: Iterable[str]) -> list[dict]:
+    """The fields that each row has."""
+    there = {name: table.columns[name] for name in fields if name in table.columns}
+    rows = zip(*there.values(), strict=True)
+    return [{name: cell for name, cell in zip(there, row, strict=True) if cell is not None} for row in rows]
