@@ -17,7 +17,7 @@ from ..core.options import Options, did_you_mean
 from ..core.scores import Scores
 from ..core.streaming import added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
-from .partial_sums import Sums, resampling_keys, summed_measures
+from .partial_sums import PartialSums, resampling_keys, summed_measures
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +47,7 @@ class Job:
 
 @dataclasses.dataclass
 class BlockResult:
-    """What a worker sends: the Scores of some rows with the values of `by`, or their Sums by value.
+    """What a worker sends: the Scores of some rows with the values of `by`, or their PartialSums by value.
 
     `kinds` are the types of ids; `keys` numbers for the ids; `queries` the judged queries that these rows rank; `notes`
     those about rows of which nothing is left; `idle`: all weights are 0.
@@ -56,7 +56,7 @@ class BlockResult:
     rows: int
     scores: Scores | None = None
     labels: list | None = None
-    sums: dict[Any, Sums] | None = None
+    sums: dict[Any, PartialSums] | None = None
     kinds: dict[str, str] = dataclasses.field(default_factory=dict)
     by_position: bool = False
     keys: np.ndarray | None = None
@@ -121,7 +121,7 @@ def unpacked(data: Any, options: Options) -> BlockResult | Failure:
 
 
 def _each(part: BlockResult, change: Callable[[Any], Any]) -> BlockResult:
-    """A part with its Scores or Sums changed."""
+    """A part with its Scores or PartialSums changed."""
     if part.scores is not None:
         return dataclasses.replace(part, scores=change(part.scores))
     return dataclasses.replace(part, sums={label: change(own) for label, own in (part.sums or {}).items()})
@@ -141,7 +141,7 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
     row = 0
     try:
         check_columns(used_columns(job), block.column_names, "this block")
-        sums: dict[Any, Sums] = {}
+        sums: dict[Any, PartialSums] = {}
         keys: list[np.ndarray] = []
         notes: dict[str, int] = {}
         idle = True
@@ -157,8 +157,8 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
             if not part.by_position:
                 keys.append(resampling_keys(part.scores.ids, 0))
             for label, scores in _by_label(part.scores, part.labels).items():
-                own = Sums.of(scores, job.names, job.n_resamples, job.seed)
-                sums[label] = Sums.concat([sums[label], own]) if label in sums else own
+                own = PartialSums.of(scores, job.names, job.n_resamples, job.seed)
+                sums[label] = PartialSums.concat([sums[label], own]) if label in sums else own
         if job.keep == "sums":
             together = np.concatenate(keys) if keys else None
             part = BlockResult(block.num_rows, sums=sums, kinds=part.kinds, keys=together, notes=notes, idle=idle)
@@ -399,6 +399,7 @@ def as_part(scores: Scores, first: Mapping[str, Any] | None, job: Job, queries: 
         return BlockResult(rows, scores, labels, queries=queries)
     summed_measures(scores.measures, job.names)
     sums = {
-        label: Sums.of(own, job.names, job.n_resamples, job.seed) for label, own in _by_label(scores, labels).items()
+        label: PartialSums.of(own, job.names, job.n_resamples, job.seed)
+        for label, own in _by_label(scores, labels).items()
     }
     return BlockResult(rows, sums=sums, queries=queries)

@@ -21,7 +21,7 @@ from .blocks import (
     used_columns,
 )
 from .datasets import dataset_of, import_ray, parts_of, types_of
-from .partial_sums import Sums
+from .partial_sums import PartialSums
 from .results import Whole
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def score_groups(
     partitions: int | None,
     concurrency: int | None,
     resources: dict[str, Any],
-) -> Scores | Sums | dict[Any, Scores | Sums]:
+) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
     """Rankings: rows of a query brought together, scored by query, and the judged queries that no row has added."""
     types, groups = types_of(rows), job.groups
     grouped = groups.are_together(types, job.columns, job.options, grouped)

@@ -9,7 +9,7 @@ import pytest
 
 import qassay
 from qassay.cluster import blocks as worker
-from qassay.cluster.partial_sums import Sums, resampling_keys
+from qassay.cluster.partial_sums import PartialSums, resampling_keys
 from qassay.registry import FAMILIES, get_family
 from qassay.retrieval_ranking import row_groups
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
@@ -60,7 +60,7 @@ def test_rows(monkeypatch, rows):
     assert sum(part.rows for part in parts) == 4
     assert {part.kinds["ids"] for part in parts} == {"strings"}
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums")))
-    assert part.sums[None].interval() == Sums.of(whole(), n_resamples=8).interval()
+    assert part.sums[None].interval() == PartialSums.of(whole(), n_resamples=8).interval()
     assert (part.keys == resampling_keys(["a", "b", "c", "d"], 0)).all()
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums", by="lang", names=("f1",))))
     assert {key: own.summary(["f1"]) for key, own in part.sums.items()} == {
@@ -194,7 +194,7 @@ def test_queries_of_a_block():
     (part,) = sent(
         worker.score_partition(moved, job("retrieval_ranking", ROLES, keep="sums"), False, lambda: JUDGED), given
     )
-    assert part.sums[None].interval() == Sums.of(expected, n_resamples=8).interval()
+    assert part.sums[None].interval() == PartialSums.of(expected, n_resamples=8).interval()
     assert sent(worker.score_partition(moved.slice(0, 0), given, False, lambda: JUDGED)) == []
     assert sent(worker.score_block(RUN.slice(0, 0), "strings", given, False, lambda: JUDGED)) == []
 
