@@ -208,7 +208,7 @@ def score_part(
         if idle:
             del named["weights"]
         scores = _scores_or_none(function, options, named)
-    rows, by_position = _positions(scores, columns, named)
+    rows, by_position = _positions(scores, columns, named, options)
     if scores is None:
         return ScoredPart(None, _notes_of_nothing(function, options, named), idle, by_position, rows)
     if idle:
@@ -244,13 +244,14 @@ def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: 
 
 def _notes_without_gold(function: Callable[..., Scores], options: Options, named: Mapping[str, list]) -> dict[str, int]:
     """The notes of questions that all lack an answer or a gold answer: each is asked which it is."""
-    predicted, gold = named["predictions"], named["references"]
+    answers, references = options.main_columns[:2]
+    predicted, gold = named[answers], named[references]
     by_id = _has_ids(gold) and _has_ids(predicted)
     no_gold = 0
     for row in range(len(gold)):
         own: dict[str, list] = {name: column[row : row + 1] for name, column in named.items()}
         if by_id:
-            own["predictions"] = own["references"]
+            own[answers] = own[references]
         try:
             function(**own, options=options)
         except (TypeError, ValueError) as error:  # all else may be wrong with an answer that is left out
@@ -264,13 +265,13 @@ def _listed_rows(column: Any) -> Any:
     return list(column) if isinstance(column, Iterator) else column
 
 
-def _positions(part: Scores | None, columns: Sequence, named: Mapping[str, Any]) -> tuple[int, bool]:
+def _positions(part: Scores | None, columns: Sequence, named: Mapping[str, Any], options: Options) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
     Positions are no range where rows were left out, such as queries that nobody ranked; ids are in a column of their
     own, in dicts by id, in tables, or in the rows.
     """
-    sides = [*columns[:2], *(named.get(name) for name in ("predictions", "references", "run", "qrels"))]
+    sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]
     sides = [side for side in sides if side is not None]
     size = next(
         (
