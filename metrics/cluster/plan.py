@@ -114,9 +114,9 @@ def score(
         raise ValueError(
             f"duplicates={chosen.duplicates!r} needs all rows together; take rows with the same id out of the data set"
         )
-    has_groups = family.row_groups is not None
+    has_groups = family.row_groups() is not None
     if not has_groups and (qrels is not None or grouped or join != "auto" or partitions is not None):
-        others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups is not None)
+        others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups() is not None)
         raise ValueError(f"qrels, join, grouped and partitions are for {others}; leave them out with {metric}")
     if has_groups and num_gpus:
         raise ValueError(f"{metric} uses no GPU; leave num_gpus out")
