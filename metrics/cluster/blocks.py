@@ -49,8 +49,8 @@ class Job:
 class BlockResult:
     """What a worker sends: the Scores of some rows with the values of `by`, or their PartialSums by value.
 
-    `kinds` are the types of ids; `keys` numbers for the ids; `group_names` those of
-    the examples of several rows that are here; `notes` those about rows of which nothing is left; `idle`: all weights are 0.
+    `kinds` are the types of ids; `keys` numbers for the ids; `group_names` the examples of several rows
+    that are here; `notes` are about rows of which nothing is left; `idle`: all weights are 0.
     """
 
     rows: int
@@ -333,8 +333,8 @@ def score_partition(
     """
     if not block.num_rows and not names:
         return
-    yield from _score_groups(
-        lambda: job.groups.score_rows(block, gold(), job.options, job.by, whole_numbers, empty),
+    yield from _sent_groups(
+        lambda: job.groups.score_examples(block, gold(), job.options, job.by, whole_numbers, empty),
         job,
         names,
         block.num_rows,
@@ -344,12 +344,15 @@ def score_partition(
 def score_joined(block: "pa.Table", job: Job, whole_numbers: bool, _: Any) -> Iterator["pa.Table"]:
     """The examples of a part of the shuffle with their gold data, which came with it."""
     if block.num_rows:
-        yield from _score_groups(
-            lambda: job.groups.score_joined(block, job.options, job.by, whole_numbers), job, None, block.num_rows
+        yield from _sent_groups(
+            lambda: job.groups.score_joined_examples(block, job.options, job.by, whole_numbers),
+            job,
+            None,
+            block.num_rows,
         )
 
 
-def _score_groups(
+def _sent_groups(
     score: Callable[[], GroupScores], job: Job, names: list[str] | None, rows: int
 ) -> Iterator["pa.Table"]:
     """What `score` gives, as it travels; `names` as in `score_partition`."""

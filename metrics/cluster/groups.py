@@ -61,16 +61,16 @@ def score_groups(
     """Rows of an example brought together, scored by example, and the examples with gold data that have no row."""
     types, groups = types_of(rows), job.groups
     grouped = groups.are_together(types, job.columns, job.options, grouped)
-    everyones, by_key = _gold_of(groups, gold, join)
-    if by_key is not None and grouped:
+    shared_gold, gold_rows = _gold_of(groups, gold, join)
+    if gold_rows is not None and grouped:
         raise ValueError(f"join='key' shuffles the rows by {groups.key}, so grouped has no use; leave one of them out")
-    whole_numbers = everyones is None and id_kind(types[job.columns[groups.key]]) == "whole numbers"
-    if by_key is not None:
-        kinds = types_of(by_key)
+    whole_numbers = shared_gold is None and id_kind(types[job.columns[groups.key]]) == "whole numbers"
+    if gold_rows is not None:
+        kinds = types_of(gold_rows)
         gold_columns = groups.gold_columns(list(kinds))
         whole_numbers = id_kind(kinds[gold_columns[groups.key]]) == "whole numbers"
     kind = groups.item_kind(types, job.columns)
-    shared = (job, whole_numbers, _Shared(ray.put(everyones)))
+    shared = (job, whole_numbers, _Shared(ray.put(shared_gold)))
     if concurrency is not None:
         resources["compute"] = ray.data.TaskPoolStrategy(concurrency)
     whole_blocks = {"batch_size": None, "batch_format": "pyarrow"}
@@ -79,11 +79,11 @@ def score_groups(
         mapped = rows.map_batches(score_block, fn_args=(kind, *shared), **how)
     else:
         moved = rows.map_batches(plain_block, fn_args=(job, kind), **whole_blocks)
-        if by_key is not None:
+        if gold_rows is not None:
             schema = groups.joined_schema(types, used_columns(job))
-            own = by_key.map_batches(groups.gold_to_join, fn_args=(gold_columns, schema), **whole_blocks)
+            own = gold_rows.map_batches(groups.gold_to_join, fn_args=(gold_columns, schema), **whole_blocks)
             moved = moved.map_batches(groups.rows_to_join, fn_args=(schema,), **whole_blocks).union(own)
-        score_them = score_partition if by_key is None else score_joined
+        score_them = score_partition if gold_rows is None else score_joined
         mapped = moved.repartition(partitions, keys=[groups.key]).map_batches(score_them, fn_args=shared, **how)
     whole, seen = Whole(job), set()
     for start, part in parts_of(ray, mapped, job):
@@ -95,14 +95,14 @@ def score_groups(
                 )
             seen.add(name)
         whole.add(part, start)
-    order = None if everyones is None else groups.gold_names(everyones)
+    order = None if shared_gold is None else groups.gold_names(shared_gold)
     if gold is not None and not (seen if order is None else seen.intersection(order)):
         raise ValueError(groups.nothing_in_common)
     if order is None:
         return whole.result(lambda scores: np.array(sorted(range(len(scores)), key=scores.ids.__getitem__), np.int64))
     absent = [name for name in order if name not in seen]
     if absent:
-        scores = groups.score_without_rows(everyones, absent, job.options)
+        scores = groups.score_without_rows(shared_gold, absent, job.options)
         whole.add(as_part(scores, None if job.by is None else {}, job, absent, 0), 0)
     place = {name: number for number, name in enumerate(order)}
     return whole.result(lambda scores: np.argsort([place[str(name)] for name in scores.ids], kind="stable"))

@@ -482,7 +482,7 @@ class RowGroups(abc.ABC):
         """
 
     @abc.abstractmethod
-    def score_rows(
+    def score_examples(
         self,
         rows: "pa.Table",
         gold: "pa.Table | None",
@@ -505,7 +505,9 @@ class RowGroups(abc.ABC):
         """
 
     @abc.abstractmethod
-    def score_joined(self, joined: "pa.Table", options: Options, by: str | None, whole_numbers: bool) -> GroupScores:
+    def score_joined_examples(
+        self, joined: "pa.Table", options: Options, by: str | None, whole_numbers: bool
+    ) -> GroupScores:
         """Score examples all of whose rows and gold data are here, with the columns of `joined_schema`.
 
         Only examples with rows and gold data are `with_gold`.

@@ -179,7 +179,7 @@ class RankingRowGroups(RowGroups):
         )
         return _filled(table, schema)
 
-    def score_rows(
+    def score_examples(
         self,
         rows: "pa.Table",
         gold: "pa.Table | None",
@@ -208,7 +208,7 @@ class RankingRowGroups(RowGroups):
             labels = None if by is None else {**labels, **_group_labels(empty, by)}
         return GroupScores(scores, labels, with_gold)
 
-    def score_joined(
+    def score_joined_examples(
         self, joined: "pa.Table", options: RankingOptions, by: str | None, whole_numbers: bool
     ) -> GroupScores:
         import pyarrow.compute as pc
