@@ -349,7 +349,7 @@ class GroupScores(NamedTuple):
     Attributes:
         scores: of the examples.
         labels: name of an example -> what `by` says of it; None where nothing divides the result.
-        with_gold: names of the examples of the part that have gold data, those without a row too where all are there.
+        with_gold: names of the examples of the part that have both rows and gold data.
     """
 
     scores: Scores
@@ -508,10 +508,7 @@ class RowGroups(abc.ABC):
     def score_joined_examples(
         self, joined: "pa.Table", options: Options, by: str | None, whole_numbers: bool
     ) -> GroupScores:
-        """Score examples all of whose rows and gold data are here, with the columns of `joined_schema`.
-
-        Only examples with rows and gold data are `with_gold`.
-        """
+        """Score examples all of whose rows and gold data are here, with the columns of `joined_schema`."""
 
     @abc.abstractmethod
     def score_without_rows(self, gold: "pa.Table", names: Sequence[str], options: Options) -> Scores:
