@@ -15,9 +15,9 @@ from ..core.arrow import distinct_texts, id_kind
 from ..core.errors import blamed, column_to_blame
 from ..core.options import Options, did_you_mean
 from ..core.scores import Scores
-from ..core.streaming import added_notes, refuse_options_from_data, score_part
+from ..core.streaming import GroupScores, RowGroups, added_notes, refuse_options_from_data, score_part
 from ..registry import get_family
-from .partial_sums import Sums, resampling_keys, summed_measures
+from .partial_sums import PartialSums, resampling_keys, summed_measures
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,27 +40,27 @@ class Job:
     seed: int
 
     @property
-    def groups(self) -> Any:
-        """The functions of the family for examples of several rows; None where a row is an example."""
-        return get_family(self.metric).load_row_groups()
+    def groups(self) -> RowGroups | None:
+        """What the family says of examples of several rows; None where a row is an example."""
+        return get_family(self.metric).row_groups()
 
 
 @dataclasses.dataclass
 class BlockResult:
-    """What a worker sends: the Scores of some rows with the values of `by`, or their Sums by value.
+    """What a worker sends: the Scores of some rows with the values of `by`, or their PartialSums by value.
 
-    `kinds` are the types of ids; `keys` numbers for the ids; `queries` the judged queries that these rows rank; `notes`
-    those about rows of which nothing is left; `idle`: all weights are 0.
+    `kinds` are the types of ids; `keys` numbers for the ids; `group_names` the examples of several rows
+    that are here; `notes` are about rows of which nothing is left; `idle`: all weights are 0.
     """
 
     rows: int
     scores: Scores | None = None
     labels: list | None = None
-    sums: dict[Any, Sums] | None = None
+    sums: dict[Any, PartialSums] | None = None
     kinds: dict[str, str] = dataclasses.field(default_factory=dict)
     by_position: bool = False
     keys: np.ndarray | None = None
-    queries: Sequence[str] = ()
+    group_names: Sequence[str] = ()
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     idle: bool = False
 
@@ -121,7 +121,7 @@ def unpacked(data: Any, options: Options) -> BlockResult | Failure:
 
 
 def _each(part: BlockResult, change: Callable[[Any], Any]) -> BlockResult:
-    """A part with its Scores or Sums changed."""
+    """A part with its Scores or PartialSums changed."""
     if part.scores is not None:
         return dataclasses.replace(part, scores=change(part.scores))
     return dataclasses.replace(part, sums={label: change(own) for label, own in (part.sums or {}).items()})
@@ -141,7 +141,7 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
     row = 0
     try:
         check_columns(used_columns(job), block.column_names, "this block")
-        sums: dict[Any, Sums] = {}
+        sums: dict[Any, PartialSums] = {}
         keys: list[np.ndarray] = []
         notes: dict[str, int] = {}
         idle = True
@@ -157,8 +157,8 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
             if not part.by_position:
                 keys.append(resampling_keys(part.scores.ids, 0))
             for label, scores in _by_label(part.scores, part.labels).items():
-                own = Sums.of(scores, job.names, job.n_resamples, job.seed)
-                sums[label] = Sums.concat([sums[label], own]) if label in sums else own
+                own = PartialSums.of(scores, job.names, job.n_resamples, job.seed)
+                sums[label] = PartialSums.concat([sums[label], own]) if label in sums else own
         if job.keep == "sums":
             together = np.concatenate(keys) if keys else None
             part = BlockResult(block.num_rows, sums=sums, kinds=part.kinds, keys=together, notes=notes, idle=idle)
@@ -301,90 +301,66 @@ def plain_block(block: "pa.Table", job: Job, kind: str | None) -> "pa.Table":
 
 
 def score_block(
-    block: "pa.Table", kind: str | None, job: Job, whole_numbers: bool, judged: Callable[[], "pa.Table | None"]
+    block: "pa.Table", kind: str | None, job: Job, whole_numbers: bool, gold: Callable[[], "pa.Table | None"]
 ) -> Iterator["pa.Table"]:
-    """The queries of a block whose rows stand together."""
+    """The examples of a block in which all of their rows are."""
     if not block.num_rows:
         return
     try:
         moved = plain_block(block, job, kind)
         empty = job.groups.empty_groups(block, used_columns(job))
-        queries = distinct_texts(moved["query"]) + (empty["query"].to_pylist() if empty is not None else [])
+        key = job.groups.key
+        names = distinct_texts(moved[key]) + (empty[key].to_pylist() if empty is not None else [])
     except (TypeError, ValueError) as error:
         yield _packed(Failure(plain_error(error), -1))
         return
-    yield from score_partition(moved, job, whole_numbers, judged, queries, empty)
+    yield from score_partition(moved, job, whole_numbers, gold, names, empty)
 
 
 def score_partition(
     block: "pa.Table",
     job: Job,
     whole_numbers: bool,
-    judged: Callable[[], "pa.Table | None"],
-    queries: list[str] | None = None,
+    gold: Callable[[], "pa.Table | None"],
+    names: list[str] | None = None,
     empty: "pa.Table | None" = None,
 ) -> Iterator["pa.Table"]:
-    """The queries of a part of the shuffle, with the judgements that all workers have, or with their own.
+    """The examples of a part of the shuffle, with the gold data that all workers have, or with those in the rows.
 
     Args:
-        queries: what to tell of the queries; None: those that are judged.
-        empty: of `empty_groups` of the family: queries of the part that have no rows.
+        names: of the examples to tell of; None: those with gold data.
+        empty: of `empty_groups` of the family: examples of the part that have no rows.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not block.num_rows and not queries:
+    if not block.num_rows and not names:
         return
-    try:
-        everyones = judged()
-        if everyones is None:
-            if empty is not None and len(empty):
-                raise ValueError(
-                    f"query {empty['query'][0].as_py()!r} has no documents, so nothing says what is relevant to it; leave "
-                    "it out, or give the judgements as qrels"
-                )
-            own, judged_queries = None, distinct_texts(block["query"])
-            if whole_numbers:
-                block = block.set_column(block.column_names.index("query"), "query", block["query"].cast(pa.int64()))
-        else:
-            own = everyones.filter(pc.is_in(everyones["key"], value_set=pc.unique(block["query"])))
-            judged_queries = distinct_texts(own["key"])
-        scores, labels = job.groups.score_groups(block, own, job.options), _group_labels(block, job)
-        if empty is not None and len(empty):
-            own = everyones.filter(pc.is_in(everyones["key"], value_set=empty["query"].combine_chunks()))
-            no_rows, names = block.slice(0, 0), empty["query"].to_pylist()
-            scores = Scores.concat([scores, job.groups.score_groups(no_rows, own, job.options, names)])
-            labels = None if labels is None else {**labels, **_group_labels(empty, job)}
-        told = judged_queries if queries is None else queries
-        part = as_part(scores, labels, job, told, block.num_rows)
-        yield _packed(part, job.options)
-    except (TypeError, ValueError) as error:
-        yield _packed(Failure(plain_error(error), -1))
+    yield from _sent_groups(
+        lambda: job.groups.score_examples(block, gold(), job.options, job.by, whole_numbers, empty),
+        job,
+        names,
+        block.num_rows,
+    )
 
 
 def score_joined(block: "pa.Table", job: Job, whole_numbers: bool, _: Any) -> Iterator["pa.Table"]:
-    """The queries of a part of the shuffle with their judgements, which came with it."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+    """The examples of a part of the shuffle with their gold data, which came with it."""
+    if block.num_rows:
+        yield from _sent_groups(
+            lambda: job.groups.score_joined_examples(block, job.options, job.by, whole_numbers),
+            job,
+            None,
+            block.num_rows,
+        )
 
-    if not block.num_rows:
-        return
-    is_judged = pc.is_valid(block["judged"])
-    run, own = block.filter(pc.invert(is_judged)), block.filter(is_judged)
-    query = own["query"].cast(pa.int64()) if whole_numbers else own["query"]
-    judged = pa.table({"query": query, "document": own["judged"], "relevance": own["relevance"]})
-    both = pc.unique(own["query"]).filter(pc.is_in(pc.unique(own["query"]), value_set=pc.unique(run["query"])))
+
+def _sent_groups(
+    score: Callable[[], GroupScores], job: Job, names: list[str] | None, rows: int
+) -> Iterator["pa.Table"]:
+    """What `score` gives, as it travels; `names` as in `score_partition`."""
     try:
-        scores = job.groups.score_groups(run, judged, job.options)
-        part = as_part(scores, _group_labels(run, job), job, both.to_pylist(), block.num_rows)
-        yield _packed(part, job.options)
+        scores, labels, with_gold = score()
+        yield _packed(as_part(scores, labels, job, with_gold if names is None else names, rows), job.options)
     except (TypeError, ValueError) as error:
         yield _packed(Failure(plain_error(error), -1))
-
-
-def _group_labels(rows: "pa.Table", job: Job) -> dict[str, Any] | None:
-    """What `by` says of each group; None where nothing divides the result."""
-    return None if job.by is None else job.groups.group_labels(rows, job.by)
 
 
 def reordered(scores: Scores, places: np.ndarray) -> Scores:
@@ -392,13 +368,14 @@ def reordered(scores: Scores, places: np.ndarray) -> Scores:
     return dataclasses.replace(scores.take(places), notes=scores.notes)
 
 
-def as_part(scores: Scores, first: Mapping[str, Any] | None, job: Job, queries: list[str], rows: int) -> BlockResult:
-    """Scores of queries as they travel."""
-    labels = None if first is None else [first.get(str(query)) for query in scores.ids]
+def as_part(scores: Scores, by_name: Mapping[str, Any] | None, job: Job, names: list[str], rows: int) -> BlockResult:
+    """Scores of examples of several rows as they travel."""
+    labels = None if by_name is None else [by_name.get(str(name)) for name in scores.ids]
     if job.keep == "scores":
-        return BlockResult(rows, scores, labels, queries=queries)
+        return BlockResult(rows, scores, labels, group_names=names)
     summed_measures(scores.measures, job.names)
     sums = {
-        label: Sums.of(own, job.names, job.n_resamples, job.seed) for label, own in _by_label(scores, labels).items()
+        label: PartialSums.of(own, job.names, job.n_resamples, job.seed)
+        for label, own in _by_label(scores, labels).items()
     }
-    return BlockResult(rows, sums=sums, queries=queries)
+    return BlockResult(rows, sums=sums, group_names=names)

@@ -1,4 +1,4 @@
-"""Families whose examples have several rows, such as the documents of a query: brought together by Ray's shuffle, and scored."""
+"""Families whose examples have several rows: brought together by Ray's shuffle, and scored."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.arrow import distinct_texts, id_kind
+from ..core.arrow import id_kind
 from ..core.scores import Scores
 from ..core.shown import describe
+from ..core.streaming import RowGroups
 from .blocks import (
     Job,
     as_part,
@@ -21,27 +22,27 @@ from .blocks import (
     used_columns,
 )
 from .datasets import dataset_of, import_ray, parts_of, types_of
-from .partial_sums import Sums
+from .partial_sums import PartialSums
 from .results import Whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SMALL_QRELS = 5_000_000  # judgements that go to every worker, where `join` is left to us
+_SMALL_GOLD = 5_000_000  # rows of gold data that go to every worker, where `join` is left to us
 _PARTITION_ROWS, _FEW_PARTS = 1_000_000, 16  # of a shuffle, where it is left to us
 
 
-def group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, judged: bool) -> dict[str, str]:
+def group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, has_gold: bool) -> dict[str, str]:
     """The columns of a family whose examples have several rows -> those of the data set.
 
     Args:
-        judged: rows bring their relevance.
+        has_gold: gold data are in the rows.
 
     Raises:
         TypeError: a column that the family does not have. ValueError: one that the data set does not have.
     """
     there, given = list(types_of(rows)), dict(given or {})
-    roles = job.groups.roles_of(given, judged)
+    roles = job.groups.roles_of(given, has_gold)
     check_columns(used_columns(dataclasses.replace(job, columns=given)), there, "the data set")
     return job.groups.all_columns(there, given, job.by, roles)
 
@@ -50,71 +51,61 @@ def score_groups(
     ray: Any,
     rows: Any,
     job: Job,
-    qrels: Any,
+    gold: Any,
     join: str,
     grouped: bool,
     partitions: int | None,
     concurrency: int | None,
     resources: dict[str, Any],
-) -> Scores | Sums | dict[Any, Scores | Sums]:
-    """Rankings: rows of a query brought together, scored by query, and the judged queries that no row has added."""
+) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+    """Rows of an example brought together, scored by example, and the examples with gold data that have no row."""
     types, groups = types_of(rows), job.groups
     grouped = groups.are_together(types, job.columns, job.options, grouped)
-    judged, by_key = _judgements_of(groups, qrels, join)
-    if by_key is not None and grouped:
-        raise ValueError("join='key' shuffles the rows by query, so grouped has no use; leave one of them out")
-    whole_numbers = judged is None and id_kind(types[job.columns["query"]]) == "whole numbers"
-    if by_key is not None:
-        kinds = types_of(by_key)
-        judged_columns = groups.judged_columns(list(kinds))
-        whole_numbers = id_kind(kinds[judged_columns["query"]]) == "whole numbers"
-    kind = groups.document_kind(types, job.columns)
-    shared = (job, whole_numbers, _Shared(ray.put(judged)))
+    shared_gold, gold_rows = _gold_of(groups, gold, join)
+    if gold_rows is not None and grouped:
+        raise ValueError(f"join='key' shuffles the rows by {groups.key}, so grouped has no use; leave one of them out")
+    whole_numbers = shared_gold is None and id_kind(types[job.columns[groups.key]]) == "whole numbers"
+    if gold_rows is not None:
+        kinds = types_of(gold_rows)
+        gold_columns = groups.gold_columns(list(kinds))
+        whole_numbers = id_kind(kinds[gold_columns[groups.key]]) == "whole numbers"
+    kind = groups.item_kind(types, job.columns)
+    shared = (job, whole_numbers, _Shared(ray.put(shared_gold)))
     if concurrency is not None:
         resources["compute"] = ray.data.TaskPoolStrategy(concurrency)
-    how = {"batch_size": None, "batch_format": "pyarrow", **resources}
+    whole_blocks = {"batch_size": None, "batch_format": "pyarrow"}
+    how = {**whole_blocks, **resources}
     if grouped:
         mapped = rows.map_batches(score_block, fn_args=(kind, *shared), **how)
     else:
-        moved = rows.map_batches(plain_block, fn_args=(job, kind), batch_size=None, batch_format="pyarrow")
-        if by_key is not None:
+        moved = rows.map_batches(plain_block, fn_args=(job, kind), **whole_blocks)
+        if gold_rows is not None:
             schema = groups.joined_schema(types, used_columns(job))
-            own = by_key.map_batches(
-                groups.as_judged, fn_args=(judged_columns, schema), batch_size=None, batch_format="pyarrow"
-            )
-            moved = moved.map_batches(groups.as_run, fn_args=(schema,), batch_size=None, batch_format="pyarrow").union(
-                own
-            )
-        score_them = score_partition if by_key is None else score_joined
-        mapped = moved.repartition(partitions, keys=["query"]).map_batches(score_them, fn_args=shared, **how)
+            own = gold_rows.map_batches(groups.gold_to_join, fn_args=(gold_columns, schema), **whole_blocks)
+            moved = moved.map_batches(groups.rows_to_join, fn_args=(schema,), **whole_blocks).union(own)
+        score_them = score_partition if gold_rows is None else score_joined
+        mapped = moved.repartition(partitions, keys=[groups.key]).map_batches(score_them, fn_args=shared, **how)
     whole, seen = Whole(job), set()
     for start, part in parts_of(ray, mapped, job):
-        for query in part.queries:
-            if query in seen:
+        for name in part.group_names:
+            if name in seen:
                 raise ValueError(
-                    f"query {query!r} has rows in two blocks, so it is not grouped; leave out grouped=True, or give "
-                    "each query one file and read files whole"
+                    f"{groups.key} {name!r} has rows in two blocks, so it is not grouped; leave out grouped=True, or give "
+                    f"each {groups.key} one file and read files whole"
                 )
-            seen.add(query)
+            seen.add(name)
         whole.add(part, start)
-    order = None if judged is None else distinct_texts(judged["key"])
-    if qrels is not None and not (seen if order is None else seen.intersection(order)):
-        raise ValueError("run and judgements have no query in common; are they of the same data set?")
-    if judged is None:
+    order = None if shared_gold is None else groups.gold_names(shared_gold)
+    if gold is not None and not (seen if order is None else seen.intersection(order)):
+        raise ValueError(groups.nothing_in_common)
+    if order is None:
         return whole.result(lambda scores: np.array(sorted(range(len(scores)), key=scores.ids.__getitem__), np.int64))
-    absent = [query for query in order if query not in seen]
+    absent = [name for name in order if name not in seen]
     if absent:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        own = judged.filter(pc.is_in(judged["key"], value_set=pa.array(absent, pa.string())))
-        none = pa.table(
-            {"query": pa.array([], pa.string()), "document": own["document"][:0], "score": pa.array([], pa.float64())}
-        )
-        scores = groups.score_groups(none, own, job.options)
+        scores = groups.score_without_rows(shared_gold, absent, job.options)
         whole.add(as_part(scores, None if job.by is None else {}, job, absent, 0), 0)
-    place = {query: number for number, query in enumerate(order)}
-    return whole.result(lambda scores: np.argsort([place[str(query)] for query in scores.ids], kind="stable"))
+    place = {name: number for number, name in enumerate(order)}
+    return whole.result(lambda scores: np.argsort([place[str(name)] for name in scores.ids], kind="stable"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,27 +130,25 @@ def default_partitions(ray: Any, rows: Any, from_parquet: bool) -> int:
     return max(1, -(-count // _PARTITION_ROWS))
 
 
-def _judgements_of(groups: Any, qrels: Any, join: str) -> tuple["pa.Table | None", Any]:
-    """Judgements for every worker (query, key: the same as text, document, relevance), or as a data set to shuffle."""
+def _gold_of(groups: RowGroups, gold: Any, join: str) -> tuple["pa.Table | None", Any]:
+    """Gold data as a `gold_table` for every worker, or as a data set to shuffle."""
     ray = import_ray()
-    if qrels is None:
+    if gold is None:
         if join == "key":
-            raise ValueError("join='key' needs qrels; without them each row has its relevance")
+            raise ValueError(groups.why_gold)
         return None, None
     if (
-        isinstance(qrels, (str, Path))
-        or isinstance(qrels, (list, tuple))
-        and all(isinstance(q, (str, Path)) for q in qrels)
+        isinstance(gold, (str, Path))
+        or isinstance(gold, (list, tuple))
+        and all(isinstance(q, (str, Path)) for q in gold)
     ):
-        qrels = dataset_of(qrels, "qrels")
-    if isinstance(qrels, ray.data.Dataset):
-        if join == "key" or join == "auto" and qrels.count() > _SMALL_QRELS:
-            return None, qrels
+        gold = dataset_of(gold, groups.gold)
+    if isinstance(gold, ray.data.Dataset):
+        if join == "key" or join == "auto" and gold.count() > _SMALL_GOLD:
+            return None, gold
         import pyarrow as pa
 
-        qrels = pa.concat_tables([table for table in ray.get(qrels.to_arrow_refs()) if table.num_rows])
+        gold = pa.concat_tables([table for table in ray.get(gold.to_arrow_refs()) if table.num_rows])
     elif join == "key":
-        raise ValueError(
-            f"join='key' shuffles the judgements, so give qrels as a ray.data.Dataset or files, not {describe(qrels)[:40]}"
-        )
-    return groups.judged_table(qrels), None
+        raise ValueError(f"{groups.why_gold_rows}, not {describe(gold)[:40]}")
+    return groups.gold_table(gold), None

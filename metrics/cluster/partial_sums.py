@@ -1,4 +1,4 @@
-"""Sums: what is left of a metric's examples when only their sums are kept, with a bootstrap that needs no examples.
+"""What is left of a metric's examples when only their sums are kept, with a bootstrap that needs no examples.
 
 Sums of parts are added, so that examples never have to be together, and nothing depends on how they were divided: the
 sums are exact, and how often an example counts in a resample follows from its id alone (the Poisson bootstrap of Hanley
@@ -30,7 +30,7 @@ Slices = dict[int, np.ndarray]
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Sums:
+class PartialSums:
     """The sums of n examples, in all and in resamples.
 
     Attributes:
@@ -46,7 +46,7 @@ class Sums:
     Example:
         >>> import qassay
         >>> scores = qassay.score("answer_match", ["a", "b", "c"], [["a"], ["b"], ["x"]], ids=["q1", "q2", "q3"])
-        >>> sums = Sums.of(scores)
+        >>> sums = PartialSums.of(scores)
         >>> sums.summary(["exact_match", "total"])
         {'exact_match': 0.6666666666666666, 'total': 3}
     """
@@ -62,7 +62,7 @@ class Sums:
     seed: int
 
     @staticmethod
-    def of(scores: Scores, names: Iterable[str] | None = None, n_resamples: int = 1000, seed: int = 0) -> "Sums":
+    def of(scores: Scores, names: Iterable[str] | None = None, n_resamples: int = 1000, seed: int = 0) -> "PartialSums":
         """The sums of examples.
 
         Args:
@@ -94,7 +94,7 @@ class Sums:
                 places.setdefault(name, []).append(place)
         drawn = {place for name in simple.keys() - once_only.keys() for place in places[name]} if n_resamples else set()
         exact = _exact_sums(values, drawn, keys, n_resamples)
-        return Sums(
+        return PartialSums(
             len(scores),
             measures,
             scores.options,
@@ -107,7 +107,7 @@ class Sums:
         )
 
     @staticmethod
-    def concat(parts: Iterable["Sums"]) -> "Sums":
+    def concat(parts: Iterable["PartialSums"]) -> "PartialSums":
         """The sums of the examples of all parts, which must be different examples.
 
         Raises:
@@ -116,7 +116,7 @@ class Sums:
         parts = iter(parts)
         joined = next(parts, None)
         if joined is None:
-            raise ValueError("nothing to join: give at least one Sums")
+            raise ValueError("nothing to join: give at least one PartialSums")
         for number, part in enumerate(parts, 1):
             check_joins(joined, part, f"part {number}")
             if (part.n_resamples, part.seed) != (joined.n_resamples, joined.seed):
@@ -124,7 +124,7 @@ class Sums:
             joined = joined._plus(part)
         return joined
 
-    def _plus(self, other: "Sums") -> "Sums":
+    def _plus(self, other: "PartialSums") -> "PartialSums":
         if self.size + other.size > _MOST_EXAMPLES:
             raise ValueError(f"sums hold at most {_MOST_EXAMPLES:,} examples; divide them, for example with by")
         added: dict[tuple[int, int], Slices] = {}
@@ -155,7 +155,7 @@ class Sums:
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary([*self.measures][:3]).items())
-        return f"<Sums of {self.size} examples: {numbers}; {self.signature()}>"
+        return f"<PartialSums of {self.size} examples: {numbers}; {self.signature()}>"
 
     @property
     def _reported(self) -> list[str]:

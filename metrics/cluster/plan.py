@@ -18,7 +18,7 @@ from ..registry import DEFAULT, FAMILIES, get_family
 from .blocks import Job, ModelWorker, check_columns, score_rows, used_columns
 from .datasets import are_parquet, dataset_of, import_ray, in_order, parts_of, types_of
 from .groups import default_partitions, group_columns, score_groups
-from .partial_sums import Sums
+from .partial_sums import PartialSums
 from .results import Whole, refuse_duplicates
 
 _ROWS_OF_GPU = 8192  # that a worker with a GPU takes at a time
@@ -44,7 +44,7 @@ def score(
     num_cpus: float | None = None,
     num_gpus: float | None = None,
     **options: Any,
-) -> Scores | Sums | dict[Any, Scores | Sums]:
+) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
     """Score a data set of any size on a Ray cluster, on each machine of which qassay is installed.
 
     Args:
@@ -77,8 +77,8 @@ def score(
         options: those of the metric.
 
     Returns:
-        `Scores`, or with keep="sums" `Sums`; with `by` a dict of them, by value, as `Scores.by`. Rows keep their order;
-        queries have that of the judgements where these are broadcast, and are sorted otherwise.
+        `Scores`, or with keep="sums" `PartialSums`; with `by` a dict of them, by value, as `Scores.by`. Rows keep their
+        order; queries have that of the judgements where these are broadcast, and are sorted otherwise.
 
     Raises:
         ImportError: Ray is not installed. TypeError, ValueError: naming the column, the block or the option, and
@@ -114,9 +114,9 @@ def score(
         raise ValueError(
             f"duplicates={chosen.duplicates!r} needs all rows together; take rows with the same id out of the data set"
         )
-    has_groups = family.row_groups is not None
+    has_groups = family.row_groups() is not None
     if not has_groups and (qrels is not None or grouped or join != "auto" or partitions is not None):
-        others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups is not None)
+        others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups() is not None)
         raise ValueError(f"qrels, join, grouped and partitions are for {others}; leave them out with {metric}")
     if has_groups and num_gpus:
         raise ValueError(f"{metric} uses no GPU; leave num_gpus out")

@@ -12,7 +12,7 @@ from ..core.errors import NoWeight
 from ..core.scores import Scores, check_joins
 from ..core.streaming import added_notes, nothing_left, number_on
 from .blocks import BlockResult, Job, divided_ids, duplicate_ids, duplicates_of, ids_of_keys, reordered
-from .partial_sums import Sums
+from .partial_sums import PartialSums
 
 _MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
 
@@ -24,7 +24,7 @@ class Whole:
         self.job = job
         self.scores: list[Scores] = []
         self.labels: list = []
-        self.sums: dict[Any, Sums] = {}
+        self.sums: dict[Any, PartialSums] = {}
         self.kinds: dict[str, str] = {}
         self.keys: list[np.ndarray] = []  # none where there are too many
         self.notes: dict[str, int] = {}  # of parts of which nothing is left
@@ -51,7 +51,7 @@ class Whole:
             for label, own in part.sums.items():
                 if self.sums:
                     check_joins(next(iter(self.sums.values())), own, name)
-                self.sums[label] = Sums.concat([self.sums[label], own]) if label in self.sums else own
+                self.sums[label] = PartialSums.concat([self.sums[label], own]) if label in self.sums else own
             return
         if part.scores is None:
             return
@@ -60,7 +60,9 @@ class Whole:
         self.scores.append(number_on(part.scores, start) if part.by_position else part.scores)
         self.labels += part.labels or ()
 
-    def result(self, order: Callable[[Scores], np.ndarray] | None = None) -> Scores | Sums | dict[Any, Scores | Sums]:
+    def result(
+        self, order: Callable[[Scores], np.ndarray] | None = None
+    ) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
         """All parts as one; `order` tells in which order the examples shall be."""
         if not self.scores and not self.sums and not self.rows:
             raise ValueError("the data set is empty: there are no examples to score")
@@ -85,7 +87,7 @@ class Whole:
         return functools.reduce(added_notes, (part.notes for part in [*self.scores, *self.sums.values()]), self.notes)
 
 
-def _in_label_order(sums: Mapping[Any, Sums]) -> dict[Any, Sums]:
+def _in_label_order(sums: Mapping[Any, PartialSums]) -> dict[Any, PartialSums]:
     """By value, as `Scores.by`."""
     try:
         labels = sorted(sums)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .inputs import Gold
     from .options import Options
     from .scores import Scores
+    from .streaming import RowGroups
 
 
 class ExampleText(NamedTuple):
@@ -70,7 +71,6 @@ class Family:
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
         groups: prefixes of measures; a table draws a line where the group changes.
         gold_alone: what to say of a gold file without predictions.
-        row_groups: the module that tells a cluster how several rows make one example; None where a row is an example.
         loads_model: scoring runs a large model, which the option `model` names and `prepare` loads beforehand.
         gold_columns: the columns of the function that come from the gold file, which errors about them then name.
         dict_options: options that may be a dict, written like one in Python.
@@ -105,7 +105,6 @@ class Family:
     groups: tuple[str, ...] = ()
     gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     gold_columns: tuple[str, ...] = ("references", "weights")
-    row_groups: str | None = None
     loads_model: bool = False
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
@@ -139,14 +138,9 @@ class Family:
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
 
-    def load_row_groups(self) -> Any:
-        """The module `row_groups`, imported now; None where a row is an example.
-
-        Its functions, as in retrieval_ranking: of columns `roles_of`, `all_columns`, `judged_columns`, `are_together`,
-        `document_kind` and `joined_schema`; of blocks `plain_rows_of`, `empty_groups`, `group_labels`, `as_run`, `as_judged`
-        and `score_groups`; of judgements in any form `judged_table`.
-        """
-        return None if self.row_groups is None else importlib.import_module(self.row_groups)
+    def row_groups(self) -> "RowGroups | None":
+        """What tells a cluster how several rows make one example, imported now; None where a row is an example."""
+        return None
 
     def score(self, *columns: Any, **options: Any) -> "Scores":
         """Score columns, given by position or by name, with options by name: what `qassay.score` does.

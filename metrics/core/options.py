@@ -37,9 +37,13 @@ class Options:
     option that a derived field comes from; `reads`, the type of its text; `opaque`, a pattern of texts that only name or
     fingerprint a value; `found`, the text of a value that data decided; `object`, the option that may be an object where
     the text is nothing known; `quoted`: strings that read as numbers stand in quotes.
+
+    `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
+    names first.
     """
 
     family: ClassVar[str]
+    main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references")
 
     @classmethod
     def from_keywords(cls, **keywords: Any):

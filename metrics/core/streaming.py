@@ -1,9 +1,10 @@
-"""A stream: examples scored batch by batch, of which only the statistics are kept."""
+"""A stream: examples scored batch by batch, of which only the statistics are kept; and parts of a whole in general."""
 
+import abc
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from .errors import NoGoldAnswer, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
 from .options import Options
 from .scores import Scores, check_joins
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _GOLD_AT_ONCE = 1 << 14  # examples, whose gold data are kept until fingerprints are made of them
 
@@ -208,7 +212,7 @@ def score_part(
         if idle:
             del named["weights"]
         scores = _scores_or_none(function, options, named)
-    rows, by_position = _positions(scores, columns, named)
+    rows, by_position = _positions(scores, columns, named, options)
     if scores is None:
         return ScoredPart(None, _notes_of_nothing(function, options, named), idle, by_position, rows)
     if idle:
@@ -244,13 +248,14 @@ def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: 
 
 def _notes_without_gold(function: Callable[..., Scores], options: Options, named: Mapping[str, list]) -> dict[str, int]:
     """The notes of questions that all lack an answer or a gold answer: each is asked which it is."""
-    predicted, gold = named["predictions"], named["references"]
+    answers, references = options.main_columns[:2]
+    predicted, gold = named[answers], named[references]
     by_id = _has_ids(gold) and _has_ids(predicted)
     no_gold = 0
     for row in range(len(gold)):
         own: dict[str, list] = {name: column[row : row + 1] for name, column in named.items()}
         if by_id:
-            own["predictions"] = own["references"]
+            own[answers] = own[references]
         try:
             function(**own, options=options)
         except (TypeError, ValueError) as error:  # all else may be wrong with an answer that is left out
@@ -264,13 +269,13 @@ def _listed_rows(column: Any) -> Any:
     return list(column) if isinstance(column, Iterator) else column
 
 
-def _positions(part: Scores | None, columns: Sequence, named: Mapping[str, Any]) -> tuple[int, bool]:
+def _positions(part: Scores | None, columns: Sequence, named: Mapping[str, Any], options: Options) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
     Positions are no range where rows were left out, such as queries that nobody ranked; ids are in a column of their
     own, in dicts by id, in tables, or in the rows.
     """
-    sides = [*columns[:2], *(named.get(name) for name in ("predictions", "references", "run", "qrels"))]
+    sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]
     sides = [side for side in sides if side is not None]
     size = next(
         (
@@ -336,3 +341,175 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     if all(isinstance(part.ids, range) for part in parts):
         return number_on(Scores.concat(parts), parts[0].ids.start)
     return Scores.concat([dataclasses.replace(part, ids=list(part.ids)) for part in parts])
+
+
+class GroupScores(NamedTuple):
+    """The examples of a part whose examples have several rows.
+
+    Attributes:
+        scores: of the examples.
+        labels: name of an example -> what `by` says of it; None where nothing divides the result.
+        with_gold: names of the examples of the part that have both rows and gold data.
+    """
+
+    scores: Scores
+    labels: dict[str, Any] | None
+    with_gold: list[str]
+
+
+class RowGroups(abc.ABC):
+    """What a cluster asks of a family whose examples have several rows; one instance, which `Family.row_groups` gives.
+
+    A cluster brings the rows of an example together and knows nothing else about them. Rows come in the plain form of
+    the family (`plain_rows_of`), in which the column `key` names the example, as text. Gold data are in the rows, or
+    apart: then all workers have the table `gold_table`, or rows and gold data are shuffled together.
+
+    In all methods `types` are the columns of a data set -> their Arrow types, and `columns` what the family calls a
+    column -> the column of the data set.
+
+    Attributes:
+        key: the column of the plain form, and of gold data that are apart, that names the example; in messages what
+            people call an example.
+        gold: the argument with gold data that are apart.
+        why_gold: what to say where such gold data are needed and there are none.
+        why_gold_rows: what to say where such gold data are to be a data set and are none.
+        nothing_in_common: what to say where no example has both rows and gold data.
+    """
+
+    key: str
+    gold: str
+    why_gold: str
+    why_gold_rows: str
+    nothing_in_common: str
+
+    @abc.abstractmethod
+    def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
+        """The columns of the family.
+
+        Args:
+            given: `columns` as the user gave them.
+            has_gold: gold data are in the rows.
+
+        Raises:
+            TypeError: a column that the family does not have.
+        """
+
+    @abc.abstractmethod
+    def all_columns(
+        self, there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]
+    ) -> dict[str, str]:
+        """`columns`: those given, and by the names in use all others.
+
+        Args:
+            there: the columns of the data set.
+            given, roles: as in `roles_of`.
+            by: a column that the family does not use.
+
+        Raises:
+            ValueError: there is none for one of `roles`.
+        """
+
+    @abc.abstractmethod
+    def gold_columns(self, there: Sequence[str]) -> dict[str, str]:
+        """`columns` of a data set of gold data, among them `key`.
+
+        Raises:
+            ValueError: there is none for one of them.
+        """
+
+    @abc.abstractmethod
+    def are_together(
+        self, types: Mapping[str, Any], columns: Mapping[str, str], options: Options, grouped: bool
+    ) -> bool:
+        """Whether all rows of an example are in one block.
+
+        Args:
+            grouped: the user says so.
+
+        Raises:
+            ValueError: they are not, and the options need the order of the rows.
+        """
+
+    @abc.abstractmethod
+    def item_kind(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
+        """What the ids within an example are, in words; None where rows have none."""
+
+    @abc.abstractmethod
+    def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
+        """A block in the plain form, with `by` where it is among `columns`.
+
+        Args:
+            kind: of `item_kind`.
+
+        Raises:
+            TypeError, ValueError: naming the column.
+        """
+
+    @abc.abstractmethod
+    def empty_groups(self, block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
+        """The examples of a block that have no row in the plain form: `key`, and `by` where there is; None for none.
+
+        Raises:
+            ValueError: an example twice.
+        """
+
+    @abc.abstractmethod
+    def gold_table(self, gold: Any) -> "pa.Table":
+        """Gold data in any form as a table.
+
+        Raises:
+            TypeError, ValueError: gold data that cannot be read.
+        """
+
+    @abc.abstractmethod
+    def gold_names(self, gold: "pa.Table") -> list[str]:
+        """The names of the examples of a `gold_table`, in its order."""
+
+    @abc.abstractmethod
+    def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> "pa.Schema":
+        """The columns of rows and gold data that are shuffled together."""
+
+    @abc.abstractmethod
+    def rows_to_join(self, rows: "pa.Table", schema: "pa.Schema") -> "pa.Table":
+        """Rows in the plain form, with the columns of `joined_schema`."""
+
+    @abc.abstractmethod
+    def gold_to_join(self, block: "pa.Table", columns: Mapping[str, str], schema: "pa.Schema") -> "pa.Table":
+        """A block of a data set of gold data, with the columns of `joined_schema`.
+
+        Args:
+            columns: of `gold_columns`.
+        """
+
+    @abc.abstractmethod
+    def score_examples(
+        self,
+        rows: "pa.Table",
+        gold: "pa.Table | None",
+        options: Options,
+        by: str | None,
+        whole_numbers: bool,
+        empty: "pa.Table | None" = None,
+    ) -> GroupScores:
+        """Score examples all of whose rows are here.
+
+        Args:
+            rows: in the plain form.
+            gold: a `gold_table` of these and other examples; None where gold data are in the rows.
+            by: the column of the data set that divides the result.
+            whole_numbers: the names of the examples are whole numbers.
+            empty: of `empty_groups`.
+
+        Raises:
+            TypeError, ValueError: as the scoring function; two values of `by` for an example.
+        """
+
+    @abc.abstractmethod
+    def score_joined_examples(
+        self, joined: "pa.Table", options: Options, by: str | None, whole_numbers: bool
+    ) -> GroupScores:
+        """Score examples all of whose rows and gold data are here, with the columns of `joined_schema`."""
+
+    @abc.abstractmethod
+    def score_without_rows(self, gold: "pa.Table", names: Sequence[str], options: Options) -> Scores:
+        """Score examples of a `gold_table` that have no rows, by their names."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..core.inputs import Gold
     from ..core.options import Options
     from ..core.scores import Scores
+    from ..core.streaming import RowGroups
 
 # For qrels of TREC: the default measures with all of trec_eval's own default output.
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
@@ -39,7 +40,6 @@ class RetrievalRankingFamily(Family):
     kinds = "qassay.retrieval_ranking.kinds"
     function = "score_rankings"
     options = "RankingOptions"
-    row_groups = "qassay.retrieval_ranking.row_groups"
     report_slices = ("relevant_count", "question_word")
     smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
     groups = ("iprec@", "num_")
@@ -59,6 +59,11 @@ class RetrievalRankingFamily(Family):
         from .errors import RANKING_ERROR_KINDS
 
         return RANKING_ERROR_KINDS
+
+    def row_groups(self) -> "RowGroups":
+        from .row_groups import ROW_GROUPS
+
+        return ROW_GROUPS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """All that were computed, sums of documents last; what the notes tell in words is left out, and so is

@@ -1,8 +1,8 @@
 """Rankings of which each row is a document, or a query with lists of them: blocks of rows, scored query by query.
 
-What a data set on many machines needs to know of rankings (`Family.row_groups`). Here `columns` are roles -> columns of the
-data set: query, document, score, relevance, and `by`, what the result is divided by. A block in the plain form has columns
-that are called as their roles; its queries are text.
+What a data set on many machines needs to know of rankings. Here `columns` are roles -> columns of the data set: query,
+document, score, relevance, and `by`, what the result is divided by. The plain form has columns that are called as their
+roles.
 """
 
 import dataclasses
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.arrow import id_kind, item_type
+from ..core.arrow import distinct_texts, id_kind, item_type
 from ..core.columns import is_nan
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
+from ..core.streaming import GroupScores, RowGroups
 from .scoring import RankingOptions, score_rankings
 from .tables import column_of, find_columns, id_column, number_column, ranking_roles, table_of, to_arrow
 
@@ -25,104 +26,209 @@ if TYPE_CHECKING:
 _GUARD = -(1 << 62)  # a query of our own in every block
 
 
-def roles_of(given: Mapping[str, str], judged: bool) -> tuple[str, ...]:
-    """The roles that columns have.
+class RankingRowGroups(RowGroups):
+    """Queries, whose rows are documents or lists of them, and judgements."""
 
-    Args:
-        given: role -> column, as the user gave them.
-        judged: rows bring their relevance.
+    key = "query"
+    gold = "qrels"
+    why_gold = "join='key' needs qrels; without them each row has its relevance"
+    why_gold_rows = "join='key' shuffles the judgements, so give qrels as a ray.data.Dataset or files"
+    nothing_in_common = "run and judgements have no query in common; are they of the same data set?"
 
-    Raises:
-        TypeError: a role that there is not.
-    """
-    roles = ("query", "document", "score", *(("relevance",) if judged else ()))
-    for name in given:
-        if name not in roles:
-            raise TypeError(
-                f"rankings have no column {name!r}{did_you_mean(name, roles)}; they have: {', '.join(roles)}"
-            )
-    return roles
-
-
-def all_columns(there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]) -> dict[str, str]:
-    """The column of each role, by the names in use where none is given; rows that judge themselves may lack a document.
-
-    Args:
-        there: the columns of the data set.
-        given, roles: as in `roles_of`.
-        by: a column that has no role.
-
-    Raises:
-        ValueError: there is none for a role.
-    """
-    columns = dict(given)
-    judged = "relevance" in roles
-    usual = {name: None for name in there if name not in columns.values() and name != by}
-    for role in roles:
-        if role not in columns and not (judged and role == "document" and column_of(usual, role) is None):
-            if role not in ranking_roles(usual):
-                advice = "; or give the judgements as qrels" if role == "relevance" else ""
-                raise ValueError(
-                    f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
-                    f"columns={{{role!r}: ...}}{advice}"
+    def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
+        roles = ("query", "document", "score", *(("relevance",) if has_gold else ()))
+        for name in given:
+            if name not in roles:
+                raise TypeError(
+                    f"rankings have no column {name!r}{did_you_mean(name, roles)}; they have: {', '.join(roles)}"
                 )
-            columns[role] = find_columns(usual, "the data set", (role,))[0]
-    return columns
+        return roles
 
+    def all_columns(
+        self, there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]
+    ) -> dict[str, str]:
+        """Rows that judge themselves may lack a document."""
+        columns = dict(given)
+        judged = "relevance" in roles
+        usual = {name: None for name in there if name not in columns.values() and name != by}
+        for role in roles:
+            if role not in columns and not (judged and role == "document" and column_of(usual, role) is None):
+                if role not in ranking_roles(usual):
+                    advice = "; or give the judgements as qrels" if role == "relevance" else ""
+                    raise ValueError(
+                        f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
+                        f"columns={{{role!r}: ...}}{advice}"
+                    )
+                columns[role] = find_columns(usual, "the data set", (role,))[0]
+        return columns
 
-def are_together(types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions, grouped: bool) -> bool:
-    """Whether all rows of a query stand in one block: the user says so, or a row is a query with lists.
+    def gold_columns(self, there: Sequence[str]) -> dict[str, str]:
+        roles = ("query", "document", "relevance")
+        names = find_columns(dict.fromkeys(there), "the data set qrels", roles, "score")
+        return dict(zip(roles, names, strict=True))
 
-    Args:
-        types: column -> its Arrow type.
-        grouped: what the user says.
-
-    Raises:
-        ValueError: they do not, and the options need the order of the rows.
-    """
-    together = grouped or _is_listed(types[columns["score"]])
-    if not together and options.ties == "stable":
-        raise ValueError(
-            "ties='stable' needs the order of the rows, which the shuffle loses; give grouped=True for rows that stand "
-            "together, a row per query with lists, or another order of ties"
-        )
-    return together
-
-
-def document_kind(types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
-    """What the ids of documents are, in words; None where rows have none."""
-    return id_kind(item_type(types[columns["document"]])) if "document" in columns else None
-
-
-def plain_rows_of(block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
-    """A block in the plain form: query, document, score, and relevance and `by` where there are.
-
-    Args:
-        kind: of `document_kind`.
-
-    Raises:
-        TypeError, ValueError: naming the column.
-    """
-    import pyarrow as pa
-
-    arrays = {role: block.column(name) for role, name in columns.items()}
-    if _is_listed(arrays["score"].type):
-        arrays = _unnested(arrays)
-    query = id_column(arrays["query"], columns["query"])
-    arrays["query"] = query.cast(pa.string())
-    if kind is not None:
-        document = id_column(arrays["document"], columns["document"])
-        document = document.cast(document.type.value_type) if pa.types.is_dictionary(document.type) else document
-        if block.num_rows and id_kind(document.type) != kind:
+    def are_together(
+        self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions, grouped: bool
+    ) -> bool:
+        together = grouped or _is_listed(types[columns["score"]])
+        if not together and options.ties == "stable":
             raise ValueError(
-                f"a block of the data set has {id_kind(document.type)} in the column {columns['document']!r} "
-                f"(document), the first has {kind}; make all blocks one type"
+                "ties='stable' needs the order of the rows, which the shuffle loses; give grouped=True for rows that stand "
+                "together, a row per query with lists, or another order of ties"
             )
-        arrays["document"] = document.cast(pa.string() if kind == "strings" else pa.int64())
-    for role in {"score", "relevance"} & arrays.keys():
-        numbers = number_column(arrays[role], columns[role]).astype(np.float64)
-        arrays[role] = pa.chunked_array([pa.array(numbers)])
-    return pa.table(arrays)
+        return together
+
+    def item_kind(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
+        return id_kind(item_type(types[columns["document"]])) if "document" in columns else None
+
+    def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
+        import pyarrow as pa
+
+        arrays = {role: block.column(name) for role, name in columns.items()}
+        if _is_listed(arrays["score"].type):
+            arrays = _unnested(arrays)
+        query = id_column(arrays["query"], columns["query"])
+        arrays["query"] = query.cast(pa.string())
+        if kind is not None:
+            document = id_column(arrays["document"], columns["document"])
+            document = document.cast(document.type.value_type) if pa.types.is_dictionary(document.type) else document
+            if block.num_rows and id_kind(document.type) != kind:
+                raise ValueError(
+                    f"a block of the data set has {id_kind(document.type)} in the column {columns['document']!r} "
+                    f"(document), the first has {kind}; make all blocks one type"
+                )
+            arrays["document"] = document.cast(pa.string() if kind == "strings" else pa.int64())
+        for role in {"score", "relevance"} & arrays.keys():
+            numbers = number_column(arrays[role], columns[role]).astype(np.float64)
+            arrays[role] = pa.chunked_array([pa.array(numbers)])
+        return pa.table(arrays)
+
+    def empty_groups(self, block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        scores = block.column(columns["score"])
+        if not _is_listed(scores.type):
+            return None
+        kept = {"query": id_column(block.column(columns["query"]), columns["query"]).cast(pa.string())}
+        if "by" in columns and not _is_listed(block.column(columns["by"]).type):
+            kept["by"] = block.column(columns["by"])
+        counts = pc.value_counts(kept["query"])
+        twice = counts.filter(pc.greater(counts.field("counts"), 1))
+        if len(twice):
+            raise ValueError(
+                f"query {twice.field('values')[0].as_py()!r} stands in two rows with lists of documents; give each query one "
+                "row with all of its documents"
+            )
+        return pa.table(kept).filter(pc.equal(pc.fill_null(pc.list_value_length(scores), 0), 0))
+
+    def gold_table(self, gold: Any) -> "pa.Table":
+        """Judgements as columns: query, key (the same as text), document, relevance."""
+        import pyarrow as pa
+
+        table = table_of(gold, "qrels")
+        if table is None:
+            if not isinstance(gold, Mapping):
+                raise TypeError(
+                    f"qrels must be a dict {{query: {{document: relevance}}}}, a table, paths or a ray.data.Dataset; got "
+                    f"{describe(gold)}"
+                )
+            table = {"query": [], "document": [], "relevance": []}
+            for query, documents in gold.items():
+                graded = documents if isinstance(documents, Mapping) else dict.fromkeys(documents, 1)
+                if not graded:
+                    raise ValueError(
+                        f"qrels: query {query!r} has no judgements; leave it out, or give its documents with 0"
+                    )
+                table["query"] += [query] * len(graded)
+                table["document"] += graded
+                table["relevance"] += graded.values()
+        names = find_columns(table, "qrels", ("query", "document", "relevance"), "score")
+        query, document, relevance = (to_arrow(table[name], f"qrels[{name!r}]") for name in names)
+        query = id_column(query, "qrels query")
+        key = query.cast(pa.string())
+        numbers = pa.array(number_column(relevance, "qrels relevance").astype(np.float64))
+        return pa.table(
+            {"query": query, "key": key, "document": id_column(document, "qrels document"), "relevance": numbers}
+        )
+
+    def gold_names(self, gold: "pa.Table") -> list[str]:
+        return distinct_texts(gold["key"])
+
+    def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> "pa.Schema":
+        import pyarrow as pa
+
+        number = id_kind(types[columns["document"]]) == "whole numbers"
+        fields = {"query": pa.string(), "document": pa.int64() if number else pa.string(), "score": pa.float64()}
+        fields |= {"by": types[columns["by"]]} if "by" in columns else {}
+        return pa.schema({**fields, "judged": pa.string(), "relevance": pa.float64()})
+
+    def rows_to_join(self, rows: "pa.Table", schema: "pa.Schema") -> "pa.Table":
+        return _filled(rows, schema)
+
+    def gold_to_join(self, block: "pa.Table", columns: Mapping[str, str], schema: "pa.Schema") -> "pa.Table":
+        import pyarrow as pa
+
+        query, document, relevance = (block.column(columns[role]) for role in ("query", "document", "relevance"))
+        table = pa.table(
+            {
+                "query": id_column(query, "qrels query").cast(pa.string()),
+                "judged": id_column(document, "qrels document").cast(pa.string()),
+                "relevance": number_column(relevance, "qrels relevance").astype(np.float64),
+            }
+        )
+        return _filled(table, schema)
+
+    def score_examples(
+        self,
+        rows: "pa.Table",
+        gold: "pa.Table | None",
+        options: RankingOptions,
+        by: str | None,
+        whole_numbers: bool,
+        empty: "pa.Table | None" = None,
+    ) -> GroupScores:
+        names = [] if empty is None else empty["query"].to_pylist()
+        if gold is None:
+            if names:
+                raise ValueError(
+                    f"query {names[0]!r} has no documents, so nothing says what is relevant to it; leave it out, or give "
+                    "the judgements as qrels"
+                )
+            own, with_gold = None, distinct_texts(rows["query"])
+            rows = _with_numbers(rows) if whole_numbers else rows
+        else:
+            own = _judgements_of(gold, rows["query"])
+            with_gold = distinct_texts(own["key"])
+        scores = _score_queries(rows, own, options)
+        labels = None if by is None else _group_labels(rows, by)
+        if names:
+            own = _judgements_of(gold, empty["query"])
+            scores = Scores.concat([scores, _score_queries(rows.slice(0, 0), own, options, names)])
+            labels = None if by is None else {**labels, **_group_labels(empty, by)}
+        return GroupScores(scores, labels, with_gold)
+
+    def score_joined_examples(
+        self, joined: "pa.Table", options: RankingOptions, by: str | None, whole_numbers: bool
+    ) -> GroupScores:
+        import pyarrow.compute as pc
+
+        is_judged = pc.is_valid(joined["judged"])
+        run, own = joined.filter(pc.invert(is_judged)), joined.filter(is_judged)
+        queries = pc.unique(own["query"])
+        both = queries.filter(pc.is_in(queries, value_set=pc.unique(run["query"])))
+        judged = (_with_numbers(own) if whole_numbers else own).select(["query", "judged", "relevance"])
+        scores = _score_queries(run, judged.rename_columns(["query", "document", "relevance"]), options)
+        return GroupScores(scores, None if by is None else _group_labels(run, by), both.to_pylist())
+
+    def score_without_rows(self, gold: "pa.Table", names: Sequence[str], options: RankingOptions) -> Scores:
+        import pyarrow as pa
+
+        own = _judgements_of(gold, pa.array(names, pa.string()))
+        none = pa.table(
+            {"query": pa.array([], pa.string()), "document": own["document"][:0], "score": pa.array([], pa.float64())}
+        )
+        return _score_queries(none, own, options)
 
 
 def _is_listed(kind: Any) -> bool:
@@ -149,51 +255,6 @@ def _unnested(columns: dict[str, Any]) -> dict[str, Any]:
     return {role: flat[role] if role in flat else column.take(parents) for role, column in columns.items()}
 
 
-def empty_groups(block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
-    """The queries (text) of a block without documents, and `by`; None where rows are no lists.
-
-    Raises:
-        ValueError: a query in two rows.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    scores = block.column(columns["score"])
-    if not _is_listed(scores.type):
-        return None
-    kept = {"query": id_column(block.column(columns["query"]), columns["query"]).cast(pa.string())}
-    if "by" in columns and not _is_listed(block.column(columns["by"]).type):
-        kept["by"] = block.column(columns["by"])
-    counts = pc.value_counts(kept["query"])
-    twice = counts.filter(pc.greater(counts.field("counts"), 1))
-    if len(twice):
-        raise ValueError(
-            f"query {twice.field('values')[0].as_py()!r} stands in two rows with lists of documents; give each query one "
-            "row with all of its documents"
-        )
-    return pa.table(kept).filter(pc.equal(pc.fill_null(pc.list_value_length(scores), 0), 0))
-
-
-def as_run(block: "pa.Table", schema: "pa.Schema") -> "pa.Table":
-    """Rows of a ranking on their way to their judgements."""
-    return _filled(block, schema)
-
-
-def as_judged(block: "pa.Table", names: Mapping[str, str], schema: "pa.Schema") -> "pa.Table":
-    """Judgements on their way to their rankings; documents as text."""
-    import pyarrow as pa
-
-    query, document, relevance = (block.column(names[role]) for role in ("query", "document", "relevance"))
-    table = pa.table(
-        {
-            "query": id_column(query, "qrels query").cast(pa.string()),
-            "judged": id_column(document, "qrels document").cast(pa.string()),
-            "relevance": number_column(relevance, "qrels relevance").astype(np.float64),
-        }
-    )
-    return _filled(table, schema)
-
-
 def _filled(table: "pa.Table", schema: "pa.Schema") -> "pa.Table":
     """The table with all columns of a schema, those that it lacks empty: tables of one schema can be shuffled together."""
     import pyarrow as pa
@@ -209,10 +270,24 @@ def _filled(table: "pa.Table", schema: "pa.Schema") -> "pa.Table":
     )
 
 
-def score_groups(
+def _with_numbers(rows: "pa.Table") -> "pa.Table":
+    """The rows with queries that are whole numbers again."""
+    import pyarrow as pa
+
+    return rows.set_column(rows.column_names.index("query"), "query", rows["query"].cast(pa.int64()))
+
+
+def _judgements_of(gold: "pa.Table", queries: Any) -> "pa.Table":
+    """The judgements of some queries, given as text."""
+    import pyarrow.compute as pc
+
+    return gold.filter(pc.is_in(gold["key"], value_set=pc.unique(queries)))
+
+
+def _score_queries(
     run: "pa.Table", judged: "pa.Table | None", options: RankingOptions, empty: Sequence[str] = ()
 ) -> Scores:
-    """The Scores of the queries of a block, of which none, or all, may lack a ranking or judgements.
+    """The Scores of the queries of a block; any of them may lack a ranking or judgements.
 
     Args:
         empty: in place of a run: queries with a ranking of no documents.
@@ -255,7 +330,7 @@ def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
     return pa.concat_tables([table, pa.table(more)])
 
 
-def group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
+def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
     """What `by` says of each query of rows in the plain form, by its text.
 
     Args:
@@ -284,49 +359,4 @@ def group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
     return labels
 
 
-def joined_schema(types: Mapping[str, Any], columns: Mapping[str, str]) -> "pa.Schema":
-    """Of rankings and judgements that are shuffled together."""
-    import pyarrow as pa
-
-    number = id_kind(types[columns["document"]]) == "whole numbers"
-    fields = {"query": pa.string(), "document": pa.int64() if number else pa.string(), "score": pa.float64()}
-    fields |= {"by": types[columns["by"]]} if "by" in columns else {}
-    return pa.schema({**fields, "judged": pa.string(), "relevance": pa.float64()})
-
-
-def judged_columns(there: Sequence[str]) -> dict[str, str]:
-    """The columns of a data set of judgements."""
-    roles = ("query", "document", "relevance")
-    names = find_columns(dict.fromkeys(there), "the data set qrels", roles, "score")
-    return dict(zip(roles, names, strict=True))
-
-
-def judged_table(qrels: Any) -> "pa.Table":
-    """Judgements in any form as columns: query, key (the same as text), document, relevance."""
-    import pyarrow as pa
-
-    table = table_of(qrels, "qrels")
-    if table is None:
-        if not isinstance(qrels, Mapping):
-            raise TypeError(
-                f"qrels must be a dict {{query: {{document: relevance}}}}, a table, paths or a ray.data.Dataset; got "
-                f"{describe(qrels)}"
-            )
-        table = {"query": [], "document": [], "relevance": []}
-        for query, documents in qrels.items():
-            graded = documents if isinstance(documents, Mapping) else dict.fromkeys(documents, 1)
-            if not graded:
-                raise ValueError(
-                    f"qrels: query {query!r} has no judgements; leave it out, or give its documents with 0"
-                )
-            table["query"] += [query] * len(graded)
-            table["document"] += graded
-            table["relevance"] += graded.values()
-    names = find_columns(table, "qrels", ("query", "document", "relevance"), "score")
-    query, document, relevance = (to_arrow(table[name], f"qrels[{name!r}]") for name in names)
-    query = id_column(query, "qrels query")
-    key = query.cast(pa.string())
-    numbers = pa.array(number_column(relevance, "qrels relevance").astype(np.float64))
-    return pa.table(
-        {"query": query, "key": key, "document": id_column(document, "qrels document"), "relevance": numbers}
-    )
+ROW_GROUPS = RankingRowGroups()

@@ -80,6 +80,7 @@ class RankingOptions(Options):
     """
 
     family: ClassVar[str] = "retrieval_ranking"
+    main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
 
     preset: str | None = None
     measures: tuple[str, ...] | None = None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.answer_match.scoring import score_answers, score_answers_as
-from qassay.cluster.partial_sums import Sums
+from qassay.cluster.partial_sums import PartialSums
 from qassay.core.scores import Scores
 from qassay.core.text import get_normalizer
 from qassay.training.hook import LoggedMeasures
@@ -198,7 +198,7 @@ def test_keys_of_questions_that_there_are_not_are_omitted_from_all_results():
     columns = {"predictions": ["Ur", "x"], "references": [["Ur"], []], "no_answer_probabilities": [0.0, 0.0]}
     for scores, absent in zip(parted(columns, 0, 1, 2), ("NoAns_", "HasAns_"), strict=True):
         given = scores.result(level=0.9, n_resamples=9, counts=True)
-        sums = Sums.of(scores, [name for name in scores.measures if "best" not in name], n_resamples=9)
+        sums = PartialSums.of(scores, [name for name in scores.measures if "best" not in name], n_resamples=9)
         results = [
             given,
             given["counts"],

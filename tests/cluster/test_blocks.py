@@ -1,7 +1,6 @@
 """What workers of a cluster do with a block, without a cluster."""
 
 import pickle
-import re
 
 import numpy as np
 import pyarrow as pa
@@ -9,9 +8,10 @@ import pytest
 
 import qassay
 from qassay.cluster import blocks as worker
-from qassay.cluster.partial_sums import Sums, resampling_keys
+from qassay.cluster.partial_sums import PartialSums, resampling_keys
+from qassay.core.streaming import RowGroups
 from qassay.registry import FAMILIES, get_family
-from qassay.retrieval_ranking import row_groups
+from qassay.retrieval_ranking.row_groups import ROW_GROUPS
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
 
 TABLE = pa.table(
@@ -60,7 +60,7 @@ def test_rows(monkeypatch, rows):
     assert sum(part.rows for part in parts) == 4
     assert {part.kinds["ids"] for part in parts} == {"strings"}
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums")))
-    assert part.sums[None].interval() == Sums.of(whole(), n_resamples=8).interval()
+    assert part.sums[None].interval() == PartialSums.of(whole(), n_resamples=8).interval()
     assert (part.keys == resampling_keys(["a", "b", "c", "d"], 0)).all()
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums", by="lang", names=("f1",))))
     assert {key: own.summary(["f1"]) for key, own in part.sums.items()} == {
@@ -183,18 +183,18 @@ def test_queries_of_a_block():
     expected = qassay.score("retrieval_ranking", NAMED, {q: QRELS[q] for q in "xy"})
     assert part.scores == expected
     assert part.labels == ["fr", "it"]
-    assert part.queries == ["x", "y", "z"]
+    assert part.group_names == ["x", "y", "z"]
     moved = worker.plain_block(RUN, given, "strings")
     (part,) = sent(worker.score_partition(moved, given, False, lambda: JUDGED), given)
     assert part.scores == expected and part.scores.gold.first_other(expected.gold) is None
     other = qassay.score("retrieval_ranking", NAMED, {**QRELS, "y": {"2": 2}})
     with pytest.raises(ValueError, match="example 'y' differs in its judgements"):
         qassay.compare({"kept": part.scores, "other": other.take([0, 1])})
-    assert part.queries == ["x", "y"]
+    assert part.group_names == ["x", "y"]
     (part,) = sent(
         worker.score_partition(moved, job("retrieval_ranking", ROLES, keep="sums"), False, lambda: JUDGED), given
     )
-    assert part.sums[None].interval() == Sums.of(expected, n_resamples=8).interval()
+    assert part.sums[None].interval() == PartialSums.of(expected, n_resamples=8).interval()
     assert sent(worker.score_partition(moved.slice(0, 0), given, False, lambda: JUDGED)) == []
     assert sent(worker.score_block(RUN.slice(0, 0), "strings", given, False, lambda: JUDGED)) == []
 
@@ -203,12 +203,12 @@ def test_queries_and_judgements_that_came_together():
     given = job("retrieval_ranking", ROLES, by="lang")
     types = [("query", pa.string()), ("document", pa.string()), ("score", pa.float64()), ("by", pa.string())]
     schema = pa.schema([*types, ("judged", pa.string()), ("relevance", pa.float64())])
-    run = row_groups.as_run(worker.plain_block(RUN, given, "strings"), schema)
-    own = row_groups.as_judged(JUDGED, {name: name for name in ("query", "document", "relevance")}, schema)
+    run = ROW_GROUPS.rows_to_join(worker.plain_block(RUN, given, "strings"), schema)
+    own = ROW_GROUPS.gold_to_join(JUDGED, {name: name for name in ("query", "document", "relevance")}, schema)
     (part,) = sent(worker.score_joined(pa.concat_tables([own, run]), given, False, None), given)
     assert part.scores == qassay.score("retrieval_ranking", NAMED, QRELS)
     assert part.labels == ["fr", "it", None]
-    assert part.queries == ["x", "y"]
+    assert part.group_names == ["x", "y"]
     (part,) = sent(worker.score_joined(own, given, False, None), given)
     assert part.scores.summary(["missing", "map"]) == {"missing": 3, "map": 0.0}
     (part,) = sent(worker.score_joined(run, given, False, None), given)
@@ -263,7 +263,7 @@ def test_nested_rows_without_documents(missing, numbers):
     qrels = {queries[0]: {"1": 1}, queries[1]: {"2": 1}, queries[2]: {"1": 1}}
     assert part.scores == qassay.score("retrieval_ranking", run, qrels, missing=missing)
     assert part.labels == ["fr", "it", None]
-    assert part.queries == [str(query) for query in queries]
+    assert part.group_names == [str(query) for query in queries]
     (part,) = sent(worker.score_block(lists.slice(1), "strings", given, numbers, lambda: judged), given)
     assert part.scores.summary(["map", "total", "missing"]) == {"map": 0.0, "total": 2, "missing": 0}
 
@@ -337,7 +337,10 @@ def test_the_columns_of_a_block_as_text():
     assert worker.schema_row(RUN.select(["q", "s"]))["schema"].to_pylist() == ["q: string, s: double"]
 
 
-@pytest.mark.parametrize("family", [family for family in FAMILIES.values() if family.row_groups], ids=lambda f: f.name)
-def test_families_of_several_rows_say_all_that_a_cluster_asks(family):
-    names = re.findall(r"`(\w+)`", type(family).load_row_groups.__doc__)
-    assert {name for name in names if name != "row_groups"} <= vars(family.load_row_groups()).keys()
+@pytest.mark.parametrize("name", FAMILIES)
+def test_families_of_several_rows_say_all_that_a_cluster_asks(name):
+    groups = FAMILIES[name].row_groups()
+    assert (groups is not None) == (name == "retrieval_ranking")
+    if groups is not None:
+        assert isinstance(groups, RowGroups)
+        assert all(isinstance(getattr(groups, attribute), str) for attribute in RowGroups.__annotations__)

@@ -1,4 +1,4 @@
-"""Sums: the numbers of the examples without the examples, however these are divided; and the Poisson bootstrap."""
+"""Partial sums: the numbers of the examples without the examples, however these are divided; and the Poisson bootstrap."""
 
 import math
 import pickle
@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.cluster.partial_sums import _POISSON_SHARES, Sums, _exact, _exact_sums, poisson_weights, resampling_keys
+from qassay.cluster.partial_sums import (
+    _POISSON_SHARES,
+    PartialSums,
+    _exact,
+    _exact_sums,
+    poisson_weights,
+    resampling_keys,
+)
 from qassay.core.measures import exact_sum
 
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
@@ -42,11 +49,11 @@ def test_sums_of_slices_are_exact(numbers):
 @pytest.mark.parametrize("parts", [1, 2, 7])
 def test_the_same_whatever_the_parts(parts):
     whole = scores()
-    found = Sums.concat(Sums.of(part, n_resamples=30, seed=5) for part in divided(whole, parts, parts))
+    found = PartialSums.concat(PartialSums.of(part, n_resamples=30, seed=5) for part in divided(whole, parts, parts))
     assert found.summary([*whole.measures]) == whole.summary([*whole.measures])
     assert found.counts() == whole.counts()
-    assert found.interval() == Sums.of(whole, n_resamples=30, seed=5).interval()
-    assert found.interval(names=["f1"]) != Sums.of(whole, n_resamples=30, seed=6).interval(names=["f1"])
+    assert found.interval() == PartialSums.of(whole, n_resamples=30, seed=5).interval()
+    assert found.interval(names=["f1"]) != PartialSums.of(whole, n_resamples=30, seed=6).interval(names=["f1"])
     assert pickle.loads(pickle.dumps(found)).interval() == found.interval()
     assert len(found) == len(whole)
 
@@ -63,27 +70,27 @@ def test_the_same_whatever_the_parts(parts):
 )  # fmt: skip
 def test_families(name, columns, options):
     whole = qassay.score(name, *columns, **options)
-    parts = [Sums.of(part, n_resamples=12) for part in divided(whole, 0, 4)]
-    found, expected = Sums.concat(parts), whole.summary([*whole.measures])
+    parts = [PartialSums.of(part, n_resamples=12) for part in divided(whole, 0, 4)]
+    found, expected = PartialSums.concat(parts), whole.summary([*whole.measures])
     assert found.summary([*whole.measures]) == expected
     assert {key: type(value) for key, value in found.summary([*expected]).items()} == {
         key: type(value) for key, value in expected.items()
     }
-    assert found.interval() == Sums.of(whole, n_resamples=12).interval()
+    assert found.interval() == PartialSums.of(whole, n_resamples=12).interval()
 
 
 def test_sums_in_the_order_of_rows_differ_in_the_last_digit_at_most():
     rng = np.random.default_rng(0)
     answers = [[["a"], ["b"], ["c"], ["d"], ["e"]][: rng.integers(1, 6)] for _ in range(300)]
     whole = qassay.score("factoid_accuracy", answers, [["e"], ["c"], ["a"]] * 100)
-    found = Sums.of(whole, n_resamples=0).summary(["mrr", "lenient_accuracy"])
+    found = PartialSums.of(whole, n_resamples=0).summary(["mrr", "lenient_accuracy"])
     assert found == pytest.approx(whole.summary(["mrr", "lenient_accuracy"]), rel=1e-12)
 
 
 def test_intervals_are_those_of_the_other_bootstrap_but_for_chance():
     whole = scores(3000)
     ours, others = (
-        Sums.of(whole, n_resamples=2000).interval(names=["f1"]),
+        PartialSums.of(whole, n_resamples=2000).interval(names=["f1"]),
         whole.interval(n_resamples=2000, names=["f1"]),
     )
     width = others["f1"][1] - others["f1"][0]
@@ -115,30 +122,32 @@ def test_weights_follow_from_seed_id_and_resample_alone():
 
 def test_no_examples():
     empty = scores().subset([False] * 400)
-    found = Sums.concat([Sums.of(empty, n_resamples=8), Sums.of(scores(), n_resamples=8)])
-    assert found.interval() == Sums.of(scores(), n_resamples=8).interval()
-    assert Sums.of(empty, n_resamples=8).interval(names=["f1"]) == {"f1": (0.0, 0.0)}
-    assert Sums.of(empty).summary(["f1", "total"]) == {"f1": 0.0, "total": 0}
+    found = PartialSums.concat([PartialSums.of(empty, n_resamples=8), PartialSums.of(scores(), n_resamples=8)])
+    assert found.interval() == PartialSums.of(scores(), n_resamples=8).interval()
+    assert PartialSums.of(empty, n_resamples=8).interval(names=["f1"]) == {"f1": (0.0, 0.0)}
+    assert PartialSums.of(empty).summary(["f1", "total"]) == {"f1": 0.0, "total": 0}
 
 
 def test_refusals():
     whole = scores()
     with pytest.raises(ValueError, match="nothing to join"):
-        Sums.concat([])
+        PartialSums.concat([])
     with pytest.raises(ValueError, match="part 1 has other options: normalizer=french against squad"):
-        Sums.concat([Sums.of(whole, n_resamples=0), Sums.of(scores(normalizer="french"), n_resamples=0)])
+        PartialSums.concat(
+            [PartialSums.of(whole, n_resamples=0), PartialSums.of(scores(normalizer="french"), n_resamples=0)]
+        )
     with pytest.raises(ValueError, match="part 1 has another n_resamples or seed"):
-        Sums.concat([Sums.of(whole, n_resamples=4), Sums.of(whole, n_resamples=8)])
+        PartialSums.concat([PartialSums.of(whole, n_resamples=4), PartialSums.of(whole, n_resamples=8)])
     with pytest.raises(ValueError, match="these sums have no resamples; give n_resamples"):
-        Sums.of(whole, n_resamples=0).interval()
+        PartialSums.of(whole, n_resamples=0).interval()
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
-        Sums.of(whole, n_resamples=4).interval(level=95)
+        PartialSums.of(whole, n_resamples=4).interval(level=95)
     with pytest.raises(ValueError, match=r"no measure 'em'.*there are: exact_match"):
-        Sums.of(whole, names=["em"])
+        PartialSums.of(whole, names=["em"])
     with pytest.raises(ValueError, match="no measure 'f2'"):
-        Sums.of(whole, n_resamples=0).summary(["f2"])
+        PartialSums.of(whole, n_resamples=0).summary(["f2"])
     curve = qassay.score("average_precision", [0.5, 0.1], [True, False])
     with pytest.raises(ValueError, match="average_precision sorts the examples .*; use keep='scores'"):
-        Sums.of(curve)
+        PartialSums.of(curve)
     with pytest.raises(TypeError, match="all of one type; got str: 'a' and int: 1"):
         resampling_keys(["a", 1], 0)

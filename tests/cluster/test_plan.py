@@ -15,7 +15,7 @@ import pytest
 import qassay
 from qassay.cluster import groups, results
 from qassay.cluster import plan as cluster
-from qassay.cluster.partial_sums import Sums
+from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -135,7 +135,7 @@ def test_slices():
     sums = cluster.score(blocks(TABLE, 400), columns=COLUMNS, by="lang", keep="sums", n_resamples=40)
     assert list(sums) == [None, "fr", "it"]
     assert {key: own.summary() for key, own in sums.items()} == {key: own.summary() for key, own in found.items()}
-    assert Sums.concat(sums.values()).interval() == Sums.of(expected, n_resamples=40).interval()
+    assert PartialSums.concat(sums.values()).interval() == PartialSums.of(expected, n_resamples=40).interval()
 
 
 @pytest.mark.parametrize("size", [400, 1700])
@@ -145,7 +145,7 @@ def test_sums_are_those_of_one_machine_and_do_not_depend_on_blocks(size):
     expected = one_machine()
     assert found.summary() == {**expected.summary(), **expected.notes}
     assert found.counts() == expected.counts()
-    assert found.interval() == Sums.of(expected, n_resamples=60, seed=3).interval()
+    assert found.interval() == PartialSums.of(expected, n_resamples=60, seed=3).interval()
     assert len(found) == N
     assert found.signature() == expected.signature()
 
@@ -166,7 +166,7 @@ def test_labels():
     same(cluster.score(rows, "label_metrics", labels=labels, per_class=True), expected)
     sums = cluster.score(rows, "label_metrics", labels=labels, per_class=True, keep="sums", n_resamples=20)
     assert sums.summary() == expected.summary()
-    assert sums.interval() == Sums.of(expected, n_resamples=20).interval()
+    assert sums.interval() == PartialSums.of(expected, n_resamples=20).interval()
     with pytest.raises(ValueError, match=r"classes from the data, which a cluster never has together; give the option"):
         cluster.score(rows, "label_metrics")
 
@@ -196,7 +196,7 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
         same(found, one_machine())
     else:
         assert found.summary() == one_machine().summary()
-        assert found.interval() == Sums.of(one_machine(), n_resamples=40).interval()
+        assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
 
 
 def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
@@ -373,7 +373,7 @@ def test_rankings(options):
     same(cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, **options), expected)
     sums = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, keep="sums", n_resamples=30, **options)
     assert sums.summary() == expected.summary()
-    assert sums.interval() == Sums.of(expected, n_resamples=30).interval()
+    assert sums.interval() == PartialSums.of(expected, n_resamples=30).interval()
 
 
 def test_rankings_and_judgements_by_key():
