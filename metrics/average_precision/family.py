@@ -102,6 +102,10 @@ class AveragePrecisionFamily(Family):
 
         return precision_recall_curve(scores, label)
 
+    def score_and_label(self, scores: "Scores") -> tuple[Any, Any] | None:
+        columns = scores.columns
+        return (columns["score"], columns["label"].astype(float)) if "score" in columns else None
+
     def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
         """None: the statistics are the scores and labels, or the classes and scores of boxes."""
         return {}

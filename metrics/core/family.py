@@ -148,6 +148,10 @@ class Family:
         """
         return None if self.row_groups is None else importlib.import_module(self.row_groups)
 
+    def page(self) -> Any:
+        """The page of the metric alone, a `pages.page.Page`, imported now."""
+        return importlib.import_module(f"{self.module.rpartition('.')[0]}.app").PAGE
+
     def score(self, *columns: Any, **options: Any) -> "Scores":
         """Score columns, given by position or by name, with options by name: what `qassay.score` does.
 
@@ -341,6 +345,20 @@ option duplicates='first' or 'last'
         """
         return golds
 
+    def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
+        """Where the gold answers begin in the context: text -> offset, None where the gold file does not say.
+
+        Args:
+            place: of the example in the gold file.
+        """
+        return {}
+
+    def label_form(self, options: "Options") -> str:
+        """What the labels of an example are, for a family whose answers `are_labels`: "single" for one label, "set", or
+        "ranked" for the best labels in their order.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no labels")
+
     def first_documents(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
     ) -> list[JudgedDocument]:
@@ -383,9 +401,19 @@ option duplicates='first' or 'last'
         """Precisions, recalls and thresholds of the curve of one of `curve_labels`."""
         raise NotImplementedError(f"{type(self).__name__} has no precision-recall curves")
 
+    def score_and_label(self, scores: "Scores") -> tuple[Any, Any] | None:
+        """The score of each example and whether it is positive (1.0 or 0.0), float64 (n,) each; None where an example
+        does not have one score.
+        """
+        return None
+
     @property
     def answerability(self) -> Any:
-        """The module that says when to withhold an answer; None for a family that withholds none."""
+        """The module that says when to withhold an answer; None for a family that withholds none.
+
+        Its functions take scores first, as in answer_match: `has_no_answer_probabilities` and `swept_measures`;
+        `threshold_curve` of a measure; `answered_table` and `no_answer_decision` at a threshold; `reliability`.
+        """
         return None
 
     def at_cut_off(self, meaning: str, cut: str) -> str:

@@ -130,6 +130,12 @@ class RetrieverReaderFamily(Family):
         golds, answers = (_span_texts(spans, texts) for spans in (columns.golds, columns.answers))
         return golds, [first_answers(row, scores.options.top_k or _SHOWN) for row in answers]
 
+    def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
+        """As `answer_offsets` of answer_match."""
+        from ..answer_match.family import answer_offsets
+
+        return answer_offsets(gold, place)
+
     def first_documents(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
     ) -> list[JudgedDocument]:
