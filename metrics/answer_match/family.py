@@ -30,6 +30,7 @@ class AnswerMatchFamily(Family):
     are_texts = True
     scores_outputs = True
     right_kinds = ("correct",)
+    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer", "error_kind")
     system_slices = (*Family.system_slices, "abstained")
 
     @property

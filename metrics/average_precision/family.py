@@ -42,6 +42,7 @@ class AveragePrecisionFamily(Family):
     gold_alone = Message("this has gold labels only; give scores too", Hint("usage with metric", "GOLD SCORES", name))
     list_options = ("labels",)
     named_only = True
+    usual_slices = ("question_word",)
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """All that are shares; counts are told below the table."""
@@ -104,7 +105,7 @@ class AveragePrecisionFamily(Family):
 
     def score_and_label(self, scores: "Scores") -> tuple[Any, Any] | None:
         columns = scores.columns
-        return (columns["score"], columns["label"].astype(float)) if "score" in columns else None
+        return (columns["score"], columns["label"]) if "score" in columns else None
 
     def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
         """None: the statistics are the scores and labels, or the classes and scores of boxes."""

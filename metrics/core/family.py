@@ -88,6 +88,7 @@ class Family:
         known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
         file_options: options whose text may be the path of a file.
         values_chart: how a chart shows the values of single examples: "sorted", "histogram", or "" for no chart.
+        usual_slices: slices and subsets that the help of `--by` names.
         system_slices: slices and subsets by what a system gave, which make other groups of each system.
         report_slices: of a report of a comparison when none are asked for.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
@@ -121,6 +122,7 @@ class Family:
     known_by_predictions: bool = False
     file_options: tuple[str, ...] = ()
     values_chart: str = ""
+    usual_slices: tuple[str, ...] = ("question_word", "error_kind")
     system_slices: tuple[str, ...] = ("error_kind", "missing")
     report_slices: tuple[str, ...] = ("question_word",)
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}

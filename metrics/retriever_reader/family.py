@@ -58,6 +58,7 @@ class RetrieverReaderFamily(Family):
     ranks_documents = True
     known_by_predictions = True
     right_kinds = ("correct",)
+    usual_slices = (*Family.usual_slices, "has_answer", "failure")
     system_slices = (
         *Family.system_slices, "failure", "failure_none", "failure_retriever", "failure_reader", "failure_no_answer",
         "correct_retrieval", "has_answer_judged", "no_answer_judged",

@@ -89,6 +89,17 @@ def test_slices_by_what_a_system_gave_are_named(name):
     assert set(family.system_slices) - {"missing", "error_kind"} <= offered
 
 
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_help_names_the_slices_that_there_are(family):
+    score, options = family.load()
+    scores = score(**family.smallest, options=options(**({"model": "lite"} if family.loads_model else {})))
+    there = Gold("gold.json", "table", {"references": [["a"]]}, {}, None, {"question": ["Who?"]})
+    offered = set(family.slices(there, scores))
+    assert offered <= set(family.usual_slices)
+    assert set(family.usual_slices) - {"error_kind"} <= offered | scores.subsets.keys()
+    assert ("error_kind" in family.usual_slices) == bool(family.error_kind_order)
+
+
 def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
     there = gold(["b", "a", "c"])
     rows = [{"id": "a", "x": 1}, {"id": "b", "x": 2}, {"id": "a", "x": 3}]
