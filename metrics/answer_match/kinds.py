@@ -1,6 +1,6 @@
 """The kinds of files of answer_match: gold answers, predicted answers and no-answer probabilities."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from ..core.hints import Hint
@@ -174,7 +174,7 @@ class AnswerFiles(FamilyFiles):
     )
     roles = ANSWER_ROLES
     telling_roles = ("references", "predictions", "no_answer_probabilities")
-    asked_roles: Mapping[str, str] = {
+    asked_roles = {
         "predictions": "answers or labels of the system",
         "references": "gold answers or true labels",
         "ids": "id of each example",

@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from ..core.hints import Hint
@@ -94,7 +94,7 @@ class FamilyFiles:
     kinds: tuple[Kind, ...]
     roles: tuple[str, ...] = ()
     telling_roles: tuple[str, ...] = ()
-    asked_roles: Mapping[str, str] = {}
+    asked_roles: dict[str, str] = {}
     splits_cells: bool = False
     lines_order: int = 20
     gold_role: str = "references"

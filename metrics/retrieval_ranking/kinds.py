@@ -1,7 +1,6 @@
 """The kinds of files of retrieval_ranking: judgements and runs, in lines, JSON or tables."""
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
 from ..core.hints import Hint, Message
@@ -123,7 +122,7 @@ class RankingFiles(FamilyFiles):
         dataclasses.replace(_TABLE, fits=_is_table, order=85),
     )
     roles = telling_roles = RANKING_ROLES
-    asked_roles: Mapping[str, str] = {role: f"{role} (rankings)" for role in RANKING_ROLES}
+    asked_roles = {role: f"{role} (rankings)" for role in RANKING_ROLES}
     gold_role, prediction_role = "relevance", "score"
     gold_roles = ("relevance",)
     gold_files = (
