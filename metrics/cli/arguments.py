@@ -95,8 +95,9 @@ def _add_score(commands) -> None:
         by=f"{_slices()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
+    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.formats]
     add("--format", choices=[*FORMATS, *OWN_FORMATS], default="table",
-        help="table (default), json, markdown, latex, csv, or of one system trec_eval (rankings) or bioasq")  # fmt: skip
+        help=f"table (default), {', '.join(FORMATS[1:])}, or of one system {' or '.join(own)}")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
     command.set_defaults(run=score)
 
