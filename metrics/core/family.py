@@ -217,9 +217,6 @@ option duplicates='first' or 'last'
         blank = "" if getattr(options, "top_k", None) is None else [""]
         return function([blank] * len(references), references, ids, options=options)
 
-    def prepare(self, options: "Options") -> None:
-        """Get what scoring with these options needs, so that what cannot be had is no fault of a file; here: nothing."""
-
     # --- files --------------------------------------------------------------------------------------------------------
 
     def files(self) -> Any:
@@ -264,13 +261,8 @@ option duplicates='first' or 'last'
         """Options as they were written, those that name files read; here: as they are."""
         return options
 
-    def measure_options(
-        self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
-    ) -> dict[str, Any]:
-        """The options that follow from `--measures` (None: not given), `--by` and `--format`, for a family in which
-        they decide what is computed.
-        """
-        return {}
+    def prepare(self, options: "Options") -> None:
+        """Get what scoring with these options needs, so that what cannot be had is no fault of a file; here: nothing."""
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The measures of a table when none are asked for."""
@@ -279,6 +271,14 @@ option duplicates='first' or 'last'
     def main_measures(self, scores: "Scores") -> list[str]:
         """The measures of a slice when none are asked for."""
         return list(scores.measures)[:2]
+
+    def measure_options(
+        self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
+    ) -> dict[str, Any]:
+        """The options that follow from `--measures` (None: not given), `--by` and `--format`, for a family in which
+        they decide what is computed.
+        """
+        return {}
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
         """The measures of a report for the names of `--measures`; None for the usual ones."""
