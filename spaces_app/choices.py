@@ -4,7 +4,6 @@ Nothing that a visitor chooses may make the server fetch or run a model, or read
 """
 
 import functools
-import importlib
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -112,8 +111,7 @@ def _closed_options() -> frozenset[str]:
     closed: set[str] = set()
     for family in _MODELLED:
         _, kind = family.load()
-        page = importlib.import_module(f"qassay.{family.name}.app").PAGE
-        closed |= kind.__dataclass_fields__.keys() - {"model", *page.free}
+        closed |= kind.__dataclass_fields__.keys() - {"model", *family.page().free}
     return frozenset(closed)
 
 

@@ -1,7 +1,7 @@
 """The card of one example: what was asked, what each system said against what is right, and where it stands."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from qassay.core.family import ExampleText, JudgedDocument
@@ -175,8 +175,8 @@ def _labels(analysis: Analysis, example: _Example) -> str:
     """Each label that was found with what is to be said of it, then those that are missing."""
     true, given = example.text.gold, example.text.answers
     items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in given if name in true]
-    is_single = analysis.scores(example.system).options.task == "single"
-    if analysis.scores(example.system).options.task == "ranked":
+    form = analysis.family.label_form(analysis.scores(example.system).options)
+    if form == "ranked":
         items = [
             f"<li>{isolated(name)} {(_RIGHT if name in true else _WRONG).format('true' if name in true else 'not true')}"
             "</li>"
@@ -184,11 +184,11 @@ def _labels(analysis: Analysis, example: _Example) -> str:
         ]
         return f'<ol class="ranked text">{"".join(items)}</ol>' if items else '<span class="none">nothing</span>'
     items += [
-        f"<li>{isolated(name)} {_WRONG.format('wrong' if is_single else 'surplus')}</li>"
+        f"<li>{isolated(name)} {_WRONG.format('wrong' if form == 'single' else 'surplus')}</li>"
         for name in given
         if name not in true
     ]
-    if not is_single:
+    if form == "set":
         items += [f"<li>{isolated(name)} {_WRONG.format('missing')}</li>" for name in true if name not in given]
     return f'<ul class="golds text">{"".join(items)}</ul>' if items else '<span class="none">nothing, rightly</span>'
 
@@ -253,21 +253,10 @@ def _context(analysis: Analysis, examples: Sequence[_Example]) -> str:
     if not contexts or not contexts[place]:
         return ""
     context = str(contexts[place])
-    golds = [Passage(text, start) for text, start in _gold_spans(analysis, place, examples[0].text.gold)]
+    offsets = analysis.family.gold_offsets(analysis.gold, place)
+    golds = [Passage(text, offsets.get(text)) for text in examples[0].text.gold]
     said = {example.system: [text for text in example.text.answers[:1] if text.strip()] for example in examples}
     return f"<h3>Context</h3>{marked_passages(context, golds, said)}"
-
-
-def _gold_spans(analysis: Analysis, place: int, texts: Sequence[str]) -> list[tuple[str, int | None]]:
-    """The gold answers with their offsets, where the gold file has them."""
-    references = analysis.gold.columns.get("references")
-    row = references[place] if isinstance(references, Sequence) else None
-    answers = row.get("answers") if isinstance(row, Mapping) else row
-    spans = {}
-    for answer in answers if isinstance(answers, (list, tuple)) else []:
-        if isinstance(answer, Mapping) and isinstance(answer.get("text"), str):
-            spans.setdefault(answer["text"], answer.get("answer_start", answer.get("start")))
-    return [(text, spans.get(text)) for text in texts]
 
 
 def _details(analysis: Analysis, place: int) -> str:

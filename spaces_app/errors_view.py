@@ -81,7 +81,7 @@ def order_choices(analysis: Analysis) -> list[str]:
         not np.isnan(values(analysis, system)).all() for system in analysis.systems
     )
     several = [DISAGREE] if len(analysis.systems) > 1 and has_values else []
-    scored = [HIGH, LOW] if _score_and_label(analysis, analysis.systems[0]) else []
+    scored = [HIGH, LOW] if analysis.family.score_and_label(analysis.scores(analysis.systems[0])) else []
     return [*([WORST] if has_values else []), *scored, ORIGINAL, *several]
 
 
@@ -202,7 +202,7 @@ def _keys(analysis: Analysis, choice: Choice) -> list[np.ndarray]:
         return [np.arange(n)]
     if choice.order == DISAGREE:
         return [np.arange(n), -_disagreement(analysis, choice.system)]
-    scored = _score_and_label(analysis, choice.system)
+    scored = analysis.family.score_and_label(analysis.scores(choice.system))
     if choice.order in (HIGH, LOW) and scored is not None:
         score, is_positive = scored
         sign = -1 if choice.order == HIGH else 1
@@ -215,14 +215,6 @@ def _keys(analysis: Analysis, choice: Choice) -> list[np.ndarray]:
     measures = analysis.scores(choice.system).measures
     lower_is_better = any(getattr(measures[name], "lower_is_better", False) for name in leading)
     return [np.arange(n), badness, np.nan_to_num(-column if lower_is_better else column, nan=np.inf)]
-
-
-def _score_and_label(analysis: Analysis, system: str) -> tuple[np.ndarray, np.ndarray] | None:
-    """Of average_precision with one score per example: the scores, and 1 for positives, else 0."""
-    columns = analysis.scores(system).columns
-    if not {"score", "label"} <= columns.keys():
-        return None
-    return np.asarray(columns["score"], float), np.asarray(columns["label"], float)
 
 
 def _disagreement(analysis: Analysis, system: str) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from qassay.core.hints import worded
 from qassay.files import read_gold, read_predictions
+from qassay.files.kinds import all_files
 from qassay.files.tables import Names, each_column
 from qassay.pages.limits import InputError, check_pairs, check_rows
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
@@ -301,12 +302,11 @@ def _refuse_without_predictions(gold: Upload, columns: Names) -> None:
 
 def _with_named_columns(upload: Upload, columns: Names) -> Upload:
     """A table of which the visitor named columns also serves as what these say."""
-    if not upload.columns or upload.kind.name not in ("table", "text", "ranking_table", "labels"):
-        return upload
     here = {role for role, named in columns.items() if set(each_column([named])) <= set(upload.columns)}
     serves = set(upload.kind.serves)
-    serves |= {GOLD} if here & {"references", "relevance"} else set()
-    serves |= {SYSTEM} if here & {"predictions", "score"} else set()
+    for files in all_files().values():
+        serves |= {GOLD} if files.gold_role in here else set()
+        serves |= {SYSTEM} if files.prediction_role in here else set()
     if serves == upload.kind.serves:
         return upload
     return upload._replace(kind=dataclasses.replace(upload.kind, serves=frozenset(serves), is_table=True))

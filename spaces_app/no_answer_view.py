@@ -7,7 +7,7 @@ import numpy as np
 
 from qassay.core.hints import worded
 from qassay.core.scores import Scores
-from qassay.registry import family_of
+from qassay.registry import FAMILIES, family_of
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram
 from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
@@ -152,8 +152,9 @@ def _why_not(analysis: Analysis) -> str:
     """Why the tab shows nothing; "" where it does."""
     scored = _answers(analysis)
     if scored is None:
+        able = " or ".join(family.name for family in FAMILIES.values() if family.answerability)
         return (
-            "This tab shows when to withhold an answer: of answers scored by answer_match, and of scores with labels. "
+            f"This tab shows when to withhold an answer: of answers scored by {able}, and of scores with labels. "
             f"These are scored by {analysis.family.name}."
         )
     first = next(iter(scored.scores.values()))

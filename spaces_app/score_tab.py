@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from qassay.core.hints import worded
+from qassay.files.roles import asked_roles
 from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, SWEEP_SECONDS, InputError
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
@@ -20,16 +21,6 @@ from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import files_html, problem_html, score_html
 
-_ROLES = {
-    "predictions": "answers or labels of the system",
-    "references": "gold answers or true labels",
-    "ids": "id of each example",
-    "question": "question",
-    "query": "query (rankings)",
-    "document": "document (rankings)",
-    "score": "score (rankings)",
-    "relevance": "relevance (rankings)",
-}
 _PRIVACY = (
     "Nothing leaves the machine that runs this page; "
     f"uploads are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. At most "
@@ -62,7 +53,7 @@ class Form(NamedTuple):
         gold, systems, probabilities: paths of uploads.
         predictions_text, gold_text, separator: pasted.
         metric, meaning, model, options, measures, level, names: choices.
-        columns: one per role of `_ROLES`.
+        columns: one per role of `asked_roles`.
     """
 
     gold: str | None
@@ -108,7 +99,7 @@ def build_score_tab(state: gr.State) -> ScoreTab:
         except Exception as failure:  # noqa: BLE001  it is told beside the field
             error, _ = words_of(failure, "look")
         names = list(dict.fromkeys(name for upload in uploads for name in upload.columns))
-        update = [gr.Dropdown(choices=["", *names]) for _ in _ROLES]
+        update = [gr.Dropdown(choices=["", *names]) for _ in asked_roles()]
         lines = [in_words(upload) for upload in uploads]
         notes = [f"Press Score; what is shown below is still {analysis.inputs.title}"] if analysis and lines else []
         # Beside the field, so that a failure takes its place: then nothing is shown below.
@@ -203,7 +194,7 @@ def _build_choices() -> tuple[list[Any], list[gr.Dropdown], gr.Group]:
             with gr.Row():
                 columns = [
                     gr.Dropdown([""], value="", label=f"Column of: {words}", allow_custom_value=True, min_width=200)
-                    for words in _ROLES.values()
+                    for words in asked_roles().values()
                 ]
     return [metric, meaning, model, options, measures, level, names], columns, columns_box
 
@@ -261,7 +252,7 @@ def _analysis(
                 uploads,
                 metric=choices.metric,
                 names=form.names,
-                columns=columns_of(dict(zip(_ROLES, form.columns, strict=True))),
+                columns=columns_of(dict(zip(asked_roles(), form.columns, strict=True))),
                 options=choices.options,
                 measures=choices.measures,
             )

@@ -30,6 +30,7 @@ class AnswerMatchFamily(Family):
     are_texts = True
     scores_outputs = True
     right_kinds = ("correct",)
+    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer", "error_kind")
     system_slices = (*Family.system_slices, "abstained")
 
     @property
@@ -105,6 +106,10 @@ class AnswerMatchFamily(Family):
         """As `answer_sides`."""
         return answer_sides(self, gold, predictions, scores, rows, places)
 
+    def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
+        """As `answer_offsets`."""
+        return answer_offsets(gold, place)
+
     def answer_cells(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
     ) -> dict[str, tuple[str, list]]:
@@ -174,6 +179,17 @@ def _golds_of(gold: "Gold", places: Sequence[int]) -> tuple[list[list[str]], lis
     chosen = dataclasses.replace(gold, columns={"references": [references[place] for place in places]})
     golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(chosen), texts, strict=True)]
     return golds, texts
+
+
+def answer_offsets(gold: "Gold", place: int) -> dict[str, int | None]:
+    """`Family.gold_offsets` of families that score answers: of gold answers with a start, a row or its "answers"."""
+    row = gold.columns["references"][place]
+    answers = row.get("answers") if isinstance(row, Mapping) else row
+    offsets: dict[str, int | None] = {}
+    for answer in answers if isinstance(answers, (list, tuple)) else []:
+        if isinstance(answer, Mapping) and isinstance(answer.get("text"), str):
+            offsets.setdefault(answer["text"], answer.get("answer_start", answer.get("start")))
+    return offsets
 
 
 def given_cells(

@@ -175,6 +175,12 @@ class AnswerFiles(FamilyFiles):
     )
     roles = ANSWER_ROLES
     telling_roles = ("references", "predictions", "no_answer_probabilities")
+    asked_roles = {
+        "predictions": "answers or labels of the system",
+        "references": "gold answers or true labels",
+        "ids": "id of each example",
+        "question": "question",
+    }
     compared = "table"
     sides = ANSWER_SIDES
     may_be_others = frozenset(["answer", "label", "labels", "target", "targets"])

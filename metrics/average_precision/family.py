@@ -42,6 +42,7 @@ class AveragePrecisionFamily(Family):
     gold_alone = Message("this has gold labels only; give scores too", Hint("usage with metric", "GOLD SCORES", name))
     list_options = ("labels",)
     named_only = True
+    usual_slices = ("question_word",)
 
     def main_measures(self, scores: "Scores") -> list[str]:
         """The average precision or its mean; for boxes the overlap of the best one too."""
@@ -97,6 +98,10 @@ class AveragePrecisionFamily(Family):
         from .scoring import precision_recall_curve
 
         return precision_recall_curve(scores, label)
+
+    def score_and_label(self, scores: "Scores") -> tuple[Any, Any] | None:
+        columns = scores.columns
+        return (columns["score"], columns["label"]) if "score" in columns else None
 
     def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
         """None: the statistics are the scores and labels, or the classes and scores of boxes."""

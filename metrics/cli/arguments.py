@@ -92,12 +92,12 @@ def _add_score(commands) -> None:
     )
     _add_choices(
         add,
-        by="question_word, answer_length, answer_type, gold_count, has_answer, error_kind; of rankings relevant_count, "
-        "missing, no_relevant, tied; or a column of the gold file",
+        by=f"{_slices()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
+    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.formats]
     add("--format", choices=[*FORMATS, *OWN_FORMATS], default="table",
-        help="table (default), json, markdown, latex, csv, or of one system trec_eval (rankings) or bioasq")  # fmt: skip
+        help=f"table (default), {', '.join(FORMATS[1:])}, or of one system {' or '.join(own)}")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
     command.set_defaults(run=score)
 
@@ -115,8 +115,8 @@ def _add_compare(commands) -> None:
     _add_files(add, "+", "one file per system, two or more; for qrels one run each")
     _add_choices(
         add,
-        by="of the examples themselves: question_word, answer_length, answer_type, gold_count, has_answer; of rankings "
-        "relevant_count, no_relevant; or a column of the gold file; a report without this has the usual ones",
+        by=f"of the examples themselves: {_slices(by_system=False)}; or a column of the gold file; a report without this "
+        "has the usual ones",
     )
     add("--test", metavar="NAME", default="permutation",
         help="permutation (default; exact where it can be), bootstrap, t, wilcoxon, or mcnemar for measures of right and "
@@ -131,6 +131,23 @@ def _add_compare(commands) -> None:
     add("--format", choices=[*FORMATS, "html"], default="table",
         help="of what is printed: table (default), json, markdown, latex, csv or html")  # fmt: skip
     command.set_defaults(run=compare)
+
+
+def _slices(by_system: bool = True) -> str:
+    """The slices of all metrics in words, each at the first metric that has it.
+
+    Args:
+        by_system: also those by what a system gave.
+    """
+    told: set[str] = set()
+    parts = []
+    for family in FAMILIES.values():
+        unwanted = told if by_system else told.union(family.system_slices)
+        names = [name for name in family.usual_slices if name not in unwanted]
+        told.update(names)
+        if names:
+            parts.append(f"{f'of {family.name} also ' if parts else ''}{', '.join(names)}")
+    return "; ".join(parts)
 
 
 def _add_files(add, how_many: str, predictions: str) -> None:

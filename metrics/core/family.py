@@ -66,32 +66,33 @@ class Family:
         name: of the metric, as in `qassay.score(name, ...)` and in the signature.
         source: whose rules it follows.
         module, function, options: the module that scores, and the names there of the function and of the class of options.
-        kinds: the module with its kinds of files, whose FILES `files` gives; "" where it `reads` those of another family.
         builds_on: the families whose modules the modules of this one import.
         smallest: keyword arguments of the function: the smallest input that gives all measures, to list them.
-        groups: prefixes of measures; a table draws a line where the group changes.
+        kinds: the module with its kinds of files, whose FILES `files` gives; "" where it `reads` those of another family.
+        named_only: its tables look like tables of other metrics, so that people must name this metric.
+        known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
+        gold_columns: the columns of the function that come from the gold file, which errors about them then name.
         gold_alone: what to say of a gold file without predictions.
         loads_model: scoring runs a large model, which the option `model` names and `prepare` loads beforehand.
-        gold_columns: the columns of the function that come from the gold file, which errors about them then name.
+        scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
+            ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
+        groups: prefixes of measures; a table draws a line where the group changes.
+        counted: subsets whose sizes are told in words below a table.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
-        counted: subsets whose sizes are told in words below a table.
+        file_options: options whose text may be the path of a file.
+        formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
+            whether every example is wanted) of one system.
+        error_kind_order: the kinds of errors of `error_kinds`, the best first.
+        right_kinds: those of them that are no errors: right, or nothing that could be right.
+        usual_slices: slices and subsets that the help of `--by` names.
+        system_slices: slices and subsets by what a system gave, which make other groups of each system.
+        report_slices: of a report of a comparison when none are asked for.
         examples_name: what people call the examples, in the plural.
         are_texts: answers are texts, whose words can be compared with those of the gold answers.
         are_labels: answers are labels, each right or wrong by itself.
         ranks_documents: answers are ranked documents, or texts beside them.
-        scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
-            ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
-        error_kind_order: the kinds of errors of `error_kinds`, the best first.
-        right_kinds: those of them that are no errors: right, or nothing that could be right.
-        named_only: its tables look like tables of other metrics, so that people must name this metric.
-        known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
-        file_options: options whose text may be the path of a file.
         values_chart: how a chart shows the values of single examples: "sorted", "histogram", or "" for no chart.
-        system_slices: slices and subsets by what a system gave, which make other groups of each system.
-        report_slices: of a report of a comparison when none are asked for.
-        formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
-            whether every example is wanted) of one system.
     """
 
     name: str
@@ -101,37 +102,39 @@ class Family:
     options: str
     builds_on: tuple[str, ...] = ()
     smallest: Mapping[str, Any]
+
+    # Its files, and how they are scored.
     kinds: str = ""
-    groups: tuple[str, ...] = ()
+    named_only: bool = False
+    known_by_predictions: bool = False
     gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
     gold_columns: tuple[str, ...] = ("references", "weights")
     loads_model: bool = False
+    scores_outputs: bool = False
+
+    # The command line and tables.
+    groups: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ("missing",)
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
-    counted: tuple[str, ...] = ("missing",)
+    file_options: tuple[str, ...] = ()
+    formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
+
+    # Slices and kinds of errors.
+    error_kind_order: tuple[str, ...] = ()
+    right_kinds: tuple[str, ...] = ()
+    usual_slices: tuple[str, ...] = ("question_word", "error_kind")
+    system_slices: tuple[str, ...] = ("error_kind", "missing")
+    report_slices: tuple[str, ...] = ("question_word",)
+
+    # What reports and pages show.
     examples_name: str = "examples"
     are_texts: bool = False
     are_labels: bool = False
     ranks_documents: bool = False
-    scores_outputs: bool = False
-    error_kind_order: tuple[str, ...] = ()
-    right_kinds: tuple[str, ...] = ()
-    named_only: bool = False
-    known_by_predictions: bool = False
-    file_options: tuple[str, ...] = ()
     values_chart: str = ""
-    system_slices: tuple[str, ...] = ("error_kind", "missing")
-    report_slices: tuple[str, ...] = ("question_word",)
-    formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
 
-    def files(self) -> Any:
-        """What the family says of its files, a `files.kinds.FamilyFiles`, imported now."""
-        return importlib.import_module(self.kinds).FILES
-
-    @property
-    def reads(self) -> str:
-        """The metric whose kinds of files it scores: itself, where it has kinds of its own."""
-        return self.name
+    # --- scoring ------------------------------------------------------------------------------------------------------
 
     def load(self) -> tuple[Callable[..., Any], "type[Options]"]:
         """The scoring function and the class of its options, imported now."""
@@ -208,6 +211,17 @@ option duplicates='first' or 'last'
         blank = "" if getattr(options, "top_k", None) is None else [""]
         return function([blank] * len(references), references, ids, options=options)
 
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def files(self) -> Any:
+        """What the family says of its files, a `files.kinds.FamilyFiles`, imported now."""
+        return importlib.import_module(self.kinds).FILES
+
+    @property
+    def reads(self) -> str:
+        """The metric whose kinds of files it scores: itself, where it has kinds of its own."""
+        return self.name
+
     def own_gold(self, gold: "Gold") -> "Gold":
         """The gold file as this family scores it, where another family `reads` it."""
         return gold
@@ -215,6 +229,27 @@ option duplicates='first' or 'last'
     def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
         """The columns of predictions as this family scores them, where another family `reads` them."""
         return columns
+
+    def gold_rows(self, gold: "Gold", scores: "Scores") -> Sequence[int]:
+        """For each example of scores its row in the gold file: rows may have been left out or given twice."""
+        if gold.ids is None:
+            return range(len(scores))
+        place: dict = {}
+        last = self.keeps_last(scores.options)
+        for row, identifier in enumerate(gold.ids):
+            if last or identifier not in place:
+                place[identifier] = row
+        return [place[identifier] for identifier in scores.ids]
+
+    def of_examples(self, labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[Any]:
+        """What belongs to the examples of scores, from one value per row of the gold file."""
+        return [labels[row] for row in self.gold_rows(gold, scores)]
+
+    def keeps_last(self, options: Any) -> bool:
+        """Whether, of gold rows with the same id, the last one counts instead of the first."""
+        return False
+
+    # --- the command line and tables ----------------------------------------------------------------------------------
 
     def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
         """Options as they were written, those that name files read; here: as they are."""
@@ -248,6 +283,10 @@ option duplicates='first' or 'last'
         function, kind = self.load()
         return [(name, "") for name in function(**self.smallest, options=kind()).measures]
 
+    def at_cut_off(self, meaning: str, cut: str) -> str:
+        """The meaning of a measure at a cut-off which its meaning without one does not name."""
+        return meaning
+
     def notes_of(self, scores: "Scores") -> dict[str, int]:
         """What was counted and is not zero: the subsets that are `counted`, and the notes of the scores."""
         sizes = {name: int(scores.subsets[name].sum()) for name in self.counted if name in scores.subsets}
@@ -262,6 +301,8 @@ option duplicates='first' or 'last'
             "duplicates": "given again under an id that stood before: left out",
         }
 
+    # --- slices and kinds of errors -----------------------------------------------------------------------------------
+
     def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
         """The slices offered beside subsets and details of the gold file: name -> labels, one per example of scores."""
         slices: dict[str, Callable[[], Sequence[str]]] = {}
@@ -275,9 +316,15 @@ option duplicates='first' or 'last'
             slices["error_kind"] = lambda: kinds
         return slices
 
+    def why_no_slice(self, name: str) -> str:
+        """What to add to "no slice NAME", for a slice that another gold file would have."""
+        return " because the gold file has no questions" if name == "question_word" else ""
+
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """What kind of error each example is, of `error_kind_order`; None: the family or these scores have none."""
         return None
+
+    # --- examples, for reports and pages ------------------------------------------------------------------------------
 
     def example_texts(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int]
@@ -335,6 +382,20 @@ option duplicates='first' or 'last'
         """
         return golds
 
+    def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
+        """Where the gold answers begin in the context: text -> offset, None where the gold file does not say.
+
+        Args:
+            place: of the example in the gold file.
+        """
+        return {}
+
+    def label_form(self, options: "Options") -> str:
+        """What the labels of an example are, for a family whose answers `are_labels`: "single" for one label, "set", or
+        "ranked" for the best labels in their order.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no labels")
+
     def first_documents(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
     ) -> list[JudgedDocument]:
@@ -357,6 +418,8 @@ option duplicates='first' or 'last'
         """The rank of each document that a system gave for one example, for a family that has `relevant_documents`."""
         return {}
 
+    # --- charts, and the page of the metric ---------------------------------------------------------------------------
+
     def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
         """Where the rank of the first right thing of each example is found; None where the scores do not tell."""
         return None
@@ -377,37 +440,24 @@ option duplicates='first' or 'last'
         """Precisions, recalls and thresholds of the curve of one of `curve_labels`."""
         raise NotImplementedError(f"{type(self).__name__} has no precision-recall curves")
 
-    @property
-    def answerability(self) -> Any:
-        """The module that says when to withhold an answer; None for a family that withholds none."""
+    def score_and_label(self, scores: "Scores") -> tuple[Any, Any] | None:
+        """The score of each example and whether it is positive (1.0 or 0.0), float64 (n,) each; None where an example
+        does not have one score.
+        """
         return None
 
-    def at_cut_off(self, meaning: str, cut: str) -> str:
-        """The meaning of a measure at a cut-off which its meaning without one does not name."""
-        return meaning
+    @property
+    def answerability(self) -> Any:
+        """The module that says when to withhold an answer; None for a family that withholds none.
 
-    def why_no_slice(self, name: str) -> str:
-        """What to add to "no slice NAME", for a slice that another gold file would have."""
-        return " because the gold file has no questions" if name == "question_word" else ""
+        Its functions take scores first, as in answer_match: `has_no_answer_probabilities` and `swept_measures`;
+        `threshold_curve` of a measure; `answered_table` and `no_answer_decision` at a threshold; `reliability`.
+        """
+        return None
 
-    def of_examples(self, labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[Any]:
-        """What belongs to the examples of scores, from one value per row of the gold file."""
-        return [labels[row] for row in self.gold_rows(gold, scores)]
-
-    def gold_rows(self, gold: "Gold", scores: "Scores") -> Sequence[int]:
-        """For each example of scores its row in the gold file: rows may have been left out or given twice."""
-        if gold.ids is None:
-            return range(len(scores))
-        place: dict = {}
-        last = self.keeps_last(scores.options)
-        for row, identifier in enumerate(gold.ids):
-            if last or identifier not in place:
-                place[identifier] = row
-        return [place[identifier] for identifier in scores.ids]
-
-    def keeps_last(self, options: Any) -> bool:
-        """Whether, of gold rows with the same id, the last one counts instead of the first."""
-        return False
+    def page(self) -> Any:
+        """The page of the metric alone, a `pages.page.Page`, imported now."""
+        return importlib.import_module(f"{self.module.rpartition('.')[0]}.app").PAGE
 
 
 class _Parameters(NamedTuple):

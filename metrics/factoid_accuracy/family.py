@@ -68,6 +68,7 @@ class FactoidAccuracyFamily(Family):
     are_texts = True
     formats: Mapping[str, Callable] = {"bioasq": bioasq_text}
     right_kinds = ("correct", "not scored")
+    usual_slices = (*Family.usual_slices, "unanswered")
     system_slices = (*Family.system_slices, "unanswered")
 
     @property

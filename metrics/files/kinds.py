@@ -76,6 +76,7 @@ class FamilyFiles:
         kinds: its kinds of files.
         roles: of columns that its tables have beside those of the families before it.
         telling_roles: roles that tell, where they are named and no metric is asked for, that a table is of this family.
+        asked_roles: role -> what the column holds, in words, of the roles for which a page offers a choice of columns.
         splits_cells: cells of its tables may hold several values with a separator between.
         lines_order: families are asked for lines from the lowest to the highest.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
@@ -93,6 +94,7 @@ class FamilyFiles:
     kinds: tuple[Kind, ...]
     roles: tuple[str, ...] = ()
     telling_roles: tuple[str, ...] = ()
+    asked_roles: dict[str, str] = {}
     splits_cells: bool = False
     lines_order: int = 20
     gold_role: str = "references"

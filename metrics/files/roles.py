@@ -14,6 +14,12 @@ def all_roles() -> tuple[str, ...]:
     return tuple(role for files in all_files().values() for role in files.roles)
 
 
+@functools.cache
+def asked_roles() -> dict[str, str]:
+    """Role -> what the column holds, in words, of the roles for which a page offers a choice of columns."""
+    return {role: words for files in all_files().values() for role, words in files.asked_roles.items()}
+
+
 def column_names(columns: Mapping[str, str | Sequence[str]]) -> Names:
     """Role -> column as the readers take it: references may have several columns, every other role has one.
 

@@ -176,6 +176,9 @@ class LabelMetricsFamily(Family):
             )
         return true, list(map(said, predicted))
 
+    def label_form(self, options: Any) -> str:
+        return "set" if options.task == "multi" else options.task
+
     def class_values(self, scores: "Scores") -> dict[Any, Any]:
         from .per_class import class_scores
 

@@ -52,6 +52,7 @@ class RetrievalRankingFamily(Family):
     ranks_documents = True
     values_chart = "sorted"
     right_kinds = ("relevant first", "no relevant")
+    usual_slices = (*Family.usual_slices, "relevant_count", "missing", "no_relevant", "tied")
     system_slices = (*Family.system_slices, "tied")
 
     @property

@@ -122,6 +122,7 @@ class RankingFiles(FamilyFiles):
         dataclasses.replace(_TABLE, fits=_is_table, order=85),
     )
     roles = telling_roles = RANKING_ROLES
+    asked_roles = {role: f"{role} (rankings)" for role in RANKING_ROLES}
     gold_role, prediction_role = "relevance", "score"
     gold_roles = ("relevance",)
     gold_files = (

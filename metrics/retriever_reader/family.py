@@ -58,6 +58,7 @@ class RetrieverReaderFamily(Family):
     ranks_documents = True
     known_by_predictions = True
     right_kinds = ("correct",)
+    usual_slices = (*Family.usual_slices, "has_answer", "failure")
     system_slices = (
         *Family.system_slices, "failure", "failure_none", "failure_retriever", "failure_reader", "failure_no_answer",
         "correct_retrieval", "has_answer_judged", "no_answer_judged",
@@ -129,6 +130,12 @@ class RetrieverReaderFamily(Family):
         ]
         golds, answers = (_span_texts(spans, texts) for spans in (columns.golds, columns.answers))
         return golds, [first_answers(row, scores.options.top_k or _SHOWN) for row in answers]
+
+    def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
+        """As `answer_offsets` of answer_match."""
+        from ..answer_match.family import answer_offsets
+
+        return answer_offsets(gold, place)
 
     def first_documents(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int

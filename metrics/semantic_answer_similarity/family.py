@@ -42,6 +42,7 @@ class SemanticAnswerSimilarityFamily(Family):
     are_texts = True
     scores_outputs = True
     values_chart = "histogram"
+    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
     system_slices = (*Family.system_slices, "truncated", "clipped")
 
     def own_gold(self, gold: "Gold") -> "Gold":

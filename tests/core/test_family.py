@@ -89,6 +89,17 @@ def test_slices_by_what_a_system_gave_are_named(name):
     assert set(family.system_slices) - {"missing", "error_kind"} <= offered
 
 
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_help_names_the_slices_that_there_are(family):
+    score, options = family.load()
+    scores = score(**family.smallest, options=options(**({"model": "lite"} if family.loads_model else {})))
+    there = Gold("gold.json", "table", {"references": [["a"]]}, {}, None, {"question": ["Who?"]})
+    offered = set(family.slices(there, scores))
+    assert offered <= set(family.usual_slices)
+    assert set(family.usual_slices) - {"error_kind"} <= offered | scores.subsets.keys()
+    assert ("error_kind" in family.usual_slices) == bool(family.error_kind_order)
+
+
 def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
     there = gold(["b", "a", "c"])
     rows = [{"id": "a", "x": 1}, {"id": "b", "x": 2}, {"id": "a", "x": 3}]
@@ -96,6 +107,45 @@ def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
     assert given_rows(rows, there, scores, [1], [1], True) == [rows[2]]
     assert given_rows(["u", "v"], there, scores, [0, 2], [0, 2], False) == ["u", None]
     assert given_rows(["u", "v"], gold(None), scores, [1], [1], False) == ["v"]
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_every_family_has_the_page_of_its_metric(family):
+    assert family.page().name == family.name
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "offsets"),
+    [
+        (
+            "answer_match",
+            {"id": "q", "answers": [{"text": "a", "answer_start": 3}, {"text": "b"}]},
+            {"a": 3, "b": None},
+        ),
+        ("answer_match", [{"text": "a", "start": 1}, {"text": "a", "start": 9}], {"a": 1}),
+        ("answer_match", ["a"], {}),
+        ("retriever_reader", {"documents": ["d"], "answers": [{"text": "a", "start": 2}]}, {"a": 2}),
+        ("semantic_answer_similarity", ["a"], {}),
+    ],
+)
+def test_gold_answers_have_the_offsets_of_the_gold_file(name, row, offsets):
+    there = Gold("gold.json", "table", {"references": [["x"], row]}, {}, None, {})
+    assert get_family(name).gold_offsets(there, 1) == offsets
+
+
+@pytest.mark.parametrize(
+    ("task", "predicted", "form"), [("single", "a", "single"), ("multi", ["a"], "set"), ("ranked", ["a"], "ranked")]
+)
+def test_forms_of_labels(task, predicted, form):
+    scores = qassay.score("label_metrics", [predicted], [predicted], task=task)
+    assert get_family("label_metrics").label_form(scores.options) == form
+
+
+def test_only_one_score_per_example_has_a_label():
+    family = get_family("average_precision")
+    score, label = family.score_and_label(qassay.score(family.name, [0.5, 0.25], [True, False]))
+    assert score.tolist() == [0.5, 0.25] and label.tolist() == [1.0, 0.0]
+    assert family.score_and_label(qassay.score(family.name, [{"a": 0.5}], ["a"])) is None
 
 
 def test_examples_are_called_what_people_call_them():
