@@ -161,14 +161,14 @@ def _there() -> str:
     return ", ".join(allowed_models())
 
 
-def columns_of(values: Mapping[str, str | Sequence[str] | None]) -> Names:
+def chosen_columns(values: Mapping[str, str | Sequence[str] | None]) -> Names:
     """Role -> column, of those that were chosen; several columns of gold answers as a list.
 
     Raises:
         InputError: a column with two roles. ValueError: as `column_names`.
 
     Example:
-        >>> columns_of({"predictions": "mine", "references": ["gold", "other_gold"], "ids": " "})
+        >>> chosen_columns({"predictions": "mine", "references": ["gold", "other_gold"], "ids": " "})
         {'predictions': 'mine', 'references': ('gold', 'other_gold')}
     """
     given = {role: [columns] if isinstance(columns, str) else columns or [] for role, columns in values.items()}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from qassay.core.hints import worded
 from qassay.files import read_gold, read_predictions
 from qassay.files.tables import Names, each_column
-from qassay.pages.limits import InputError, check_pairs, check_rows
+from qassay.pages.limits import InputError, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
 from qassay.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
@@ -243,7 +243,7 @@ def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) ->
         InputError: too many.
     """
     for name, column in {**gold_columns, **columns}.items():
-        check_rows(name, column)
+        check_size(name, column)
     check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
 
 
