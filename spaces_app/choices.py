@@ -93,7 +93,7 @@ def read_choices(
         raise InputError(f"measures: {len(measures):,} characters are too many; at most {MAX_OPTIONS:,}")
     level = Settings().level if level is None else level
     if not 0 < level < 1:
-        raise InputError(f"level: {level:g} is no level of an interval; give a number between 0 and 1, such as 0.95")
+        raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
     named = tuple(split_list(",".join(measures.split("\n")))) if measures.strip() else None
     return Choices(
         metric or None,

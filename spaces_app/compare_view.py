@@ -50,7 +50,7 @@ class CompareChoices(NamedTuple):
     measures: str = "usual"
 
     def fitting(self, analysis: Analysis) -> "CompareChoices":
-        """The same, without a baseline that is no system of the analysis."""
+        """The same, without a baseline that is not a system of the analysis."""
         return self if self.baseline in analysis.systems else self._replace(baseline=None)
 
 

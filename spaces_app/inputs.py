@@ -338,7 +338,7 @@ def _numbered_file(name: str, number: int) -> str:
 
 
 def _to_save(uploads: Sequence[Upload], shown_files: Mapping[str, str]) -> dict[str, str]:
-    """Shown name -> what to save under it, of what is no file of that name yet."""
+    """Shown name -> what to save under it, of what is not a file of that name yet."""
     saved = {}
     for upload in uploads:
         name = shown_files[upload.path]

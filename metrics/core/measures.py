@@ -390,7 +390,7 @@ class BestThreshold(Measure):
 class ScriptBestThreshold(BestThreshold):
     """The same as the official SQuAD 2.0 script finds it (Rajpurkar, Jia and Liang, 2018), rounding included.
 
-    The script withholds all answers, then gives one after the other by growing probability, and takes the first best
+    The script withholds all answers, then gives one after the other by rising probability, and takes the first best
     running sum. So it cuts between equal probabilities too, in the order of the predictions; and where withholding all
     answers is best, its threshold is 0.0. Intervals are those of `BestThreshold`, which depend on no order.
 

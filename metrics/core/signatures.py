@@ -49,7 +49,7 @@ def split_signature(text: str) -> SignatureParts:
     for part in parts:
         key, colon, value = part.partition(":")
         if not colon or not key:
-            raise _no_signature(text, f"{part!r} is no key:value; a '|' in a value is written %7C")
+            raise _no_signature(text, f"{part!r} is not key:value; a '|' in a value is written %7C")
         if key in values:
             raise ValueError(f"the signature {text!r} has {key!r} twice; give it once")
         values[key] = value
@@ -60,7 +60,7 @@ def split_signature(text: str) -> SignatureParts:
 
 
 def _no_signature(text: str, problem: str) -> ValueError:
-    return ValueError(f"{text!r:.200} is no signature, such as 'answer_match|norm:squad|v:{__version__}': {problem}")
+    return ValueError(f"{text!r:.200} is not a signature, such as 'answer_match|norm:squad|v:{__version__}': {problem}")
 
 
 def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mapping[str, Any]) -> Options:

@@ -33,7 +33,7 @@ from .chart_parts import (
 )
 
 _LABEL_ROOM = 190
-_FEW_KINDS = {2: (1, 5), 3: (1, 3, 5), 4: (1, 2, 3, 5)}  # colours far apart: the last kind is no half-right one
+_FEW_KINDS = {2: (1, 5), 3: (1, 3, 5), 4: (1, 2, 3, 5)}  # colours far apart: the last kind is not a half-right one
 _ABSENT = "–"
 
 

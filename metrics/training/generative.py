@@ -50,8 +50,8 @@ class GenerativeQA(TrainerMetrics):
             labels.
 
     Raises:
-        TypeError, ValueError: another metric, options or measures it does not have, references that are no answers:
-            before the training begins. When called: predictions that are no token ids, another number of them than
+        TypeError, ValueError: another metric, options or measures it does not have, references that are not answers:
+            before the training begins. When called: predictions that are not token ids, another number of them than
             references, labels that the tokenizer does not have or that do not belong to the references.
 
     Attributes:
