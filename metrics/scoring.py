@@ -302,8 +302,8 @@ def score_systems(
         paths = [gold.path]
     if systems is None:
         systems = system_names(list(map(_path_of, paths)))
-    _, kind = family.load()
-    family.prepare(kind.from_keywords(**gold.options))  # a wrong option is not a fault of a file
+    _, options_class = family.load()
+    family.prepare(options_class.from_keywords(**gold.options))  # a wrong option is not a fault of a file
     if probabilities and not takes_probabilities(metric):
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))

@@ -95,9 +95,9 @@ def score(
         {'f1': 0.6666666666666666}
     """
     family = get_family(metric)
-    function, kind = family.load()
-    kind.check_names(options)
-    chosen = kind.from_keywords(**options)
+    function, options_class = family.load()
+    options_class.check_names(options)
+    chosen = options_class.from_keywords(**options)
     check_choice("keep", keep, ("scores", "sums"))
     check_choice("join", join, ("auto", "broadcast", "key"))
     for name, value, least in (

@@ -92,8 +92,8 @@ class FactoidAccuracyFamily(Family):
         """For the line of the official program its own rules, where the user has not said otherwise."""
         if form not in self.formats:
             return {}
-        _, kind = self.load()
-        options = kind.from_keywords(**gold.options)
+        _, options_class = self.load()
+        options = options_class.from_keywords(**gold.options)
         if options.phase == "A":  # has these rules anyway
             return {}
         rules = {"top_k": None, **({"missing": "skip"} if options.version == 9 else {})}
@@ -149,8 +149,8 @@ class FactoidAccuracyFamily(Family):
         return RankColumn("rr", "Rank of the first right candidate", "factoid questions") if has_ranks else None
 
     def measures(self) -> list[tuple[str, str]]:
-        function, kind = self.load()
-        documents = function([["d"]], [["d"]], options=kind(phase="A")).measures
+        function, options_class = self.load()
+        documents = function([["d"]], [["d"]], options=options_class(phase="A")).measures
         own = {name: f"with phase=A: {_MEANINGS[name]}" for name in documents if name in _PHASE_A}
         return [(name, _MEANINGS.get(name, "")) for name, _ in super().measures()] + list(own.items())
 

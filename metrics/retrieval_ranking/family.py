@@ -89,8 +89,8 @@ class RetrievalRankingFamily(Family):
         else:
             implied = _possible(_WITH_OFFICIAL, gold) if gold.kind == "trec_qrels" else None
         if more:
-            _, kind = self.load()
-            implied = (*(implied or kind.from_keywords(**gold.options).measures), *more)
+            _, options_class = self.load()
+            implied = (*(implied or options_class.from_keywords(**gold.options).measures), *more)
         return {} if implied is None else {"measures": implied}
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:

@@ -315,8 +315,8 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
     for name, options in metrics.items():
         if name not in there:
             raise ValueError(f"no metric of answers {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
-        _, kind = get_family(name).load()
-        chosen = kind.from_keywords(**options)
+        _, options_class = get_family(name).load()
+        chosen = options_class.from_keywords(**options)
         if chosen.top_k is not None:
             raise ValueError("GenerativeQA scores one answer per row; leave the option top_k out")
         options_of[name] = chosen
