@@ -150,7 +150,7 @@ def _unnested(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def empty_groups(block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
-    """The queries (text) of a block without documents, and `by`; None where rows are no lists.
+    """The queries (text) of a block without documents, and `by`; None where rows are not lists.
 
     Raises:
         ValueError: a query in two rows.
@@ -275,7 +275,7 @@ def group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
     pairs = pa.table({"query": run["query"].cast(pa.string()), "by": column}).group_by(["query", "by"]).aggregate([])
     labels: dict[str, Any] = {}
     for query, value in zip(pairs["query"].to_pylist(), pairs["by"].to_pylist(), strict=True):
-        value = None if is_nan(value) else value  # NaN is no value either
+        value = None if is_nan(value) else value  # NaN is not a value either
         if labels.setdefault(query, value) != value:
             raise ValueError(
                 f"query {query!r} has {labels[query]!r} and {value!r} in the column {by!r}; by needs one value for all "
