@@ -83,7 +83,7 @@ class Family:
         scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
             ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
         error_kind_order: the kinds of errors of `error_kinds`, the best first.
-        right_kinds: the kinds among them that are not errors: right, or nothing that could be right.
+        right_kinds: those of them that are no errors: right, or nothing that could be right.
         named_only: its tables look like tables of other metrics, so that people must name this metric.
         known_by_predictions: its files of predictions tell the metric, where the gold file is of another metric too.
         file_options: options whose text may be the path of a file.
@@ -227,7 +227,7 @@ option duplicates='first' or 'last'
         return options
 
     def prepare(self, options: "Options") -> None:
-        """Get what scoring with these options needs, so that what cannot be had is not a fault of a file; here: nothing."""
+        """Get what scoring with these options needs, so that what cannot be had is not blamed on a file; here: nothing."""
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The measures of a table when none are asked for."""

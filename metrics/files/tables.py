@@ -80,7 +80,7 @@ def read_gold_table(content: Content, names: Names) -> Gold:
 
     A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer. Of
     several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
-    predictions and of no-answer probabilities are not details: they belong to one system.
+    predictions and of no-answer probabilities are no details: they belong to one system.
 
     Args:
         names: role -> column, where the usual names do not tell.

@@ -150,7 +150,7 @@ def _unnested(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def empty_groups(block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
-    """The queries (text) of a block without documents, and `by`; None where rows are not lists.
+    """The queries (text) of a block without documents, and `by`; None where rows are no lists.
 
     Raises:
         ValueError: a query in two rows.
