@@ -72,7 +72,7 @@ class FactoidAccuracyFamily(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from .errors import ENTITY_ERROR_KINDS
+        from .error_kinds import ENTITY_ERROR_KINDS
 
         return ENTITY_ERROR_KINDS
 
@@ -114,7 +114,7 @@ class FactoidAccuracyFamily(Family):
         }
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from .errors import entity_error_kinds
+        from .error_kinds import entity_error_kinds
 
         return entity_error_kinds(scores)
 

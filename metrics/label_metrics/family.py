@@ -82,7 +82,7 @@ class LabelMetricsFamily(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from .errors import LABEL_ERROR_KINDS
+        from .error_kinds import LABEL_ERROR_KINDS
 
         return LABEL_ERROR_KINDS
 
@@ -147,7 +147,7 @@ class LabelMetricsFamily(Family):
         return sorted(meanings.items(), key=lambda entry: entry[0] == "total")
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from .errors import label_error_kinds
+        from .error_kinds import label_error_kinds
 
         return label_error_kinds(scores)
 

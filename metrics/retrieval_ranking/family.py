@@ -56,7 +56,7 @@ class RetrievalRankingFamily(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from .errors import RANKING_ERROR_KINDS
+        from .error_kinds import RANKING_ERROR_KINDS
 
         return RANKING_ERROR_KINDS
 
@@ -135,7 +135,7 @@ class RetrievalRankingFamily(Family):
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """None where mrr and judged@1 were not computed."""
-        from .errors import ranking_error_kinds
+        from .error_kinds import ranking_error_kinds
 
         return ranking_error_kinds(scores)
 
