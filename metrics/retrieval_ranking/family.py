@@ -151,7 +151,7 @@ class RetrievalRankingFamily(Family):
         Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
         places in the query, counted from 0.
         """
-        from .rows import first_documents, relevant_documents
+        from .query_documents import first_documents, relevant_documents
 
         ids = [scores.ids[row] for row in rows]
         judged, ranked = gold.columns.get("references"), predictions["predictions"]
@@ -163,7 +163,7 @@ class RetrievalRankingFamily(Family):
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
     ) -> list[JudgedDocument]:
         """The first documents of the run; a judgement below 0 says that a document was in the pool but not judged."""
-        from .rows import first_documents, judged_documents
+        from .query_documents import first_documents, judged_documents
 
         judged, ids = _judged(gold, predictions), [scores.ids[row]]
         relevance = judged_documents(judged, ids)[0]
@@ -176,7 +176,7 @@ class RetrievalRankingFamily(Family):
     def relevant_documents(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, most: int
     ) -> dict[str, float]:
-        from .rows import judged_documents, relevant_documents
+        from .query_documents import judged_documents, relevant_documents
 
         judged, ids = _judged(gold, predictions), [scores.ids[row]]
         relevance = judged_documents(judged, ids)[0]
@@ -185,7 +185,7 @@ class RetrievalRankingFamily(Family):
     def document_ranks(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int
     ) -> dict[str, int]:
-        from .rows import first_documents
+        from .query_documents import first_documents
 
         judged, ids = _judged(gold, predictions), [scores.ids[row]]
         order = first_documents(predictions["predictions"], judged, ids, scores.options, _ALL)[0]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from qassay.retrieval_ranking.rows import judged_documents
+from qassay.retrieval_ranking.query_documents import judged_documents
 from qassay.spaces_app.analysis import Inputs, analyze
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.ranked_card import ranked_documents, shown_documents
