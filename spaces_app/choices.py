@@ -111,9 +111,9 @@ def _closed_options() -> frozenset[str]:
     """Options that fetch, run or move models: those that the page of a metric with a model does not leave to visitors."""
     closed: set[str] = set()
     for family in _MODELLED:
-        _, options_class = family.load()
+        _, kind = family.load()
         page = importlib.import_module(f"qassay.{family.name}.app").PAGE
-        closed |= options_class.__dataclass_fields__.keys() - {"model", *page.free}
+        closed |= kind.__dataclass_fields__.keys() - {"model", *page.free}
     return frozenset(closed)
 
 
