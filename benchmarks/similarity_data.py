@@ -45,7 +45,7 @@ def read_pairs(path: Path, gold: str = "answer1", prediction: str = "answer2", l
     """The pairs of a CSV file with a header; all answers are text, "None" and "" too.
 
     Raises:
-        ValueError: a column is missing or doubled, a row has too many or too few fields, a label is no number, or no
+        ValueError: a column is missing or doubled, a row has too many or too few fields, a label is not a number, or no
             row has a label.
     """
     csv.field_size_limit(sys.maxsize)
@@ -83,7 +83,7 @@ def check_names(names: list[str], wanted: Mapping[str, str]) -> None:
 
 
 def number(text: str) -> float | None:
-    """What a field says, None where it is no finite number."""
+    """What a field says, None where it is not a finite number."""
     try:
         value = float(text)
     except ValueError:

@@ -140,9 +140,9 @@ def stream(name: str, **options: Any) -> "ScoreStream":
     """
     from .core.streaming import ScoreStream
 
-    function, kind = get_family(name).load()
-    kind.check_names(options)
-    return ScoreStream(function, kind.from_keywords(**options))
+    function, options_class = get_family(name).load()
+    options_class.check_names(options)
+    return ScoreStream(function, options_class.from_keywords(**options))
 
 
 def from_signature(text: str, **data: Any) -> "Options":

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .core.hints import Hint, Message
-from .core.options import did_you_mean
+from .core.options import did_you_mean, keyword_names
 from .registry import get_family
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
@@ -64,13 +64,15 @@ def describe_metric(name: str) -> Description:
         ValueError: no metric of that name (the message lists them).
     """
     family = get_family(name)
-    function, kind = family.load()
+    function, options_class = family.load()
     parameters = inspect.signature(function).parameters
     columns = [Entry(*entry) for entry in _section(function, "Args", lambda column: _needed(parameters.get(column)))]
-    defaults = kind()  # made, because where the default of a field is None something else may take its place
+    defaults = options_class()  # made, because where the default of a field is None something else may take its place
     options = [
         Entry(*entry)
-        for entry in _section(kind, "Attributes", lambda option: _default_text(getattr(defaults, option, None)))
+        for entry in _section(
+            options_class, "Attributes", lambda option: _default_text(getattr(defaults, option, None))
+        )
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in family.measures()]
     columns = [entry for entry in columns if entry.name != "options"]
@@ -160,9 +162,9 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
         {'top_k': (1, 5), 'normalizer': 'lower+spaces', 'no_answer_threshold': 0.5}
     """
     family = get_family(name)
-    _, kind = family.load()
-    annotations = typing.get_type_hints(kind)
-    names = [field.name for field in dataclasses.fields(kind) if field.init]
+    _, options_class = family.load()
+    annotations = typing.get_type_hints(options_class)
+    names = keyword_names(options_class)
     options = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -198,8 +200,7 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
         >>> options_by_metric(["answer_match", "semantic_answer_similarity"], ["model=lite", "missing=skip"])
         {'answer_match': {'missing': 'skip'}, 'semantic_answer_similarity': {'model': 'lite', 'missing': 'skip'}}
     """
-    kinds = {name: get_family(name).load()[1] for name in names}
-    fields = {name: {field.name for field in dataclasses.fields(kind) if field.init} for name, kind in kinds.items()}
+    fields = {name: set(keyword_names(get_family(name).load()[1])) for name in names}
     offered = set().union(*fields.values())
     sorted_out: dict[str, list[str]] = {name: [] for name in fields}
     for pair in pairs:

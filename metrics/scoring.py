@@ -269,7 +269,7 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
 
 
 def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dict[str, ExampleColumn]":
-    """The tables of examples of several metrics as one; a column whose name stood before is the same again.
+    """The tables of examples of several metrics as one; a repeated name is the same column again.
 
     Args:
         with_answers: also the gold answers and what each system gave.
@@ -310,8 +310,8 @@ def score_systems(
         paths = [gold.path]
     if systems is None:
         systems = system_names(list(map(_path_of, paths)))
-    _, kind = family.load()
-    family.prepare(kind.from_keywords(**gold.options))  # a wrong option is no fault of a file
+    _, options_class = family.load()
+    family.prepare(options_class.from_keywords(**gold.options))  # a wrong option is not a fault of a file
     if probabilities and not takes_probabilities(metric):
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))

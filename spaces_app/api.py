@@ -24,7 +24,7 @@ from qassay.reports.comparison_text import render_comparison
 from qassay.reports.values_text import render
 from qassay.scoring import measures_by_metric
 from qassay.spaces_app.analysis import Inputs, analyze, score_inputs
-from qassay.spaces_app.choices import Choices, columns_of, read_choices
+from qassay.spaces_app.choices import Choices, chosen_columns, read_choices
 from qassay.spaces_app.handlers import refusing
 from qassay.spaces_app.inputs import check_amount, clean_name
 
@@ -339,7 +339,7 @@ def _named_columns(text: str) -> Names:
         if role not in ROLES or not name:
             raise ValueError(f"columns: {line!r} must be role=name with one of the roles: {', '.join(ROLES)}")
         named.setdefault(role, []).append(name)
-    return columns_of(named)
+    return chosen_columns(named)
 
 
 def _plain(text: str, **more: Any) -> dict:

@@ -84,7 +84,7 @@ _LEADS = {
     "Score": "How good are the answers of a system? Give a gold file and predictions, or begin with an example.",
     "Errors": "Which examples go wrong, and how? Read them one by one, the worst first.",
     "Slices": "For which kinds of examples is a system good or bad?",
-    "No answer": "When should a system say nothing? What a threshold on its doubts would change.",
+    "No answer": "When should a system say nothing? What a threshold on its no-answer probabilities would change.",
     "Compare": "Is one system better than the other, by how much, and can that be chance?",
     "Report": "The numbers to keep: as files, as code that computes them again, and how to cite them.",
 }

@@ -92,7 +92,7 @@ def read_choices(
         raise InputError(f"measures: {len(measures):,} characters are too many; at most {MAX_OPTIONS:,}")
     level = Settings().level if level is None else level
     if not 0 < level < 1:
-        raise InputError(f"level: {level:g} is no level of an interval; give a number between 0 and 1, such as 0.95")
+        raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
     named = tuple(split_list(",".join(measures.split("\n")))) if measures.strip() else None
     return Choices(
         metric or None,
@@ -110,8 +110,8 @@ def _closed_options() -> frozenset[str]:
     """Options that fetch, run or move models: those that the page of a metric with a model does not leave to visitors."""
     closed: set[str] = set()
     for family in _MODELLED:
-        _, kind = family.load()
-        closed |= kind.__dataclass_fields__.keys() - {"model", *family.page().free}
+        _, options_class = family.load()
+        closed |= options_class.__dataclass_fields__.keys() - {"model", *family.page().free}
     return frozenset(closed)
 
 
@@ -159,14 +159,14 @@ def _there() -> str:
     return ", ".join(allowed_models())
 
 
-def columns_of(values: Mapping[str, str | Sequence[str] | None]) -> Names:
+def chosen_columns(values: Mapping[str, str | Sequence[str] | None]) -> Names:
     """Role -> column, of those that were chosen; several columns of gold answers as a list.
 
     Raises:
         InputError: a column with two roles. ValueError: as `column_names`.
 
     Example:
-        >>> columns_of({"predictions": "mine", "references": ["gold", "other_gold"], "ids": " "})
+        >>> chosen_columns({"predictions": "mine", "references": ["gold", "other_gold"], "ids": " "})
         {'predictions': 'mine', 'references': ('gold', 'other_gold')}
     """
     given = {role: [columns] if isinstance(columns, str) else columns or [] for role, columns in values.items()}

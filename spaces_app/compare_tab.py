@@ -12,14 +12,14 @@ from qassay.spaces_app.compare_view import (
     CompareChoices,
     cards,
     change_of,
+    compared_pairs,
     comparison_of,
     comparison_or_why,
-    count_pages,
+    count_card_pages,
     known_comparison,
     overview,
     pair_charts,
     pair_slices,
-    pairs_of,
 )
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.view_parts import does_not_apply
@@ -159,7 +159,7 @@ def _results_of(analysis: Analysis, choices: CompareChoices) -> list[Any]:
     report, why = comparison_or_why(analysis, choices)
     if report is None:  # such as systems without a common example: no fault of what the tab was asked
         return _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
-    pairs = pairs_of(report)
+    pairs = compared_pairs(report)
     labels = [f"{second} against {first}" for first, second in pairs]
     names = gr.Dropdown(list(zip(labels, map(str, range(len(pairs))), strict=True)), value="0", visible=len(pairs) > 1)
     return [overview(report), names, *_pair_results(analysis, report, 0)]
@@ -167,7 +167,7 @@ def _results_of(analysis: Analysis, choices: CompareChoices) -> list[Any]:
 
 def _pair_results(analysis: Analysis, report: Any, place: int) -> list[Any]:
     """Two systems in detail, and the first of their examples to read."""
-    pair = pairs_of(report)[place]
+    pair = compared_pairs(report)[place]
     change = change_of(report, pair)
     has_texts = change is not None and bool(change.losses or change.gains)
     sides = [(f"{name} ({_at_most(change, name)})", name) for name in ("losses", "gains")] if has_texts else []
@@ -182,8 +182,8 @@ def _pair_results(analysis: Analysis, report: Any, place: int) -> list[Any]:
 
 def _card_results(report: Any, place: int, which: str, at: int) -> list[Any]:
     """A page of examples to read, whether there are others, and which it is."""
-    pair = pairs_of(report)[place]
-    pages = count_pages(change_of(report, pair), which)
+    pair = compared_pairs(report)[place]
+    pages = count_card_pages(change_of(report, pair), which)
     at = max(0, min(at, pages - 1))
     return [cards(report, pair, which, at), gr.Row(visible=pages > 1), at]
 

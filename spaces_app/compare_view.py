@@ -50,7 +50,7 @@ class CompareChoices(NamedTuple):
     measures: str = "usual"
 
     def fitting(self, analysis: Analysis) -> "CompareChoices":
-        """The same, without a baseline that is no system of the analysis."""
+        """The same, without a baseline that is not a system of the analysis."""
         return self if self.baseline in analysis.systems else self._replace(baseline=None)
 
 
@@ -173,7 +173,7 @@ def _command_names(analysis: Analysis) -> dict[str, str]:
 # --- what is shown ----------------------------------------------------------------------------------------------------
 
 
-def pairs_of(report: ComparisonReport) -> list[Pair]:
+def compared_pairs(report: ComparisonReport) -> list[Pair]:
     """The pairs of systems that were compared, in order."""
     return list(dict.fromkeys((difference.first, difference.second) for difference in report.differences))
 
@@ -243,7 +243,7 @@ def change_of(report: ComparisonReport, pair: Pair) -> Change | None:
     return next((change for change in report.changes if (change.first, change.second) == pair), None)
 
 
-def count_pages(change: Change | None, side: str) -> int:
+def count_card_pages(change: Change | None, side: str) -> int:
     """How many pages of cards there are of "losses" or "gains"."""
     return 0 if change is None else math.ceil(len(getattr(change, side)) / CARDS)
 
@@ -258,7 +258,7 @@ def cards(report: ComparisonReport, pair: Pair, side: str, page: int) -> str:
     if not examples:
         word = "worse" if side == "losses" else "better"
         return wrapped(f'<p class="empty">{second} is {word} in no example.</p>')
-    page = max(0, min(page, count_pages(change, side) - 1))
+    page = max(0, min(page, count_card_pages(change, side) - 1))
     start, stop = page * CARDS, min((page + 1) * CARDS, len(examples))
     every = "" if len(examples) < TEXTS else f" of the {TEXTS} largest"
     head = (

@@ -13,7 +13,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
 from qassay.spaces_app.marked_text import Passage, marked_passages
-from qassay.spaces_app.ranked_card import first_documents, ranked_documents
+from qassay.spaces_app.ranked_card import ranked_documents, shown_documents
 from qassay.spaces_app.view_parts import columns, wrapped
 
 _SHOWN_GOLDS = 5
@@ -194,7 +194,7 @@ def _labels(analysis: Analysis, example: _Example) -> str:
 
 
 def _ranking(analysis: Analysis, example: _Example) -> str:
-    rows = first_documents(analysis, example.system, example.row, example.place)
+    rows = shown_documents(analysis, example.system, example.row, example.place)
     if not rows:
         return '<span class="none">nothing</span>'
     body = [
@@ -214,7 +214,7 @@ def _judged(document: JudgedDocument) -> str:
 
 def _pipeline(analysis: Analysis, example: _Example) -> str:
     """The answers, and the documents that were retrieved."""
-    documents = first_documents(analysis, example.system, example.row, example.place)
+    documents = shown_documents(analysis, example.system, example.row, example.place)
     items = "".join(
         f'<li><span class="id">{isolated(document.name)}</span> '
         f"{_RIGHT.format('gold document') if document.is_relevant else ''}</li>"

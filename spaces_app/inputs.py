@@ -11,7 +11,7 @@ from qassay.core.hints import worded
 from qassay.files import read_gold, read_predictions
 from qassay.files.kinds import all_files
 from qassay.files.tables import Names, each_column
-from qassay.pages.limits import InputError, check_pairs, check_rows
+from qassay.pages.limits import InputError, check_pairs, check_size
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from qassay.registry import FAMILIES
 from qassay.scoring import ALL, distinct_names, read_gold_for, system_files, system_names
@@ -244,7 +244,7 @@ def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) ->
         InputError: too many.
     """
     for name, column in {**gold_columns, **columns}.items():
-        check_rows(name, column)
+        check_size(name, column)
     check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
 
 
@@ -338,7 +338,7 @@ def _numbered_file(name: str, number: int) -> str:
 
 
 def _to_save(uploads: Sequence[Upload], shown_files: Mapping[str, str]) -> dict[str, str]:
-    """Shown name -> what to save under it, of what is no file of that name yet."""
+    """Shown name -> what to save under it, of what is not a file of that name yet."""
     saved = {}
     for upload in uploads:
         name = shown_files[upload.path]

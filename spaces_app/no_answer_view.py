@@ -321,7 +321,7 @@ def _reliability_section(systems: dict[str, Scores]) -> str:
         caption = "Share of questions without an answer by no-answer probability, ten bins"
         body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(by_system)}</div>'
     reading = (
-        "On the dotted line the probabilities are what they say; below it a system doubts too much, above it too little. "
+        "On the dotted line the probabilities are what they say; below it they are too high, above it too low. "
         f"Larger marks rest on more questions; hollow marks on fewer than {FEW} (few)."
     )
     return section("Reliability", body + "".join(refused), reading)

@@ -19,7 +19,7 @@ def read_pasted(predictions: str, gold: str, separator: str, folder: str, metric
     """Pasted text as files in a folder, which who calls this removes.
 
     Text is JSON, JSONL, CSV or TSV with a header, or lines of TREC, told as files are; or else lines, one per question,
-    of the predictions and of the gold answers, several of which stand between separators. An empty line is no answer.
+    of the predictions and of the gold answers, several of which stand between separators. An empty line: no answer.
 
     Args:
         separator: between the gold answers in a line; blanks at its ends count only where there is nothing else.
@@ -76,7 +76,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def _as_file(text: str, slot: str, folder: str, metric: str | None) -> Upload | None:
-    """The text as a file; None where it is no known kind of file but lines."""
+    """The text as a file; None where it is not a known kind of file but lines."""
     path = Path(folder) / f"{slot}.txt"
     path.write_text(text, "utf-8", "backslashreplace")
     if text.lstrip().startswith(("{", "[")):

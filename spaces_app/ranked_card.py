@@ -9,7 +9,7 @@ SHOWN = 10  # documents of a ranking
 _MOST_RELEVANT = 50
 
 
-def first_documents(analysis: Analysis, system: str, row: int, place: int) -> list[JudgedDocument]:
+def shown_documents(analysis: Analysis, system: str, row: int, place: int) -> list[JudgedDocument]:
     """The first documents that a system gave for an example.
 
     Args:

@@ -100,7 +100,7 @@ def known_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str] |
     return paths if paths and _are_there(paths) else None
 
 
-def write_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str]:
+def write_report_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str]:
     """Name -> path of the files of a report, which visitors of the same analysis share.
 
     Raises:
@@ -118,7 +118,7 @@ def _are_there(paths: Mapping[str, str]) -> bool:
 
 
 def _written(analysis: Analysis, choices: CompareChoices) -> list[Any]:
-    paths = write_files(analysis, choices)
+    paths = write_report_files(analysis, choices)
     return [
         *(gr.DownloadButton(value=paths[name], interactive=True) for name in FILES),
         preview(analysis, choices),

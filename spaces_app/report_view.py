@@ -183,7 +183,7 @@ def command_lines(analysis: Analysis, choices: CompareChoices) -> str:
 
 
 def _save_notes(analysis: Analysis) -> list[str]:
-    """Comments on what is no file under its name yet."""
+    """Comments on what is not a file under its name yet."""
     return [_comment(f"Save as {shlex.quote(name)}: {what}.") for name, what in analysis.inputs.to_save.items()]
 
 

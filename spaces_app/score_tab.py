@@ -13,7 +13,7 @@ from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
 from qassay.spaces_app.analysis import Analysis, analyze
-from qassay.spaces_app.choices import allowed_models, columns_of, metric_choices, read_choices
+from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, read_choices
 from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
 from qassay.spaces_app.inputs import MAX_SYSTEMS, check_amount, find_inputs, sample_analysis, sample_with
 from qassay.spaces_app.pasted import SEPARATOR, read_pasted
@@ -252,7 +252,7 @@ def _analysis(
                 uploads,
                 metric=choices.metric,
                 names=form.names,
-                columns=columns_of(dict(zip(asked_roles(), form.columns, strict=True))),
+                columns=chosen_columns(dict(zip(asked_roles(), form.columns, strict=True))),
                 options=choices.options,
                 measures=choices.measures,
             )

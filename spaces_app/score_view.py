@@ -21,7 +21,7 @@ from qassay.spaces_app.family_charts import charts_grid, draws_values, family_ch
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
 _SHOWN = 12  # measures; the others fold
-_FEWEST = 3  # different values of examples: right and wrong alone are no histogram
+_FEWEST = 3  # different values of examples: right and wrong alone do not make a histogram
 _BESIDE = 3  # systems whose values leave room for the checks beside them
 _LACKING = ("missing", "skipped", "unmatched", "duplicates")  # notes on what the files do not have in common
 _BEST = '<span class="star" aria-hidden="true"> ★</span><span class="sr"> (best)</span>'
@@ -115,7 +115,7 @@ def _values(analysis: Analysis) -> str:
     caption += ", rates from 0 to 100" if report.scale == 100 else ", rates from 0 to 1"
     if len(report.systems) > 1:
         caption += "; bold with a star: the best"
-    few = len(rows) <= _SHOWN + 2  # a fold for one or two is no gain
+    few = len(rows) <= _SHOWN + 2  # a fold for one or two is not a gain
     shown, folded = (rows, []) if few else (rows[:_SHOWN], rows[_SHOWN:])
     more = fold(f"{len(folded)} more measures", scroll_table(f"More {caption[0].lower()}{caption[1:]}", heads, folded))
     return scroll_table(caption, heads, shown) + (more if folded else "") + _meanings(analysis, lines)

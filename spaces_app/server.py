@@ -3,9 +3,9 @@
 import importlib.util
 import json
 import os
-import sys
 from typing import Any
 
+from qassay.core.arrow import release_memory
 from qassay.pages.server import ServedBlocks, call_words, launch_options
 from qassay.spaces_app.analysis import Analysis
 
@@ -85,12 +85,6 @@ class SpaceBlocks(ServedBlocks):
             if own and place and total > MAX_ROWS_KEPT:
                 self.forget(session)
             counted.update(map(id, analyses))
-
-
-def release_memory() -> None:
-    """Give back to the system what Arrow keeps of tables that are gone."""
-    if "pyarrow" in sys.modules:
-        sys.modules["pyarrow"].default_memory_pool().release_unused()
 
 
 def _is_api(block_fn: Any) -> bool:

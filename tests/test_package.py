@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SETUP = configparser.ConfigParser()
 SETUP.read(ROOT / "setup.cfg", "utf-8")
 HEAVY = {"evaluate", "datasets", "torch", "transformers", "sentence_transformers", "pandas", "scipy"}
-# In a clone the page is no folder of the package.
+# In a clone the page is not a folder of the package.
 MODULES = sorted(
     {
         name

@@ -13,7 +13,7 @@ from evaluate.loading import get_imports
 from evaluate.naming import camelcase_to_snakecase
 
 from qassay.pages import build as spaces
-from qassay.pages.build import lint, metric_names, render_all
+from qassay.pages.build import lint, metric_names, render_spaces
 
 METRICS = metric_names()
 
@@ -96,7 +96,7 @@ def scores(tmp_path_factory):
         for name, of_one in cases.items()
     }
     (folder / "given.json").write_text(json.dumps(given))
-    rendered = render_all(folder / "out")
+    rendered = render_spaces(folder / "out")
     clone = python(SCORE.replace("ROOT", str(spaces.PACKAGE)), folder)
     space = python(BLOCK + SCORE.replace("ROOT", str(folder / "out")), folder)
     assert [path.name for path in rendered] == [*METRICS, "demo"]

@@ -47,7 +47,7 @@ def copy(clone, names):
 def clone(tmp_path_factory):
     """A clone with files that git does not track."""
     if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("git is not installed, or this is no clone")
+        pytest.skip("git is not installed, or this is not a clone")
     clone = copy(tmp_path_factory.mktemp("clone"), tracked(ROOT))
     git(clone, "init", "--quiet")
     git(clone, "add", ".")

@@ -11,7 +11,7 @@ import pytest
 
 from qassay.cli import main
 from qassay.core.writing import ENDING, folder_locked
-from qassay.pages.build import render
+from qassay.pages.build import render_space
 from qassay.pages.demo import render_demo
 from qassay.scoring import ExampleColumn, write_examples
 
@@ -64,7 +64,7 @@ WRITERS = {
     "examples.parquet": examples,
     "examples.csv": examples,
     "examples.jsonl": examples,
-    "answer_match/answer_match.py": lambda path: render("answer_match", path.parent.parent),
+    "answer_match/answer_match.py": lambda path: render_space("answer_match", path.parent.parent),
     "demo/qassay/registry.py": lambda path: render_demo(path.parent.parent.parent),
     "Ranking_dev_results.csv": evaluations,
 }

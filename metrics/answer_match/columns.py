@@ -352,7 +352,7 @@ def _ranked_rows(
 
 
 class SpanKind(AnswerKind):
-    """Positions in a text, (start, end), in place of texts; None is no answer."""
+    """Positions in a text, (start, end), in place of texts; None means no answer."""
 
     no_answer = None
     are_texts = False
@@ -365,7 +365,7 @@ class SpanKind(AnswerKind):
         """The positions of gold answers.
 
         Raises:
-            TypeError, ValueError: texts that are no strings, or without positions.
+            TypeError, ValueError: texts that are not strings, or without positions.
         """
         if not all(isinstance(text, str) for text in texts):
             raise TypeError(f"{where()}: 'text' must hold strings, got {describe(texts)}; {GIVE_GOLDS}")

@@ -35,7 +35,7 @@ class AnswerMatchFamily(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from .errors import ANSWER_ERROR_KINDS
+        from .error_kinds import ANSWER_ERROR_KINDS
 
         return ANSWER_ERROR_KINDS
 
@@ -96,7 +96,7 @@ class AnswerMatchFamily(Family):
         return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from .errors import answer_error_kinds
+        from .error_kinds import answer_error_kinds
 
         return answer_error_kinds(scores)
 

@@ -76,7 +76,7 @@ _NAME_PARTICLES = frozenset({
     "de", "la", "le", "von", "van", "der", "den", "du", "des", "del", "della", "di", "da", "dos", "das", "al",
     "bin", "ibn", "el", "ter", "ten", "zu",
 })  # fmt: skip
-# A name that ends with one of these is no person's, nor is one that begins with one of the next.
+# A name that ends with one of these is not a person's, nor is one that begins with one of the next.
 _NO_PERSON_END = frozenset({
     "university", "college", "school", "institute", "academy", "church", "cathedral", "museum", "library",
     "hospital", "center", "centre", "theatre", "theater", "river", "lake", "sea", "ocean", "bay", "island",

@@ -14,7 +14,7 @@ from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.hints import Hint, Message
 from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
-from ..core.measures import BestThreshold, Count, Mean, Measure, ScriptBestThreshold
+from ..core.measures import BestThreshold, Count, Mean, Measure
 from ..core.options import Options, did_you_mean, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -22,6 +22,7 @@ from ..core.text import get_normalizer
 from .columns import SPANS, TEXTS, AnswerColumns, AnswerKind, check_answer_rows, read_answers
 from .drop import DROP_ANSWERS, drop_scores
 from .hotpotqa import HOTPOTQA_ANSWERS, hotpotqa_scores
+from .script_threshold import ScriptBestThreshold
 
 _GOLD = "gold answers"
 _TASKS = {"answers": TEXTS, "drop": DROP_ANSWERS, "hotpotqa": HOTPOTQA_ANSWERS}  # what their answers are

@@ -51,14 +51,14 @@ class AveragePrecisionFamily(Family):
 
     def measures(self) -> list[tuple[str, str]]:
         """Those of one score per example, then those of classes, of thresholds and of boxes."""
-        function, kind = self.load()
+        function, options_class = self.load()
         meanings: dict[str, str] = {}
         for predictions, references, options in (
             ([0.5], [True], {"thresholds": (0.5,)}),
             ([{"a": 0.5}], ["a"], {}),
             ([{**_IMAGES, "scores": [0.5]}], [_IMAGES], {"task": "boxes"}),
         ):
-            names = function(predictions, references, options=kind(**options)).measures
+            names = function(predictions, references, options=options_class(**options)).measures
             meanings |= {name: _MEANINGS.get(name, "") for name in names}
         return list(meanings.items())
 

@@ -53,6 +53,6 @@ def _app(arguments: argparse.Namespace) -> str:
 
 
 def _build(arguments: argparse.Namespace) -> str:
-    from ..pages.build import render_all
+    from ..pages.build import render_spaces
 
-    return "".join(f"{path}\n" for path in render_all(arguments.out, arguments.names))
+    return "".join(f"{path}\n" for path in render_spaces(arguments.out, arguments.names))

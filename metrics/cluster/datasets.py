@@ -84,7 +84,7 @@ def types_of(rows: Any) -> dict[str, Any]:
 
 def _first_other(rows: Any) -> str:
     """Which block has other types than the first, for messages."""
-    with in_order(rows):
+    with order_kept(rows):
         schemas = [
             row["schema"] for row in rows.map_batches(schema_row, batch_size=None, batch_format="pyarrow").take_all()
         ]
@@ -93,7 +93,7 @@ def _first_other(rows: Any) -> str:
 
 
 @contextlib.contextmanager
-def in_order(mapped: Any) -> Iterator[None]:
+def order_kept(mapped: Any) -> Iterator[None]:
     """What is executed here gives its blocks in their order."""
     execution = mapped.context.execution_options
     before, execution.preserve_order = execution.preserve_order, True

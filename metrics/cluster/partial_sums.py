@@ -40,7 +40,7 @@ class PartialSums:
         notes: what was counted on the way and belongs to no example.
         applies: measure -> how many examples it rests on.
         terms: measure -> its terms, each as exact sums: once, and in each resample.
-        totals: measure -> float64 (number of sums, 1 + resamples), for measures that are no few terms.
+        totals: measure -> float64 (number of sums, 1 + resamples), for measures that are not a few terms.
         n_resamples, seed: of the bootstrap.
 
     Example:
@@ -236,7 +236,7 @@ def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None
             rest = [other for other in chosen if isinstance(measures.get(other), SumMeasure)]
             advice = f", or leave it out: names={rest[:3]} and so on" if rest else ""
             raise ValueError(
-                f"{name} sorts the examples and is no function of sums, so keep='sums' cannot give it; "
+                f"{name} sorts the examples and is not a function of sums, so keep='sums' cannot give it; "
                 f"use keep='scores'{advice}"
             )
     return {name: measures[name] for name in chosen}
@@ -354,7 +354,7 @@ def _rounded(term: Slices, n_resamples: int) -> np.ndarray:
 def _totals(
     measures: Mapping[str, SumMeasure], rows: Any, keys: np.ndarray | None, n_resamples: int
 ) -> dict[str, np.ndarray]:
-    """The sums of measures that are no few terms, once and in each resample, (number of sums, 1 + n_resamples)."""
+    """The sums of measures that are not a few terms, once and in each resample, (number of sums, 1 + n_resamples)."""
     shared: dict[Any, np.ndarray] = {}
     totals = {}
     for name, measure in measures.items():

@@ -16,7 +16,7 @@ from ..core.options import check_choice, check_whole, did_you_mean
 from ..core.scores import Scores
 from ..registry import DEFAULT, FAMILIES, get_family
 from .blocks import Job, ModelWorker, check_columns, score_rows, used_columns
-from .datasets import are_parquet, dataset_of, import_ray, in_order, parts_of, types_of
+from .datasets import are_parquet, dataset_of, import_ray, order_kept, parts_of, types_of
 from .groups import default_partitions, group_columns, score_groups
 from .partial_sums import PartialSums
 from .results import Whole, refuse_duplicates
@@ -95,9 +95,9 @@ def score(
         {'f1': 0.6666666666666666}
     """
     family = get_family(metric)
-    function, kind = family.load()
-    kind.check_names(options)
-    chosen = kind.from_keywords(**options)
+    function, options_class = family.load()
+    options_class.check_names(options)
+    chosen = options_class.from_keywords(**options)
     check_choice("keep", keep, ("scores", "sums"))
     check_choice("join", join, ("auto", "broadcast", "key"))
     for name, value, least in (
@@ -150,7 +150,7 @@ def score(
             resources["compute"] = ray.data.TaskPoolStrategy(concurrency)
         mapped = rows.map_batches(score_rows, batch_size=size, batch_format="pyarrow", fn_args=(job,), **resources)
     whole = Whole(job)
-    with in_order(mapped):
+    with order_kept(mapped):
         for start, part in parts_of(ray, mapped, job):
             whole.add(part, start)
     if keep == "sums" and "ids" in job.columns:

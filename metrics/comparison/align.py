@@ -17,7 +17,7 @@ _TOLD_OF = {  # gold data that differ, although many measures may be the same
 
 
 def require_comparable(systems: Mapping[str, Scores]) -> None:
-    """Refuse what is no dict of two Scores or more of the same options.
+    """Refuse what is not a dict of two Scores or more of the same options.
 
     Raises:
         TypeError, ValueError: naming the system, or the option that differs.

@@ -240,7 +240,7 @@ def _effect_size(
     resampled: np.ndarray,
     n: int,
 ) -> float | None:
-    """The difference in standard deviations of one example's; those of what is no mean follow from the bootstrap."""
+    """The difference in standard deviations of one example's; those of what is not a mean follow from the bootstrap."""
     if measure.is_mean and examples is not None:
         changes = changes_of(*examples)
         spread = float(np.std(changes, ddof=1)) if len(changes) > 1 else 0.0

@@ -73,9 +73,9 @@ class Pairs:
     def permutation_tests(self, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, PairedOutcome]:
         """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
 
-        Means are tested in this way, and what is no mean (micro and macro F1, ratios, curves) too. Where all swaps that
-        make a difference come to at most `n_permutations`, all are made, and p is exact (2.2e-308 stands for less). The
-        order of examples, and which system comes first, change nothing.
+        Means are tested in this way, and so are measures that are not means (micro and macro F1, ratios, curves). Where
+        all swaps that make a difference come to at most `n_permutations`, all are made, and p is exact (2.2e-308 stands
+        for less). The order of examples, and which system comes first, change nothing.
         """
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         kinds, counts = _counted(low, high, len(self.rows.weights), low != high)

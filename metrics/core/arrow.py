@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -194,10 +195,9 @@ def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Seq
 
 
 def release_memory() -> None:
-    """Give back what Arrow keeps for later: some 20 MB after large columns."""
-    import pyarrow as pa
-
-    pa.default_memory_pool().release_unused()
+    """Give back to the system what Arrow, where it is in use, keeps for later: some 20 MB after large columns."""
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
 
 
 def mixed(numbers: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ def to_list(column: Any, name: str) -> list:
     """A column as a plain list: from a list, tuple, iterator, numpy array, tensor, Arrow array, data-frame or data-set column.
 
     Raises:
-        TypeError: a bare string, a dict, a set or something that is no column at all.
+        TypeError: a bare string, a dict, a set or something that is not a column at all.
 
     Example:
         >>> to_list(("a", "b"), "predictions")
@@ -139,7 +139,7 @@ def real_numbers(values: Iterable) -> np.ndarray:
     """Numbers as float64 (n,); numpy alone would parse "1.5" and make NaN of None.
 
     Raises:
-        TypeError: one of them is no real number that float64 can hold (`is_real` tells which).
+        TypeError: one of them is not a real number that float64 can hold (`is_real` tells which).
 
     Example:
         >>> real_numbers([1, True, 0.5])
@@ -219,7 +219,7 @@ def to_weights(column: Any, rows: Sequence, ids: Sequence) -> np.ndarray:
     """How much each row of the references counts, as float64 (n,).
 
     Raises:
-        TypeError, ValueError: a weight that is no finite number of at least 0, not one for each row, or nothing but 0.
+        TypeError, ValueError: a weight is negative or not a finite number, not one for each row, or all are 0.
     """
     with about("weights"):
         numbers = to_numbers(column, "weights", ids)

@@ -151,10 +151,10 @@ class Family:
         Raises:
             TypeError: a column that is missing or given twice, an option that the family does not have.
         """
-        function, kind = self.load()
+        function, options_class = self.load()
         names, by_position, required = _parameters(function)
         given = {key: options.pop(key) for key in [*options] if key in names}
-        kind.check_names(options, columns=names)
+        options_class.check_names(options, columns=names)
         if len(columns) > len(by_position):
             raise TypeError(
                 f"{self.name} has {len(by_position)} columns by position ({', '.join(by_position)}), got {len(columns)}"
@@ -165,7 +165,7 @@ class Family:
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
                 raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
-        return function(*columns, **given, options=kind(**options))
+        return function(*columns, **given, options=options_class(**options))
 
     def check_config(self, name: str) -> None:
         """Refuse a config that the evaluate module of the family does not have; here: all but "default"."""
@@ -175,8 +175,8 @@ class Family:
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""
         self.check_config(name)
-        function, kind = self.load()
-        return function(**columns, options=kind.from_keywords(**options))
+        function, options_class = self.load()
+        return function(**columns, options=options_class.from_keywords(**options))
 
     def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
         """The gold answers of each row as texts, from any layout that the family reads, for families that score answers.
@@ -256,7 +256,7 @@ option duplicates='first' or 'last'
         return options
 
     def prepare(self, options: "Options") -> None:
-        """Get what scoring with these options needs, so that what cannot be had is no fault of a file; here: nothing."""
+        """Get what scoring with these options needs, so that what cannot be had is not blamed on a file; here: nothing."""
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The measures of a table when none are asked for; here: all but counts and thresholds."""
@@ -280,8 +280,8 @@ option duplicates='first' or 'last'
 
     def measures(self) -> list[tuple[str, str]]:
         """What `qassay explain` lists: the name of each measure and its meaning, empty where the name says it."""
-        function, kind = self.load()
-        return [(name, "") for name in function(**self.smallest, options=kind()).measures]
+        function, options_class = self.load()
+        return [(name, "") for name in function(**self.smallest, options=options_class()).measures]
 
     def at_cut_off(self, meaning: str, cut: str) -> str:
         """The meaning of a measure at a cut-off which its meaning without one does not name."""
@@ -298,7 +298,7 @@ option duplicates='first' or 'last'
             "missing": "without a prediction: scored 0",
             "skipped": "without a prediction: left out",
             "unmatched": "predicted under an id that no gold answer has: left out",
-            "duplicates": "given again under an id that stood before: left out",
+            "duplicates": "given again under a repeated id: left out",
         }
 
     # --- slices and kinds of errors -----------------------------------------------------------------------------------

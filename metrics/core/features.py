@@ -18,7 +18,7 @@ def fit_features(columns: dict[str, list], alternatives: list[dict[str, Any]]) -
         columns: name -> list with one entry per example.
         alternatives: mappings from name to feature: `Value` and `ClassLabel` of strings, numbers and bools, lists and
             dicts of features, a tuple of scalar features (either type, row by row), or None for rows of any kind.
-            numpy scalars, arrays, tensors and tuples inside rows are converted; a bool is no number; whole numbers
+            numpy scalars, arrays, tensors and tuples inside rows are converted; a bool is not a number; whole numbers
             are welcome where the feature is a float.
 
     Returns:

@@ -252,7 +252,7 @@ def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> st
     """The one kind that all labels are of; "" without labels.
 
     Raises:
-        TypeError: labels of two kinds, or one that is no label; ValueError: NaN.
+        TypeError: labels of two kinds, or one that is not a label; ValueError: NaN.
     """
     kinds: dict[str, str] = {}
     for name, flat in flats.items():
@@ -277,7 +277,7 @@ def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> st
                 raise blamed(ValueError(told), name)
             if not is_hashable(label):
                 told = Message(
-                    f"{where(name, place)} is {describe(label)}, which is no label; {_GIVE_ONE}, or for several "
+                    f"{where(name, place)} is {describe(label)}, which is not a label; {_GIVE_ONE}, or for several "
                     "labels per row the option ",
                     Hint("values", "task", "multi", "ranked"),
                 )

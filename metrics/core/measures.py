@@ -387,38 +387,6 @@ class BestThreshold(Measure):
 
 
 @dataclasses.dataclass(frozen=True)
-class ScriptBestThreshold(BestThreshold):
-    """The same as the official SQuAD 2.0 script finds it (Rajpurkar, Jia and Liang, 2018), rounding included.
-
-    The script withholds all answers, then gives one after the other by growing probability, and takes the first best
-    running sum. So it cuts between equal probabilities too, in the order of the predictions; and where withholding all
-    answers is best, its threshold is 0.0. Intervals are those of `BestThreshold`, which depend on no order.
-
-    Attributes:
-        place: the column with the places of the predictions; None: they are in the order of the rows. Joined Scores
-            have the predictions of the first part before those of the second (see `join_places`).
-    """
-
-    place: str | None = None
-
-    def value_once(self, rows: Rows) -> float:
-        key = (type(self), *self.reads)  # the score and its threshold share the running sums
-        if key not in rows.cache:
-            answered, withheld, probability = (rows.columns[name] for name in self.reads)
-            order = np.argsort(probability, kind="stable")
-            if self.place is not None:
-                order = np.lexsort((rows.columns[self.place], probability))
-            gains = (rows.weights * (answered - withheld))[order]
-            rows.cache[key] = order, np.cumsum(np.append((rows.weights * withheld).sum(), gains))
-        order, sums = rows.cache[key]
-        best = int(np.argmax(sums))
-        if self.threshold:
-            return float(rows.columns[self.probability][order[best - 1]]) if best else 0.0
-        total = exact_sum(rows.weights)
-        return float(self.scale * sums[best] / total) if total else 0.0
-
-
-@dataclasses.dataclass(frozen=True)
 class _Sweep:
     """All thresholds between different probabilities, over the rows to which a `BestThreshold` applies.
 

@@ -135,7 +135,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
     Required columns are the features of `_info`: one `datasets.Features` or a list of alternatives, of which the first
     that fits all rows is taken. `optional` names the columns that may be left out: a mapping from name to feature, to
     a tuple of scalar features (rows of either type) or to None (only the length is checked); a bare tuple of names is a
-    mapping to None. The parameters of `_compute` that are no columns are the options, given at load or per call.
+    mapping to None. The parameters of `_compute` that are not columns are the options, given at load or per call.
     `core_checks = True` leaves the rows to the core of the metric, and in a single call of `compute` the lengths and
     columns given as dicts as well; what comes through `add` and `add_batch` must still be lists of one length, unless
     `batch_rows` and `lengths_may_differ` say otherwise. With `matrices = True` as well, arrays of two dimensions and sparse
@@ -354,7 +354,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         columns = self.adapt(columns, options)
         for name in columns:
             if name not in self._layouts[0]:
-                raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is no column of it")
+                raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is not a column of it")
         rows = {name: columns[name] for name in self._layouts[0] if columns.get(name) is not None}
         missing = [name for name in self._required if name not in rows]
         if missing:

@@ -162,14 +162,14 @@ class Options:
 
 
 @functools.cache
-def keyword_names(kind: type[Options]) -> tuple[str, ...]:
+def keyword_names(options_class: type[Options]) -> tuple[str, ...]:
     """The options of a family, which are its keyword arguments."""
-    return tuple(field.name for field in dataclasses.fields(kind) if field.init)
+    return tuple(field.name for field in dataclasses.fields(options_class) if field.init)
 
 
-def signed_fields(kind: Options | type[Options]) -> list[dataclasses.Field]:
+def signed_fields(options: Options | type[Options]) -> list[dataclasses.Field]:
     """The fields of the signature, in its order."""
-    return [field for field in dataclasses.fields(kind) if "key" in field.metadata]
+    return [field for field in dataclasses.fields(options) if "key" in field.metadata]
 
 
 def option_of(field: dataclasses.Field) -> str | None:

@@ -49,7 +49,7 @@ def split_signature(text: str) -> SignatureParts:
     for part in parts:
         key, colon, value = part.partition(":")
         if not colon or not key:
-            raise _no_signature(text, f"{part!r} is no key:value; a '|' in a value is written %7C")
+            raise _no_signature(text, f"{part!r} is not key:value; a '|' in a value is written %7C")
         if key in values:
             raise ValueError(f"the signature {text!r} has {key!r} twice; give it once")
         values[key] = value
@@ -60,14 +60,14 @@ def split_signature(text: str) -> SignatureParts:
 
 
 def _no_signature(text: str, problem: str) -> ValueError:
-    return ValueError(f"{text!r:.200} is no signature, such as 'answer_match|norm:squad|v:{__version__}': {problem}")
+    return ValueError(f"{text!r:.200} is not a signature, such as 'answer_match|norm:squad|v:{__version__}': {problem}")
 
 
-def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mapping[str, Any]) -> Options:
+def options_of_signature(options_class: type[Options], parts: SignatureParts, data: Mapping[str, Any]) -> Options:
     """The options that made a signature.
 
     Args:
-        kind: the class of options of its family.
+        options_class: the class of options of its family.
         parts: of the signature.
         data: option -> value. Those that the signature has only a name or a fingerprint of, which must fit; and those
             that it says nothing of, such as how many pairs go through a model at once.
@@ -79,25 +79,26 @@ def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mappi
     Warns:
         UserWarning: the signature is of another version of qassay.
     """
-    kind.check_names(data)
-    fields = {field.metadata["key"]: field for field in signed_fields(kind)}
+    options_class.check_names(data)
+    fields = {field.metadata["key"]: field for field in signed_fields(options_class)}
     for key in parts.values:
         if key not in fields:
             near = did_you_mean(key, fields)
-            raise ValueError(f"a signature of {kind.family} has no {key!r}{near}; it has: {', '.join([*fields, 'v'])}")
+            has = ", ".join([*fields, "v"])
+            raise ValueError(f"a signature of {options_class.family} has no {key!r}{near}; it has: {has}")
     given: dict[str, Any] = {}
     for key, text in parts.values.items():
         option = option_of(fields[key])
         if option in data:
             given[option] = data[option]
         elif option and text != fields[key].metadata.get("found"):
-            given[option] = _read_option(kind, fields[key], text)
+            given[option] = _read_option(options_class, fields[key], text)
     for key, field in fields.items():
         if key not in parts.values and option_of(field) in data:
             raise ValueError(
                 f"the signature {parts.text!r} says nothing of {option_of(field)}, which then is at its default; leave it out"
             )
-    options = _options_with(kind, given, parts, data)
+    options = _options_with(options_class, given, parts, data)
     _check_texts(options, parts, fields, data)
     further = {name: value for name, value in data.items() if name not in given}
     if further:
@@ -109,7 +110,7 @@ def options_of_signature(kind: type[Options], parts: SignatureParts, data: Mappi
     return options
 
 
-def _read_option(kind: type[Options], field: dataclasses.Field, text: str) -> Any:
+def _read_option(options_class: type[Options], field: dataclasses.Field, text: str) -> Any:
     """What the option of a field is given, by the text of the field."""
     option, key = option_of(field), field.metadata["key"]
     opaque = field.metadata.get("opaque")
@@ -118,7 +119,7 @@ def _read_option(kind: type[Options], field: dataclasses.Field, text: str) -> An
             f"the signature has only a fingerprint or name of the option {option}, {key}:{text}; hand the option in: "
             f"from_signature(text, {option}=...)"
         )
-    own = next(other for other in dataclasses.fields(kind) if other.name == option)
+    own = next(other for other in dataclasses.fields(options_class) if other.name == option)
     wanted = field.metadata.get("reads", number_or_text if field.metadata.get("quoted") else own.type)
     # An option that is None by default and not shown always is never shown as None: there it is a text.
     may_be_none = types.NoneType in typing.get_args(own.type) and (
@@ -127,7 +128,7 @@ def _read_option(kind: type[Options], field: dataclasses.Field, text: str) -> An
     try:
         return None if may_be_none and text == "None" else _read_as(wanted, text)
     except (KeyError, ValueError):
-        raise ValueError(f"option {option} of {kind.family} does not take {key}:{text}") from None
+        raise ValueError(f"option {option} of {options_class.family} does not take {key}:{text}") from None
 
 
 def _read_as(wanted: Any, text: str) -> Any:
@@ -156,24 +157,24 @@ def _unescaped(text: str) -> str:
 
 
 def _options_with(
-    kind: type[Options], given: Mapping[str, Any], parts: SignatureParts, data: Mapping[str, Any]
+    options_class: type[Options], given: Mapping[str, Any], parts: SignatureParts, data: Mapping[str, Any]
 ) -> Options:
     """The options of these keyword arguments; an error says without which part of the signature they would go."""
     try:
-        return kind(**given)
+        return options_class(**given)
     except (TypeError, ValueError) as error:
         problem = error
-    shown = [field for field in signed_fields(kind) if field.metadata["key"] in parts.values]
-    wrong = [field for field in shown if _goes_without(kind, given, option_of(field))]
+    shown = [field for field in signed_fields(options_class) if field.metadata["key"] in parts.values]
+    wrong = [field for field in shown if _goes_without(options_class, given, option_of(field))]
     where = " or ".join(f"{field.metadata['key']}:{parts.values[field.metadata['key']]}" for field in wrong)
     things = [thing for field in wrong if (thing := field.metadata.get("object")) and thing not in data]
     advice = "".join(f"; a {thing} of your own is handed in: from_signature(text, {thing}=...)" for thing in things)
     raise ValueError(f"{where or 'all'} of the signature: {problem}{advice}") from problem
 
 
-def _goes_without(kind: type[Options], given: Mapping[str, Any], option: str | None) -> bool:
+def _goes_without(options_class: type[Options], given: Mapping[str, Any], option: str | None) -> bool:
     try:
-        kind(**{name: value for name, value in given.items() if name != option})
+        options_class(**{name: value for name, value in given.items() if name != option})
     except (TypeError, ValueError):
         return False
     return True

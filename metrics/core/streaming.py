@@ -272,7 +272,7 @@ def _listed_rows(column: Any) -> Any:
 def _positions(part: Scores | None, columns: Sequence, named: Mapping[str, Any], options: Options) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
-    Positions are no range where rows were left out, such as queries that nobody ranked; ids are in a column of their
+    Positions are not a range where rows were left out, such as queries that nobody ranked; ids are in a column of their
     own, in dicts by id, in tables, or in the rows.
     """
     sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]

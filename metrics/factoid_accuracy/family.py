@@ -73,7 +73,7 @@ class FactoidAccuracyFamily(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from .errors import ENTITY_ERROR_KINDS
+        from .error_kinds import ENTITY_ERROR_KINDS
 
         return ENTITY_ERROR_KINDS
 
@@ -93,8 +93,8 @@ class FactoidAccuracyFamily(Family):
         """For the line of the official program its own rules, where the user has not said otherwise."""
         if form not in self.formats:
             return {}
-        _, kind = self.load()
-        options = kind.from_keywords(**gold.options)
+        _, options_class = self.load()
+        options = options_class.from_keywords(**gold.options)
         if options.phase == "A":  # has these rules anyway
             return {}
         rules = {"top_k": None, **({"missing": "skip"} if options.version == 9 else {})}
@@ -115,7 +115,7 @@ class FactoidAccuracyFamily(Family):
         }
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from .errors import entity_error_kinds
+        from .error_kinds import entity_error_kinds
 
         return entity_error_kinds(scores)
 
@@ -150,8 +150,8 @@ class FactoidAccuracyFamily(Family):
         return RankColumn("rr", "Rank of the first right candidate", "factoid questions") if has_ranks else None
 
     def measures(self) -> list[tuple[str, str]]:
-        function, kind = self.load()
-        documents = function([["d"]], [["d"]], options=kind(phase="A")).measures
+        function, options_class = self.load()
+        documents = function([["d"]], [["d"]], options=options_class(phase="A")).measures
         own = {name: f"with phase=A: {_MEANINGS[name]}" for name in documents if name in _PHASE_A}
         return [(name, _MEANINGS.get(name, "")) for name, _ in super().measures()] + list(own.items())
 

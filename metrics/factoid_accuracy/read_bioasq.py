@@ -29,7 +29,7 @@ def read_bioasq(content: Content) -> Gold:
     """The gold file: each question with its type and, but for summaries, its exact answer.
 
     Raises:
-        FileError: there are no questions, or one is no object, has no id, or an answer but no type.
+        FileError: there are no questions, or one is not an object, has no id, or an answer but no type.
     """
     rows = _questions(content)
     for place, row in enumerate(rows):
@@ -54,7 +54,7 @@ def read_bioasq_system(content: Content, gold: Gold) -> Predictions:
     """What a system submitted, in the same format; its types are not looked at.
 
     Raises:
-        FileError: there are no questions, or one is no object or has no id.
+        FileError: there are no questions, or one is not an object or has no id.
     """
     return Predictions(content.path, {"predictions": [_only(row, _SYSTEM_FIELDS) for row in _questions(content)]})
 

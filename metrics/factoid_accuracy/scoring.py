@@ -326,7 +326,7 @@ def _gold_entities(columns: EntityColumns, row: int) -> Any:
         if label == "none":
             raise ValueError(f"{where} is a yes/no question with the gold answer {shown(answer)}; give yes or no")
         return label
-    # One name may stand by itself: predictions that do so are no answer to the official program.
+    # One name may stand by itself: predictions that do so are not an answer to the official program.
     entities = entities_of([answer] if isinstance(answer, str) and kind == "factoid" else answer, where)
     return entities if any(entity != [] for entity in entities) else None
 
@@ -339,7 +339,7 @@ def _gold_answer(answer: Any, kind: str, options: FactoidOptions) -> Any:
 def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) -> list[list[str]]:
     """The entities of an answer, normalised; [] when there is none."""
     answer, kind = columns.predictions[row], columns.types[row]
-    if isinstance(answer, str):  # to the official program a string beside a list is no answer
+    if isinstance(answer, str):  # to the official program a string beside a list is not an answer
         if answer and columns.plain:  # more likely a mistake than a submission
             advice = (
                 'a ranked list of candidates, for example ["dog"]'

@@ -90,7 +90,7 @@ def _metric_of(names: Names) -> str | None:
 
 
 def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict:
-    """Read `{id: number}`, larger where a system doubts its answer.
+    """Read `{id: number}`, larger where a system takes the question to have no answer.
 
     Raises:
         FileError: another kind of file.

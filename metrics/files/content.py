@@ -37,7 +37,7 @@ class Table:
 
 @dataclasses.dataclass(frozen=True)
 class Content:
-    """A file and what was in it: `Lines`, a `Table`, or the value of a JSON file that is no list of objects."""
+    """A file and what was in it: `Lines`, a `Table`, or the value of a JSON file that is not a list of objects."""
 
     path: str
     value: Any
@@ -106,7 +106,7 @@ def _read_json(path: str, text: str) -> Any:
 
 
 def _read_json_lines(path: str, text: str) -> Table | None:
-    """JSON lines; None when the first line is no object, so that this is some other kind of broken JSON."""
+    """JSON lines; None when the first line is not an object, so that this is some other kind of broken JSON."""
     rows: list[dict] = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():

@@ -154,7 +154,7 @@ class FamilyFiles:
         return kind.read_predictions(content, gold, names)
 
     def not_gold(self, kind: Kind) -> tuple:
-        """What a file of this family is not that is no gold file, and what to give: the parts of a message."""
+        """What a file of this family is not that is not a gold file, and what to give: the parts of a message."""
         return (f"a gold file; {self.gold_files}",)
 
     def not_predictions(self, kind: Kind) -> tuple:

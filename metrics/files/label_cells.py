@@ -80,7 +80,7 @@ def list_cells(path: str, cells: list[str]) -> list:
 
 
 def _json_cell(path: str, row: int, cell: str) -> Any:
-    """A list or object in a cell of text, as JSON or as Python writes it; nothing is no label."""
+    """A list or object in a cell of text, as JSON or as Python writes it; an empty cell has no label."""
     if not cell.strip():
         return []
     for parse in (read_json_cell, _read_python):
@@ -94,7 +94,7 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
             return value
     raise FileError(
         path,
-        f'row {row}: {cell[:60]!r} is no list of labels; write it as ["a", "b"]',
+        f'row {row}: {cell[:60]!r} is not a list of labels; write it as ["a", "b"]',
         Hint("or separator", ";"),
         " (one label per row: ",
         Hint("option", "task", "single"),

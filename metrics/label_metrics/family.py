@@ -82,7 +82,7 @@ class LabelMetricsFamily(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from .errors import LABEL_ERROR_KINDS
+        from .error_kinds import LABEL_ERROR_KINDS
 
         return LABEL_ERROR_KINDS
 
@@ -138,16 +138,16 @@ class LabelMetricsFamily(Family):
 
     def measures(self) -> list[tuple[str, str]]:
         """Those of one label per row, then of sets, of classes and of rankings."""
-        function, kind = self.load()
+        function, options_class = self.load()
         meanings: dict[str, str] = {}
         for task, (predictions, references, options) in _SMALL.items():
             per_class = {} if task == "ranked" else {"per_class": True}
-            scores = function(predictions, references, options=kind(task=task, **options, **per_class))
+            scores = function(predictions, references, options=options_class(task=task, **options, **per_class))
             meanings |= {name.replace("[a]", "[class]"): _meaning(name) for name in scores.measures}
         return sorted(meanings.items(), key=lambda entry: entry[0] == "total")
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from .errors import label_error_kinds
+        from .error_kinds import label_error_kinds
 
         return label_error_kinds(scores)
 

@@ -51,7 +51,7 @@ def read_label_counts(path: str) -> tuple[np.ndarray, int]:
     content = read_content(path)
     if not isinstance(content.value, Lines) or content.value.kind != "xmc":
         raise FileError(
-            content.path, "these are no sparse rows of labels (XMC) to count; give a training file of such rows"
+            content.path, "these are not sparse rows of labels (XMC) to count; give a training file of such rows"
         )
     matrix, _ = _read_matrix(content)
     matrix.eliminate_zeros()
@@ -78,7 +78,7 @@ def read_xmc_scores(content: Content, gold: Gold) -> Predictions:
 
 
 def _check_scores(content: Content, matrix: sparse.csr_matrix) -> None:
-    """Refuse a score that is no finite number, and a label twice in a row; labels are sorted within rows."""
+    """Refuse a score that is not a finite number, and a label twice in a row; labels are sorted within rows."""
     offsets, labels = matrix.indptr, matrix.indices
     wild = np.flatnonzero(~np.isfinite(matrix.data))
     same = np.flatnonzero(labels[1:] == labels[:-1]) + 1
@@ -105,7 +105,7 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
         scores.append(part[2])
     offsets = np.cumsum(np.concatenate(counts))
     n_lines = len(offsets) - 1
-    if n_lines < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are no rows
+    if n_lines < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are not rows
         raise FileError(
             content.path,
             f"line 1 says {counted(n_rows, 'rows')}, but {counted(n_lines, 'lines')} follow; a row without labels is a "
@@ -180,7 +180,7 @@ def _parse(block: bytes, lines: list[bytes], has_pairs: bool) -> tuple[np.ndarra
     """As `_read_blocks`.
 
     Raises:
-        pyarrow.ArrowInvalid: something is no label or no number.
+        pyarrow.ArrowInvalid: something is not a label or not a number.
     """
     import pyarrow as pa
     from pyarrow import csv

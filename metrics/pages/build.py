@@ -32,7 +32,7 @@ def metric_names(root: Path = PACKAGE) -> list[str]:
     return sorted(path.name for path in Path(root).iterdir() if (path / f"{path.name}.py").is_file())
 
 
-def render(name: str, out: Path, root: Path = PACKAGE) -> Path:
+def render_space(name: str, out: Path, root: Path = PACKAGE) -> Path:
     """Writes the Space of one metric to `out/name` and returns that folder.
 
     The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte, but for the line in
@@ -108,17 +108,17 @@ def _check_free_of_qassay(folder: Path, files: dict[str, bytes]) -> None:
                     raise BuildError(f"{folder / file_name}:{node.lineno}: a Space cannot import qassay")
 
 
-def render_all(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) -> list[Path]:
+def render_spaces(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) -> list[Path]:
     """Renders the named metrics, and the demo where it is named, below `out`; by default all. The folders, in order.
 
     Raises:
-        BuildError: as `render`; a name that is none is told before anything is written.
+        BuildError: as `render_space`; a name that is none is told before anything is written.
     """
     offered = [*metric_names(root), DEMO]
     unknown = [name for name in names if name not in offered]
     if unknown:
         raise BuildError(f"no metric {unknown[0]!r} in {root}; there are: {', '.join(offered)}")
-    return [render_demo(out) if name == DEMO else render(name, out, root) for name in names or offered]
+    return [render_demo(out) if name == DEMO else render_space(name, out, root) for name in names or offered]
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:
     build.add_argument("names", metavar="name", nargs="*", help="metrics to render, or demo (all)")
     options = parser.parse_args(arguments)
     try:
-        for path in render_all(options.out, options.names, root):
+        for path in render_spaces(options.out, options.names, root):
             print(path)
     except (BuildError, OSError) as err:
         parser.exit(2, f"{err}\n")

@@ -29,7 +29,7 @@ class InputError(ValueError):
     """What the user can mend: which box or file, what is wrong, what to do."""
 
 
-def check_rows(name: str, column: Any) -> None:
+def check_size(name: str, column: Any) -> None:
     """Refuse a column that would keep the machine busy: a list or dict, a table or a matrix."""
     if not isinstance(column, (list, dict)):
         _check_shape(name, *getattr(column, "shape", ()))

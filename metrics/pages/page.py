@@ -32,7 +32,7 @@ from qassay.pages.limits import (
     SWEEP_SECONDS,
     InputError,
     check_pairs,
-    check_rows,
+    check_size,
 )
 
 GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
@@ -138,7 +138,7 @@ class Page:
         """
         texts = {name: text for name, text in texts.items() if text and text.strip()}
         files = {name: path for name, path in files.items() if path}
-        asked = parse_options(options, [*self.columns, *self.optional])
+        asked = parse_options_box(options, [*self.columns, *self.optional])
         for name in asked:
             if self.free is not None and name not in self.free:
                 there = ", ".join(self.free)
@@ -180,14 +180,14 @@ class Page:
 
         def check(golds: Mapping[str, Any], predicted: Mapping[str, Any]) -> None:
             for name, column in predicted.items():
-                check_rows(name, column)
+                check_size(name, column)
             check_pairs(predicted.get(system), golds.get(reference))
 
         try:
             golds = read_gold_for(self.name, read[reference], {})
             gold = golds[self.name]
             for name, column in gold.columns.items():
-                check_rows(name, column)
+                check_size(name, column)
             gold = gold.with_options(options)
             if system not in read and gold.may_hold_predictions:
                 read[system] = read[reference]
@@ -313,7 +313,7 @@ def parse_column(name: str, text: str) -> Any:
         raise
     except ValueError:  # of Python, which reads no longer ones
         raise InputError(f"{name}: a number has thousands of digits; write it as a text or a shorter number") from None
-    check_rows(name, value)
+    check_size(name, value)
     return value
 
 
@@ -327,13 +327,13 @@ def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
     return message.worded("metric page", files) if hasattr(message, "worded") else message
 
 
-def parse_options(text: str, columns: list[str]) -> dict[str, Any]:
+def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
     """Options as a JSON object or as key=value lines, where a value is JSON, a list without brackets, or text.
 
     Example:
-        >>> parse_options("top_k=1,3\\nnormalizer=lower+spaces\\nlevel=0.9", ["predictions"])
+        >>> parse_options_box("top_k=1,3\\nnormalizer=lower+spaces\\nlevel=0.9", ["predictions"])
         {'top_k': [1, 3], 'normalizer': 'lower+spaces', 'level': 0.9}
-        >>> parse_options('{"gain": "exp2"}', ["run"])
+        >>> parse_options_box('{"gain": "exp2"}', ["run"])
         {'gain': 'exp2'}
     """
     text = (text or "").strip()

@@ -27,7 +27,7 @@ _DICTIONARY_PAGE, _DICTIONARY_HEADER = 2, 7
 
 
 class TooMuch(ValueError):
-    """More row groups, pages or footer than a file that is no attack has."""
+    """More row groups, pages or footer than a file that is not an attack has."""
 
 
 class TooWide(ValueError):

@@ -62,7 +62,7 @@ def own_folder() -> Iterator[str]:
 
 
 def sweep(base: Path) -> None:
-    """Delete what servers that are no more have left in a folder of folders."""
+    """Delete what ended servers left in a folder of folders."""
     for folder in base.glob(f"{_OWN}*"):
         with contextlib.suppress(OSError):
             is_ours = not folder.is_symlink() and folder.is_dir()

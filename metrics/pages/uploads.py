@@ -277,7 +277,7 @@ def _count(value: Any) -> int | None:
 
 
 def _count_questions(articles: list) -> int | None:
-    """The questions of a SQuAD file; None for what is no such file."""
+    """The questions of a SQuAD file; None for what is not such a file."""
     try:
         return sum(len(paragraph["qas"]) for article in articles for paragraph in article["paragraphs"])
     except (KeyError, TypeError):

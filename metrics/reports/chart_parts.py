@@ -91,7 +91,7 @@ def fit_text(text: str, room: float, size: float = _SIZE) -> str:
         >>> fit_text("retrieval", 200), fit_text("retrieval augmented reader", 100)
         ('retrieval', 'retrieval au…')
     """
-    text = one_line(text)
+    text = on_one_line(text)
     if text_width(text, size) <= room:
         return text
     used, kept = text_width("…", size), 0
@@ -126,7 +126,7 @@ def _character_width(character: str) -> float:
     return 1.1 if unicodedata.east_asian_width(character) in "WF" or ord(character) > 0xFFFF else 0.85
 
 
-def one_line(text: str) -> str:
+def on_one_line(text: str) -> str:
     """The text with single spaces for all white space, and nothing that cannot be seen."""
     return visible(" ".join(str(text).split()))
 
@@ -135,7 +135,7 @@ def draw_svg(height: float, words: str, parts: Sequence[str]) -> str:
     """A chart of that height, with its text alternative."""
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {height:g}" width="100%" '
-        f'role="img" aria-label="{escaped(one_line(words))}">{"".join(parts)}</svg>'
+        f'role="img" aria-label="{escaped(on_one_line(words))}">{"".join(parts)}</svg>'
     )
 
 
@@ -163,7 +163,7 @@ def draw_legend(
     parts, x = [], 0.0
     y += 4
     for name, color, mark in items:
-        width = min(text_width(one_line(name)), WIDTH - mark_width - 8)
+        width = min(text_width(on_one_line(name)), WIDTH - mark_width - 8)
         if x and x + mark_width + 8 + width > WIDTH:
             x, y = 0.0, y + LINE_HEIGHT + 2
         if mark is None:

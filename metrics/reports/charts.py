@@ -25,7 +25,7 @@ from .chart_parts import (
     draw_svg,
     escaped,
     fit_axis,
-    one_line,
+    on_one_line,
     round_ticks,
     text_width,
     tick_labels,
@@ -33,7 +33,7 @@ from .chart_parts import (
 )
 
 _LABEL_ROOM = 190
-_FEW_KINDS = {2: (1, 5), 3: (1, 3, 5), 4: (1, 2, 3, 5)}  # colours far apart: the last kind is no half-right one
+_FEW_KINDS = {2: (1, 5), 3: (1, 3, 5), 4: (1, 2, 3, 5)}  # colours far apart: the last kind is not a half-right one
 _ABSENT = "–"
 
 
@@ -102,7 +102,7 @@ def interval_chart(
     )
     written = [[_written(mark, write) for mark in row.marks] for row in rows]
     sizes = ["" if row.n is None else f"n = {row.n:,}{', few' if row.few else ''}" for row in rows]
-    left = min(_LABEL_ROOM, max(text_width(text) for text in [*(one_line(row.label) for row in rows), *sizes])) + 12
+    left = min(_LABEL_ROOM, max(text_width(text) for text in [*(on_one_line(row.label) for row in rows), *sizes])) + 12
     right = WIDTH - max(text_width(text) for texts in written for text in texts) - 10
     scale, ticks = fit_axis(_numbers(rows, zero), left + 6, right - 6, signed=zero)
     body, y = [], top

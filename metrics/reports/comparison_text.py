@@ -476,7 +476,7 @@ def _json(report: ComparisonReport) -> str:
 
 
 def _finite(tree: Any) -> Any:
-    """The same with null for what is no finite number."""
+    """The same with null for what is not a finite number."""
     if isinstance(tree, dict):
         return {key: _finite(value) for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):

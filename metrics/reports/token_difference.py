@@ -46,7 +46,7 @@ def mark_difference(answer: str, gold: str, normalizer: NormalizerSpec = "squad"
     """An answer as HTML: `<mark>` shared with the gold answer, `<ins>` surplus, and `<del>` what it lacks of the gold.
 
     Words are compared as the normaliser sees them, in their order; Chinese and Japanese ones character by character.
-    Articles and lone punctuation are no difference. A word that stands elsewhere in the gold answer is marked twice.
+    Articles and lone punctuation are not differences. A word that stands elsewhere in the gold answer is marked twice.
 
     Args:
         answer, gold: any texts; "" for none.
@@ -130,7 +130,7 @@ def _keyed(piece: str, normalizer: Normalizer) -> list[tuple[str, str]]:
 
 
 def _symbols(piece: str, normalizer: Normalizer) -> str:
-    """What is left of a piece without letters and digits: marks of any language are no difference, other signs are."""
+    """What is left of a piece without letters and digits: marks of any language do not differ, other signs do."""
     bare = get_normalizer("mlqa:en")(piece)
     return normalizer(bare) if bare else ""
 

@@ -403,7 +403,7 @@ def _csv(report: ValuesReport) -> str:
 
 
 def _json(report: ValuesReport) -> str:
-    """Everything: strict JSON, in which a value that is no finite number is null."""
+    """Everything: strict JSON, in which a value that is not a finite number is null."""
     names, signatures = list(report.signatures), list(report.signatures.values())
     several = len(names) > 1
     tree: dict[str, Any] = {

@@ -1,8 +1,8 @@
 """Ranking measures in expectation: their mean over all orders of the documents that share a score.
 
 What is a sum over documents needs only the mean of its discount over the ranks that a tie leaves open
-(`RankedHits.at_ranks`). Here are the closed forms of the measures that are no such sum. e documents share a score at the
-ranks g+1..g+e, m of them relevant, r relevant documents stand before them.
+(`RankedHits.at_ranks`). Here are the closed forms of the measures that are not such sums. e documents share a score at
+the ranks g+1..g+e, m of them relevant, r relevant documents stand before them.
 """
 
 from typing import NamedTuple

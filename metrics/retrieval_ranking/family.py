@@ -57,7 +57,7 @@ class RetrievalRankingFamily(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from .errors import RANKING_ERROR_KINDS
+        from .error_kinds import RANKING_ERROR_KINDS
 
         return RANKING_ERROR_KINDS
 
@@ -95,8 +95,8 @@ class RetrievalRankingFamily(Family):
         else:
             implied = _possible(_WITH_OFFICIAL, gold) if gold.kind == "trec_qrels" else None
         if more:
-            _, kind = self.load()
-            implied = (*(implied or kind.from_keywords(**gold.options).measures), *more)
+            _, options_class = self.load()
+            implied = (*(implied or options_class.from_keywords(**gold.options).measures), *more)
         return {} if implied is None else {"measures": implied}
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
@@ -141,7 +141,7 @@ class RetrievalRankingFamily(Family):
 
     def error_kinds(self, scores: "Scores") -> list[str] | None:
         """None where mrr and judged@1 were not computed."""
-        from .errors import ranking_error_kinds
+        from .error_kinds import ranking_error_kinds
 
         return ranking_error_kinds(scores)
 
@@ -157,7 +157,7 @@ class RetrievalRankingFamily(Family):
         Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
         places in the query, counted from 0.
         """
-        from .rows import first_documents, relevant_documents
+        from .query_documents import first_documents, relevant_documents
 
         ids = [scores.ids[row] for row in rows]
         judged, ranked = gold.columns.get("references"), predictions["predictions"]
@@ -169,7 +169,7 @@ class RetrievalRankingFamily(Family):
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
     ) -> list[JudgedDocument]:
         """The first documents of the run; a judgement below 0 says that a document was in the pool but not judged."""
-        from .rows import first_documents, judged_documents
+        from .query_documents import first_documents, judged_documents
 
         judged, ids = _judged(gold, predictions), [scores.ids[row]]
         relevance = judged_documents(judged, ids)[0]
@@ -182,7 +182,7 @@ class RetrievalRankingFamily(Family):
     def relevant_documents(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, most: int
     ) -> dict[str, float]:
-        from .rows import judged_documents, relevant_documents
+        from .query_documents import judged_documents, relevant_documents
 
         judged, ids = _judged(gold, predictions), [scores.ids[row]]
         relevance = judged_documents(judged, ids)[0]
@@ -191,7 +191,7 @@ class RetrievalRankingFamily(Family):
     def document_ranks(
         self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int
     ) -> dict[str, int]:
-        from .rows import first_documents
+        from .query_documents import first_documents
 
         judged, ids = _judged(gold, predictions), [scores.ids[row]]
         order = first_documents(predictions["predictions"], judged, ids, scores.options, _ALL)[0]

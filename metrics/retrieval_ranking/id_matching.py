@@ -21,7 +21,7 @@ def id_list(column) -> list[str]:
 
 
 def as_int(text: str) -> int | None:
-    """The whole number whose digits a text is, None where it is no such text.
+    """The whole number whose digits a text is, None where it is not such a text.
 
     Example:
         >>> as_int("7"), as_int("07")

@@ -349,7 +349,7 @@ def _rank_lists(
 
 
 def _refuse_scores(queries: Sequence, rankings: list[Mapping]) -> None:
-    """Name the first score that is no number."""
+    """Name the first score that is not a number."""
     for query, ranking in zip(queries, rankings, strict=True):
         for document, score in ranking.items():
             if not is_real(score) or math.isnan(score):
@@ -357,7 +357,7 @@ def _refuse_scores(queries: Sequence, rankings: list[Mapping]) -> None:
 
 
 def refuse_score(query: Any, document: Any, score: Any) -> None:
-    """Raise the error of a score that is no number."""
+    """Raise the error of a score that is not a number."""
     error = ValueError if isinstance(score, float) else TypeError
     raise error(
         f"predictions: the score of document {shown(document)} of query {shown(query)} is {describe(score)}; "

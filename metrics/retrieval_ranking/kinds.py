@@ -175,7 +175,7 @@ class RankingFiles(FamilyFiles):
         return ranking_table(value)
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
-        """A run has no rows for documents that it did not find: what only the gold file has is no difference."""
+        """A run has no rows for documents that it did not find: what only the gold file has is not a difference."""
         import pyarrow.compute as pc
 
         if not own.columns or not gold.columns:  # each row judges itself

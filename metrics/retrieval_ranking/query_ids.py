@@ -65,7 +65,7 @@ def unique_texts(ids: Sequence, name: str) -> list[str]:
 
 
 def first_repeated(items: Sequence) -> tuple[int, Any]:
-    """Place and value of the first item that stood before."""
+    """Place and value of the first item that repeats an earlier one."""
     seen: set = set()
     return next((place, item) for place, item in enumerate(items) if item in seen or seen.add(item))
 

@@ -40,5 +40,5 @@ def _kind_of(line: bytes) -> str | None:
 
 
 def _is_broken(first: bytes, kind: str) -> bool:
-    """Whether a first line that is not of the kind of the others is no header: it has a number in it."""
+    """Whether a first line that is not of the kind of the others is not a header: it has a number in it."""
     return kind in ("trec_qrels", "trec_run") and any(map(_NUMBER.fullmatch, first.split()[1:]))

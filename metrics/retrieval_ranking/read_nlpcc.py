@@ -20,7 +20,7 @@ def read_nlpcc(content: Content) -> Gold:
     A question that comes back later is another query. The documents are the rows, the queries are numbered.
 
     Raises:
-        FileError: a line of other columns, or a label that is no whole number; the message has its number.
+        FileError: a line of other columns, or a label that is not a whole number; the message has its number.
     """
     import pyarrow as pa
 

@@ -350,7 +350,7 @@ def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
     pairs = pa.table({"query": run["query"].cast(pa.string()), "by": column}).group_by(["query", "by"]).aggregate([])
     labels: dict[str, Any] = {}
     for query, value in zip(pairs["query"].to_pylist(), pairs["by"].to_pylist(), strict=True):
-        value = None if is_nan(value) else value  # NaN is no value either
+        value = None if is_nan(value) else value  # NaN is not a value either
         if labels.setdefault(query, value) != value:
             raise ValueError(
                 f"query {query!r} has {labels[query]!r} and {value!r} in the column {by!r}; by needs one value for all "

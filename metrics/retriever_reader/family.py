@@ -66,7 +66,7 @@ class RetrieverReaderFamily(Family):
 
     @property
     def error_kind_order(self) -> tuple[str, ...]:
-        from .errors import READING_ERROR_KINDS
+        from .error_kinds import READING_ERROR_KINDS
 
         return READING_ERROR_KINDS
 
@@ -111,7 +111,7 @@ class RetrieverReaderFamily(Family):
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}
 
     def error_kinds(self, scores: "Scores") -> list[str]:
-        from .errors import reading_error_kinds
+        from .error_kinds import reading_error_kinds
 
         return reading_error_kinds(scores)
 

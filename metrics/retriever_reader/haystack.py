@@ -65,7 +65,7 @@ def document_id(item: Any, document_field: str | None = None) -> str:
         return item
     item = unwrapped(item)
     if isinstance(item, bool) or item is None or isinstance(item, (float, *LIST_TYPES)):
-        raise TypeError(f"is no document: {describe(item)}; give its id, a string, or a dict with 'id'")
+        raise TypeError(f"is not a document: {describe(item)}; give its id, a string, or a dict with 'id'")
     if isinstance(item, (str, int)) or hasattr(item, "item"):
         return str(item)
     fields = item if document_field is None else field_value(item, "meta") or {}
@@ -145,7 +145,7 @@ def answer_parts(
     item = unwrapped(item)
     if isinstance(item, (bool, int, float, *LIST_TYPES)):
         raise TypeError(
-            f"is no answer: {describe(item)}; give a dict with 'text', 'document_id', 'start' and 'end', or None"
+            f"is not an answer: {describe(item)}; give a dict with 'text', 'document_id', 'start' and 'end', or None"
         )
     if isinstance(item, Mapping):
         field_names = {name for names in _ANSWER_FIELDS for name in names} | _OTHER_ANSWER_FIELDS

@@ -299,7 +299,7 @@ class CrossEncoderScorer(EncoderScorer):
         """Score n predictions against n references, pair by pair; NaN where the model gives no finite number.
 
         Raises:
-            TypeError: a text is no string.
+            TypeError: a text is not a string.
             ValueError: unequal numbers of texts.
         """
         predictions, references = _checked_pairs(predictions, references)
@@ -338,7 +338,7 @@ class BiEncoderScorer(EncoderScorer):
         """Score n predictions against n references, pair by pair; NaN where the model gives no finite number.
 
         Raises:
-            TypeError: a text is no string.
+            TypeError: a text is not a string.
             ValueError: unequal numbers of texts.
         """
         cosines, truncated = self.cosines(predictions, references)
@@ -348,7 +348,7 @@ class BiEncoderScorer(EncoderScorer):
         """Cosines of n pairs, float64 (n,) in -1..1 as far as rounding goes or NaN, and which pairs were cut, bool (n,).
 
         Raises:
-            TypeError: a text is no string.
+            TypeError: a text is not a string.
             ValueError: unequal numbers of texts.
         """
         predictions, references = _checked_pairs(predictions, references)
@@ -387,7 +387,7 @@ def _checked_pairs(predictions: Sequence[str], references: Sequence[str]) -> tup
     """Both as lists of strings of one length.
 
     Raises:
-        TypeError: a text is no string.
+        TypeError: a text is not a string.
         ValueError: unequal numbers of texts.
     """
     for name, texts in (("predictions", predictions), ("references", references)):

@@ -90,8 +90,8 @@ class SemanticAnswerSimilarityFamily(Family):
         return [name for name in scores.measures if name.partition("@")[0] == "sas"]
 
     def measures(self) -> list[tuple[str, str]]:
-        function, kind = self.load()
-        lite = kind(model="lite")  # the measures are those of any model
+        function, options_class = self.load()
+        lite = options_class(model="lite")  # the measures are those of any model
         return [(name, _MEANINGS.get(name, "")) for name in function(**self.smallest, options=lite).measures]
 
     def note_words(self, options: Any) -> Mapping[str, str]:

@@ -19,7 +19,7 @@ from .resources import read_resource
 LITE_VERSION = "1"
 
 _LITE_ROWS = 512  # rows that go through the trees at once, so that their arrays stay in the processor's cache
-_LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is no slower than all pairs at once
+_LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is not slower than all pairs at once
 _LITE_CHARACTERS = 1 << 20  # characters of distinct texts in one block
 
 

@@ -107,7 +107,8 @@ def openvino_forward(
     with _conversion(model, "openvino"), torch.inference_mode():
         transformer = model.transformers_model
         if hasattr(transformer, "set_attn_implementation"):
-            # Fused attention gives NaN for padding that sees only padding (ModernBERT's local attention), and is no faster.
+            # Fused attention gives NaN for padding that sees only padding (ModernBERT's local attention)
+            # and is not faster.
             transformer.set_attn_implementation("eager")
         example = tuple(map(torch.from_numpy, _example_batch(model, names, 2, 7).values()))
         graph = openvino.convert_model(_array_module(model, names, output), example_input=example)

@@ -276,4 +276,4 @@ def read_model_json(folder: Path, name: str) -> Any:
     try:
         return json.loads(path.read_text("utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} is no valid JSON: {error}") from error
+        raise ValueError(f"{path} is not valid JSON: {error}") from error

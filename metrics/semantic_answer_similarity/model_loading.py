@@ -216,7 +216,7 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool) 
     config = read_model_json(folder, "config.json")
     if config is None:
         raise ValueError(
-            f"the model {model!r} has neither modules.json nor config.json, so it is no sentence-transformers or "
+            f"the model {model!r} has neither modules.json nor config.json, so it is not a sentence-transformers or "
             f"transformers model ({folder} holds {_listing(folder)})"
         )
     architecture = ((config.get("architectures") or [None])[0]) or "an unnamed class"

@@ -198,7 +198,7 @@ def _refuse_score(score: float, pairs: AnswerPairs, place: int, scorer: PairScor
     answer = int(np.searchsorted(pairs.starts, place, side="right")) - 1
     texts = [describe(pairs.texts[number[place]]) for number in (pairs.answer, pairs.gold)]
     source = getattr(scorer, "encoder", None) or scorer
-    what = "is no number" if math.isnan(score) else "is not from 0 to 1"
+    what = "is not a number" if math.isnan(score) else "is not from 0 to 1"
     raise ValueError(
         f"predictions[{row}] against references[{row}][{place - int(pairs.starts[answer])}]"
         f"{with_id(pairs.columns.ids, row)}: the model {source.name} gave {score:g} for {' and '.join(texts)}, which "

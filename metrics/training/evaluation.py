@@ -74,8 +74,8 @@ def evaluate_pipeline(
             f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; there are: {', '.join(metrics)}"
         )
     family = get_family(metric)
-    function, kind = family.load()
-    chosen = kind.from_keywords(**options)
+    function, options_class = family.load()
+    chosen = options_class.from_keywords(**options)
     keep_all = getattr(chosen, "top_k", None) is not None
     if batch_size is not None:
         check_whole("batch_size", batch_size)

@@ -50,8 +50,8 @@ class GenerativeQA(TrainerMetrics):
             labels.
 
     Raises:
-        TypeError, ValueError: another metric, options or measures it does not have, references that are no answers:
-            before the training begins. When called: predictions that are no token ids, another number of them than
+        TypeError, ValueError: another metric, options or measures it does not have, references that are not answers:
+            before the training begins. When called: predictions that are not token ids, another number of them than
             references, labels that the tokenizer does not have or that do not belong to the references.
 
     Attributes:
@@ -315,8 +315,8 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
     for name, options in metrics.items():
         if name not in there:
             raise ValueError(f"no metric of answers {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
-        _, kind = get_family(name).load()
-        chosen = kind.from_keywords(**options)
+        _, options_class = get_family(name).load()
+        chosen = options_class.from_keywords(**options)
         if getattr(chosen, "top_k", None) is not None:
             raise ValueError("GenerativeQA scores one answer per row; leave the option top_k out")
         options_of[name] = chosen

@@ -172,7 +172,7 @@ class QAFeatures:
             starts, ends = tokens.starts[:-1], tokens.ends[:-1]
             lengths = context_lengths[self.example_of[start:stop]][feature]
             for bad, problem in (
-                (inside & ((starts < 0) | (ends < starts)), "which is no span"),
+                (inside & ((starts < 0) | (ends < starts)), "which is not a span"),
                 (inside & (ends > lengths), "beyond the end of its context"),
             ):
                 if bad.any():

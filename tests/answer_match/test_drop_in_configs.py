@@ -63,7 +63,7 @@ def squad_v2(predictions, references, no_answer_threshold=1.0):
                 found[prefix + name] = 100.0 * sum(by_id[key] for key in ids) / len(ids)
             found[f"{prefix}total"] = len(ids)
     for name, by_id in raw.items():
-        # All answers are withheld at first; then one after the other is given, by growing doubt, in the order given.
+        # All answers are withheld at first, then given one by one, by rising probability, in the order given.
         now = best = sum(not texts for texts in golds.values())
         threshold = 0.0
         for key in sorted(doubts, key=doubts.get):

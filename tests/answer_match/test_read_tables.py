@@ -31,7 +31,7 @@ def test_csv_cells(save):
     gold, scores = score_alone(path)
     assert gold_texts(gold) == [["Paris"], [], ["a", "b"], []]
     assert gold.details == {"topic": ["geo", "geo", "x", "x"]}
-    assert gold.given == {"output": ["Paris", "", "b", ""]}, "what a system gave is no detail of an example"
+    assert gold.given == {"output": ["Paris", "", "b", ""]}, "what a system gave is not a detail of an example"
     assert scores.ids == ["1", "2", "3", "4"]
     assert scores.summary(["exact_match", "total"]) == {"exact_match": 1.0, "total": 4}
 

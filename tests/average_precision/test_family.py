@@ -12,8 +12,8 @@ GOLD = {"boxes": [[0, 0, 9, 9]], "labels": ["a"]}
 
 
 def test_it_names_its_core():
-    function, kind = FAMILY.load()
-    assert function is score_curves and kind is CurveOptions and kind.family == FAMILY.name
+    function, options_class = FAMILY.load()
+    assert function is score_curves and options_class is CurveOptions and options_class.family == FAMILY.name
     assert function(**FAMILY.smallest).summary()["average_precision"] == 1.0
 
 

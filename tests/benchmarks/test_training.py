@@ -2,7 +2,7 @@
 
 import pytest
 
-# It has the peer's signature, files and texts; a clone with the real one is no part of the tests.
+# It has the peer's signature, files and texts; a clone with the real one is not part of the tests.
 PEER = """
 import json, os
 from qassay.training import ExtractiveQA

@@ -195,7 +195,7 @@ def test_per_example(run, tmp_path):
         ((SUBJECTS, *CURVES), "like sparse rows of labels (XMC), which average_precision does not score; give a table"),
         ((SPAM, *CURVES, "--columns", "references=channel"), "spam.csv: references[0] (id '1') must be True or False"),
         ((SUBJECTS, WORDS, "--option", "label_counts=nowhere.txt"), "nowhere.txt"),
-        ((SUBJECTS, WORDS, "--option", f"label_counts={DESK}"), "desk.csv: these are no sparse rows of labels (XMC)"),
+        ((SUBJECTS, WORDS, "--option", f"label_counts={DESK}"), "desk.csv: these are not sparse rows of labels (XMC)"),
         ((SUBJECTS, WORDS, "--option", "label_counts=1,x"), "in the order of the labels, as in 3,0,7, or the path of"),
         ((SUBJECTS, WORDS, "--option", "inverse_propensities=x"), "option inverse_propensities needs a dict such as"),
         ((DESK, RULES, "--columns", "separator"), "--columns 'separator' must be ROLE=NAME with one of the roles"),

@@ -36,8 +36,8 @@ JUDGED = pa.table(
 
 
 def job(metric="answer_match", columns=COLUMNS, by=None, keep="scores", names=None, **options) -> worker.Job:
-    _, kind = get_family(metric).load()
-    return worker.Job(metric, kind(**options), columns, by, keep, names, 8, 0)
+    _, options_class = get_family(metric).load()
+    return worker.Job(metric, options_class(**options), columns, by, keep, names, 8, 0)
 
 
 def sent(tables, given=None) -> list:

@@ -288,7 +288,7 @@ def test_one_example_proves_nothing(test):
 
 
 def test_golden_bootstrap_test():
-    # Seen 0.3: of the four, -0.1 and 0.6 are 0.3 or more away from it; NaN is no draw.
+    # Seen 0.3: of the four, -0.1 and 0.6 are 0.3 or more away from it; NaN is not a draw.
     found = bootstrap_test(np.array([0.2, -0.1, 0.6, 0.31, math.nan]), 0.3, changed=9)
     assert found == (3 / 5, "bootstrap")
 

@@ -1,4 +1,4 @@
-"""What is no plain mean: permutation and bootstrap against loops that swap or draw the predictions and score anew."""
+"""What is not a mean: permutation and bootstrap against loops that swap or draw the predictions and score anew."""
 
 import dataclasses
 import itertools
@@ -13,6 +13,7 @@ from scipy import stats
 
 import qassay
 import qassay.comparison.align
+from qassay.comparison.compare import compare_scores
 from qassay.comparison.paired import Pairs
 from qassay.core.measures import GeometricMean
 from qassay.core.scores import Scores
@@ -196,9 +197,9 @@ def test_values_and_sides(make):
     case = make(12, np.random.default_rng(14))
     places = list(range(12))
     systems = {"a": case.score(case.first, places), "b": case.score(case.second, places)}
-    found = qassay.comparison.compare.compare_scores(systems, case.measures, n_resamples=50, n_permutations=200)
+    found = compare_scores(systems, case.measures, n_resamples=50, n_permutations=200)
     turned = dict(reversed(systems.items()))
-    mirrored = qassay.comparison.compare.compare_scores(turned, case.measures, n_resamples=50, n_permutations=200)
+    mirrored = compare_scores(turned, case.measures, n_resamples=50, n_permutations=200)
     for one, other in zip(found.differences, mirrored.differences, strict=True):
         assert one.values == tuple(scores.summary([one.measure])[one.measure] for scores in systems.values())
         assert other.values == one.values[::-1]

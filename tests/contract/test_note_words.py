@@ -8,12 +8,12 @@ from qassay.registry import FAMILIES
 
 def note_words(family):
     """The words of all notes of a family, under every choice of the options that change them."""
-    _, kind = family.load()
+    _, options_class = family.load()
     choices = [{}, {"phase": "A", "version": 8}, {"duplicates": "last"}, {"task": "hotpotqa"}, {"task": "ranked"}]
     choices += [{"task": "boxes"}, {"denominator": "correct_retrievals"}]
     for options in choices:
         try:
-            yield from family.note_words(kind(**options)).values()
+            yield from family.note_words(options_class(**options)).values()
         except (TypeError, ValueError):  # not an option of this family
             continue
 

@@ -84,7 +84,7 @@ def test_messages_name_what_there_is(message, surface):
             "it is a run; choose the metric retriever_reader under Options",
             "it is a run; score it with metric retriever_reader",
         ),
-        ("row 3: 'it''s -- well, 5 --' is no number", *["row 3: 'it''s -- well, 5 --' is no number"] * 3),
+        ("row 3: 'it''s -- well, 5 --' is not a number", *["row 3: 'it''s -- well, 5 --' is not a number"] * 3),
     ],
 )
 def test_words(message, on_the_command_line, on_the_page, in_programs):
@@ -109,8 +109,8 @@ def test_a_path_that_begins_with_another_one_keeps_its_own_name():
 
 
 def test_a_path_in_a_text_of_the_user_is_not_taken_for_a_file():
-    assert worded(FileError("g", "row 3: 'g' is no number"), "page", {"g": "gold.json"}) == (
-        "gold.json: row 3: 'g' is no number"
+    assert worded(FileError("g", "row 3: 'g' is not a number"), "page", {"g": "gold.json"}) == (
+        "gold.json: row 3: 'g' is not a number"
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.measures import BestThreshold, Mean, Scaled, ScriptBestThreshold, ShareAtLeast, exact_sum
+from qassay.core.measures import BestThreshold, Mean, Scaled, ShareAtLeast, exact_sum
 from qassay.core.options import Options
 from qassay.core.scores import Scores
 
@@ -98,11 +98,8 @@ def test_best_threshold_with_weights_equals_repeated_rows(rows, weights):
     weights = weights[: len(rows)]
     weighted = dataclasses.replace(sweep_scores(rows), weights=np.array(weights, float))
     repeated = [row for row, weight in zip(rows, weights, strict=True) for _ in range(weight)]
-    for kind in (BestThreshold, ScriptBestThreshold):
-        found = weighted.with_measures({"best": kind("answered", "withheld", "doubt")}).summary()["best"]
-        repeated_scores = sweep_scores(repeated).with_measures({"best": kind("answered", "withheld", "doubt")})
-        expected = repeated_scores.summary()["best"] if repeated else 0.0
-        assert found == pytest.approx(expected, abs=1e-12)
+    expected = sweep_scores(repeated).summary()["best"] if repeated else 0.0
+    assert weighted.summary()["best"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_best_threshold_leaves_out_what_does_not_apply():

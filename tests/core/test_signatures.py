@@ -553,21 +553,21 @@ def test_options_that_a_signature_does_not_have():
     assert qassay.from_signature("answer_match|k:1,3" + END, top_k=(3, 1)).top_k == (1, 3)
 
 
-# --- what is no signature -------------------------------------------------------------------------------------------
+# --- what is not a signature -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' is no signature, such as 'answer_match"),
+        ("", "'' is not a signature, such as 'answer_match"),
         ("answer_match", "ends with v:version"),
         ("what is this", "begins with a metric"),
         ("answer_match|norm:squad", "ends with v:version"),
         ("answer_match|norm:squad|v:", "ends with v:version"),
-        ("answer_match|squad" + END, "'squad' is no key:value; a '|' in a value is written %7C"),
-        ("answer_match|:squad" + END, "':squad' is no key:value"),
-        ("answer_match||" + END, "'' is no key:value"),
-        ("bleu score|nrefs:1" + END, "is no signature"),
+        ("answer_match|squad" + END, "'squad' is not key:value; a '|' in a value is written %7C"),
+        ("answer_match|:squad" + END, "':squad' is not key:value"),
+        ("answer_match||" + END, "'' is not key:value"),
+        ("bleu score|nrefs:1" + END, "is not a signature"),
         ("answer_mach|norm:squad" + END, r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: "),
         (
             "answer_match|nrom:squad" + END,

@@ -132,7 +132,7 @@ ORACLES = {
 
 
 @fast
-@example("the\0a\x1fAn_the")  # ASCII, but a boundary that is no space
+@example("the\0a\x1fAn_the")  # ASCII, but a boundary that is not a space
 @example("\x7fa\x7f")
 @example("a\u0301 ªa Thé")
 @given(fuzz)

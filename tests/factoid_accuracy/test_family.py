@@ -112,7 +112,7 @@ def test_examples_as_texts(examples_of):
     assert kinds == ["correct later", "gave no answer", "partial", "correct", "not scored"]
     assert texts == [
         ("Who barks?", ["dog", "canine"], ["cat", "dog"]),
-        ("Who mews?", ["cat"], ["cat"]),  # a bare text is no answer to the official program
+        ("Who mews?", ["cat"], ["cat"]),  # a bare text is not an answer to the official program
         ("Who else?", ["owl (strix)", "fox"], ["strix", "hen"]),
         ("Is it?", ["yes"], ["Yes."]),
         ("Why?", [], []),

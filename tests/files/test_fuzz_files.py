@@ -92,7 +92,7 @@ def test_the_same_in_another_form_scores_the_same(tmp_path, kind, form):
 
 
 def feed(end, data):
-    """Write a file into a pipe; one that nobody reads to its end is no fault."""
+    """Write a file into a pipe; one that nobody reads to its end is not a fault."""
     with contextlib.suppress(BrokenPipeError), open(end, "wb") as pipe:
         pipe.write(data)
 

@@ -198,8 +198,8 @@ def test_wrong_predictions(save_table, system, words):
     "metric, options, text, words",
     [
         (LABELS, {}, "label,other\na,b\n", "--columns predictions=NAME, or give a file of predictions too"),
-        (LABELS, {"task": "multi"}, "label,prediction\na;b,a\n", "is no list of labels; write it as"),
-        (LABELS, {}, 'label,prediction\na,"[b, c"\n', "is no list of labels"),
+        (LABELS, {"task": "multi"}, "label,prediction\na;b,a\n", "is not a list of labels; write it as"),
+        (LABELS, {}, 'label,prediction\na,"[b, c"\n', "is not a list of labels"),
         (CURVES, {}, "label,score\n1,high\n", "row 0: 'high' in the column score is not a number"),
         (CURVES, {}, "label,text\n1,high\n", "no column is known to hold the predictions; it has: label, text"),
     ],

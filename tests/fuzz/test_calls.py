@@ -73,7 +73,7 @@ def test_random_calls(family):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_option_with_every_hostile_value(family):
     """The options of a family are made or refused by a message that names the option."""
-    kind = qassay.registry.FAMILIES[family].load()[1]
+    options_class = qassay.registry.FAMILIES[family].load()[1]
     base = {"model": "lite"} if family == "semantic_answer_similarity" else {}
     accepted = 0
     for option in cases.option_names(family):
@@ -82,7 +82,7 @@ def test_every_option_with_every_hostile_value(family):
             if option in ("model", "encoder") and isinstance(value, str):
                 continue
             try:
-                kind(**{**base, option: value}).signature()
+                options_class(**{**base, option: value}).signature()
             except Exception as error:  # noqa: BLE001 - all kinds are to be seen
                 try:
                     fuzz.check_error(error)
@@ -152,10 +152,10 @@ def test_a_foreign_error_is_seen():
     ],
 )
 def test_huge_options(family, option, others, number):
-    kind = qassay.registry.FAMILIES[family].load()[1]
+    options_class = qassay.registry.FAMILIES[family].load()[1]
     if (option, number) == ("no_answer_threshold", 2**63):
         return  # above every probability
-    refused(lambda: kind.from_keywords(**others, **{option: number}), option.removeprefix("ap_"))
+    refused(lambda: options_class.from_keywords(**others, **{option: number}), option.removeprefix("ap_"))
 
 
 @pytest.mark.parametrize("number", [2**70, HUGE, LONGER], ids=["2**70", "400 digits", "5000 digits"])
@@ -250,9 +250,9 @@ def test_scalars_of_numpy_are_options():
      ("semantic_answer_similarity", "raw")],
 )  # fmt: skip
 def test_options_that_are_no_choice(family, option, value):
-    kind = qassay.registry.FAMILIES[family].load()[1]
+    options_class = qassay.registry.FAMILIES[family].load()[1]
     others = {"model": "lite"} if family == "semantic_answer_similarity" else {}
-    refused(lambda: kind.from_keywords(**others, **{option: value}), option.removeprefix("ap_"))
+    refused(lambda: options_class.from_keywords(**others, **{option: value}), option.removeprefix("ap_"))
 
 
 @pytest.mark.parametrize(

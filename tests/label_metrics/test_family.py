@@ -15,8 +15,9 @@ RANKED = score_labels([["a", "b"], ["b"]], [["a"], []], options=LabelOptions(tas
 
 
 def test_it_names_its_core():
-    function, kind = FAMILY.load()
-    assert function is score_labels and kind is LabelOptions and kind.family == FAMILY.name == FAMILY.reads
+    function, options_class = FAMILY.load()
+    assert function is score_labels and options_class is LabelOptions
+    assert options_class.family == FAMILY.name == FAMILY.reads
     assert function(**FAMILY.smallest).summary()["accuracy"] == 1.0
     assert type(get_family("label_metrics")) is LabelMetricsFamily
 

@@ -35,7 +35,7 @@ def test_classes_of_weight_0_count_as_in_scikit_learn(sklearn):
         undefined = [0.0, 1.0, np.nan][random.integers(3)]
         lists = [[np.flatnonzero(row).tolist() for row in side] for side in (found, true)]
         there = (true | found).any(axis=0)
-        if there.sum() < 2:  # one column is no matrix to scikit-learn
+        if there.sum() < 2:  # one column is not a matrix to scikit-learn
             continue
         options = LabelOptions(task="multi", zero_division=undefined)
         mine = score_labels(*lists, weights=weights, options=options).summary()

@@ -13,7 +13,7 @@ import pytest
 from evaluate.loading import files_to_hash
 
 from qassay.pages import build as spaces
-from qassay.pages.build import BuildError, bundle, lint, metric_names, render, render_all
+from qassay.pages.build import BuildError, bundle, lint, metric_names, render_space, render_spaces
 
 SCRIPT = '''
 """A toy metric."""
@@ -410,7 +410,7 @@ def test_render_copies_byte_for_byte_and_replaces_the_shim(package, tmp_path):
     (out / "toy_share").mkdir(parents=True)
     (out / "toy_share" / "shim.py").write_text("old")
     (out / "toy_share" / "notes.txt").write_text("mine")
-    source, target = package / "toy_share", render("toy_share", out, package)
+    source, target = package / "toy_share", render_space("toy_share", out, package)
     assert target == out / "toy_share"
     expected = ["README.md", "app.py", "notes.txt", "requirements.txt", "shim.py", "toy_share.py"]
     assert sorted(path.name for path in target.iterdir()) == expected
@@ -421,7 +421,7 @@ def test_render_copies_byte_for_byte_and_replaces_the_shim(package, tmp_path):
     for path in target.glob("*.py"):
         assert not any("qassay" in spaces.root_packages(node) for node in spaces.PythonFile(path).imports())
     (source / "app.py").unlink()
-    assert not (render("toy_share", tmp_path / "second", package) / "app.py").exists()
+    assert not (render_space("toy_share", tmp_path / "second", package) / "app.py").exists()
 
 
 def test_render_all_and_the_command_line(package, tmp_path, capsys):
@@ -431,7 +431,7 @@ def test_render_all_and_the_command_line(package, tmp_path, capsys):
     (twin / "twin_share.py").write_text(SCRIPT.replace("ToyShare", "TwinShare"))
     assert metric_names(package) == ["toy_share", "twin_share"]
     names = ["toy_share", "twin_share", "demo"]
-    assert render_all(tmp_path / "all", root=package) == [tmp_path / "all" / name for name in names]
+    assert render_spaces(tmp_path / "all", root=package) == [tmp_path / "all" / name for name in names]
     assert spaces.main(["build", str(tmp_path / "cli"), "twin_share"], package) == 0
     assert capsys.readouterr().out.split() == [str(tmp_path / "cli" / "twin_share")]
     assert not (tmp_path / "cli" / "toy_share").exists()
@@ -447,21 +447,21 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
     app = '"""The page; from qassay.pages.page import Page is not code here."""\n\nfrom qassay.pages.page import Page\n\nPage()\n'
     text = '"""Stands alone."""\n\n\ndef read():\n    from .files import read_gold\n\n    return read_gold\n'
     write_tree(package, {"toy_share/app.py": app, "pages/page.py": text})
-    out = render("toy_share", tmp_path / "out", package)
+    out = render_space("toy_share", tmp_path / "out", package)
     assert (out / "app.py").read_text() == app.replace("\nfrom qassay.pages.page import", "\nfrom page import")
     assert (out / "page.py").read_text() == text
     server = "def serve():\n    from qassay.pages.server import serve\n"
     write_tree(package, {"pages/page.py": server, "pages/server.py": "from qassay.pages.page import text\n"})
-    out = render("toy_share", tmp_path / "served", package)
+    out = render_space("toy_share", tmp_path / "served", package)
     assert (out / "page.py").read_text() == server.replace("qassay.pages.", "")
     assert (out / "server.py").read_text() == "from page import text\n"
     cells = "from qassay.core.shared_cells import text\n"
     write_tree(package, {"pages/server.py": cells, "core/shared_cells.py": "text = str\n"})
-    out = render("toy_share", tmp_path / "with_core", package)
+    out = render_space("toy_share", tmp_path / "with_core", package)
     assert (out / "server.py").read_text() == "from shared_cells import text\n"
     assert (out / "shared_cells.py").read_text() == "text = str\n"
     write_tree(package, {"toy_share/app.py": APP})
-    assert not (render("toy_share", tmp_path / "other", package) / "page.py").exists()
+    assert not (render_space("toy_share", tmp_path / "other", package) / "page.py").exists()
 
 
 @pytest.mark.parametrize(
@@ -481,7 +481,7 @@ def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
 def test_pages_that_need_qassay_are_refused(package, tmp_path, files, message):
     write_tree(package, {"toy_share/app.py": "from qassay.pages.page import Page\n", **files})
     with pytest.raises(BuildError) as caught:
-        render("toy_share", tmp_path / "out", package)
+        render_space("toy_share", tmp_path / "out", package)
     assert message in str(caught.value).replace(os.sep, "/")
     assert not (tmp_path / "out").exists()
 
@@ -506,7 +506,7 @@ def test_render_refuses_and_writes_nothing(package, tmp_path, name, text, messag
     if text is not None:
         path.write_text(text)
     with pytest.raises(BuildError) as caught:
-        render("toy_share", tmp_path / "out", package)
+        render_space("toy_share", tmp_path / "out", package)
     assert message in str(caught.value)
     assert not (tmp_path / "out").exists()
 
@@ -562,7 +562,7 @@ TOY_SCORES = {
 def test_a_rendered_space_scores_like_the_clone_without_qassay(package, tmp_path):
     clone = python(SCORE_TOY, package)
     assert clone.pop("qassay"), "the clone's shim links to the installed core"
-    space = python(BLOCK + SCORE_TOY, render("toy_share", tmp_path / "out", package).parent)
+    space = python(BLOCK + SCORE_TOY, render_space("toy_share", tmp_path / "out", package).parent)
     assert space.pop("qassay") == []
     assert clone == space == TOY_SCORES
 
@@ -591,7 +591,7 @@ def test_a_rendered_space_loads_in_an_environment_without_qassay(package, tmp_pa
     (site_packages,) = environment.glob("**/site-packages")
     (site_packages / "links.pth").write_text(f"{links}\n")
     executable = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    out = render("toy_share", tmp_path / "out", package).parent
+    out = render_space("toy_share", tmp_path / "out", package).parent
     code = 'import importlib.util, json; print(json.dumps(importlib.util.find_spec("qassay") is None))'
     assert python(code, out, executable) is True
     seen = python(SCORE_TOY, out, executable)

@@ -22,7 +22,7 @@ from qassay.files import content
 from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
-from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options
+from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
 from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,7 +74,7 @@ def test_the_example_scores_as_the_metric_does(name):
     assert (shown.name, len(shown.columns)) == (name, 2)
     assert not shown.summary.startswith("#") and "title:" not in shown.card
     found = shown.score(example_of(shown), {}, shown.options.replace("level=0.9", ""))
-    options = {**parse_options(shown.options.replace("level=0.9", ""), []), **shown.fixed}
+    options = {**parse_options_box(shown.options.replace("level=0.9", ""), []), **shown.fixed}
     direct = qassay.load(name).compute(**shown.example, **options, level=0.95)
     values = {row[0]: row[1:] for row in found.measures}
     for key, value in direct.items():
@@ -115,11 +115,11 @@ def test_boxes_that_are_not_json(text, message):
 
 
 def test_options_as_lines_and_as_json():
-    assert parse_options("", []) == parse_options("  \n\n", []) == parse_options("{}", []) == {}
+    assert parse_options_box("", []) == parse_options_box("  \n\n", []) == parse_options_box("{}", []) == {}
     text = 'measures=map(rel=2)@100,mrr\n top_k = 1,3\r\n\ntie_bounds=true\nunit=null\ngain={"1": 2}'
     wanted = {"measures": "map(rel=2)@100,mrr", "top_k": [1, 3], "tie_bounds": True, "unit": None, "gain": {"1": 2}}
-    assert parse_options(text, []) == wanted
-    assert parse_options('{"top_k": [1]}', []) == {"top_k": [1]}
+    assert parse_options_box(text, []) == wanted
+    assert parse_options_box('{"top_k": [1]}', []) == {"top_k": [1]}
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_options_as_lines_and_as_json():
 )
 def test_options_that_are_refused(text, message):
     with pytest.raises(InputError) as caught:
-        parse_options(text, ["predictions", "references"])
+        parse_options_box(text, ["predictions", "references"])
     assert message in str(caught.value)
 
 
@@ -469,7 +469,7 @@ def alone(code, folder, home):
 def rendered(tmp_path_factory):
     """Name -> the folder rendered for it, which is called app as a Space may call it."""
     out = tmp_path_factory.mktemp("rendered")
-    return {name: spaces.render(name, out / name).rename(out / name / "app") for name in METRICS}
+    return {name: spaces.render_space(name, out / name).rename(out / name / "app") for name in METRICS}
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -260,7 +260,7 @@ def test_documents_that_are_their_query_are_left_out(form):
 def test_drop_identical_ids_with_whole_numbers_and_positions():
     assert judge({7: {7: 2.0, 8: 1.0}}, {"7": {8: 1}}, drop_identical_ids=True).rank.tolist() == [1]
     columns = {"predictions": [["0", "1"]], "references": [["1"]]}
-    assert rank_judged_documents(columns, drop_identical_ids=True).rank.tolist() == [2]  # a position is no id
+    assert rank_judged_documents(columns, drop_identical_ids=True).rank.tolist() == [2]  # a position is not an id
     assert rank_judged_documents({**columns, "ids": ["0"]}, drop_identical_ids=True).rank.tolist() == [1]
 
 

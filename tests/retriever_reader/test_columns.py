@@ -380,11 +380,11 @@ BAD = {
         OF + "has no document id",
     ),
     "a number as text": (answered(text=9), IN + "has a text that must be str, got int: 9"),
-    "a number as answer": ((changed(PIPELINE, 0, answers=[9]), GOLD), IN + "is no answer: int: 9; give a dict with 'text'"),
+    "a number as answer": ((changed(PIPELINE, 0, answers=[9]), GOLD), IN + "is not an answer: int: 9; give a dict with 'text'"),
     "nothing in an answer": ((changed(PIPELINE, 0, answers=[{"score": 1}]), GOLD), IN + r"has neither a text nor a span \(its keys: score\)"),
     "three spans": (answered(offset=[{"start": 1, "end": 2}] * 3), IN + "has 3 spans"),
     "two spans of an answer": (answered(offset=[{"start": 1, "end": 2}] * 2), IN + "has 2 spans"),
-    "a list as a document": ((changed(PIPELINE, 0, documents=[["d1"]]), GOLD), r"predictions\[0\]\['documents'\]\[0\] is no document: list"),
+    "a list as a document": ((changed(PIPELINE, 0, documents=[["d1"]]), GOLD), r"predictions\[0\]\['documents'\]\[0\] is not a document: list"),
     "no id in a document": ((changed(PIPELINE, 0, documents=["d1", {"text": "x"}]), GOLD), r"predictions\[0\]\['documents'\]\[1\] has no 'id' \(its fields: text\)"),
     "documents as text": ((changed(PIPELINE, 0, documents="d1"), GOLD), r"predictions\[0\]\['documents'\] must be a list, got str: 'd1'"),
     "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] has no 'documents' \(its keys: answers, query\); \[\] is for none"),
@@ -509,5 +509,5 @@ def test_nothing_left():
 
 def test_document_ids_of_a_kind_without_one():
     for item in (None, True, 1.5):
-        with pytest.raises(TypeError, match="is no document"):
+        with pytest.raises(TypeError, match="is not a document"):
             document_id(item)

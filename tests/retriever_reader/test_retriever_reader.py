@@ -87,7 +87,7 @@ def test_wrong_options_and_columns():
         qassay.load("retriever_reader", denominators="queries")
     with pytest.raises(ValueError, match="top_k must be a whole number of at least 1, got 0"):
         qassay.load("retriever_reader", top_k=0)
-    for name in ("missing", "denominator", "ap_denominator", "duplicates"):  # None is no default
+    for name in ("missing", "denominator", "ap_denominator", "duplicates"):  # None is not a default
         with pytest.raises(ValueError, match=f"option {name}=None is unknown"):
             qassay.load("retriever_reader", **{name: None})
         with pytest.raises(ValueError, match=f"option {name}=None is unknown"):

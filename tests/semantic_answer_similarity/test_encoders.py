@@ -307,7 +307,7 @@ def test_a_bar_is_shown_only_where_asked_and_after_a_second(model_folders, monke
     assert "texts/s" in capsys.readouterr().err
     for progress in (None, False):
         load_scorer(model_folders("classic"), progress=progress).score(PREDICTIONS, REFERENCES)
-        assert capsys.readouterr().err == "", "stderr is no terminal here"
+        assert capsys.readouterr().err == "", "stderr is not a terminal here"
 
 
 def test_several_devices_share_the_work_in_processes_that_stay(model_folders):

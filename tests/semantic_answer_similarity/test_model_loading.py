@@ -229,7 +229,7 @@ def test_broken_folders_say_what_is_wrong(model_folders, tmp_path):
     with pytest.raises(ValueError, match="could not be loaded: OSError: .*model.safetensors"):
         load_scorer(str(folder))
     (folder / "config.json").write_text("{")
-    with pytest.raises(ValueError, match="config.json is no valid JSON"):
+    with pytest.raises(ValueError, match="config.json is not valid JSON"):
         load_scorer(str(folder))
 
 

@@ -273,7 +273,7 @@ class Gives(Overlap):
 
 
 @pytest.mark.parametrize(
-    ("value", "words"), [(math.nan, "is no number"), (1.5, "is not from 0 to 1"), (-math.inf, "is not from 0 to 1")]
+    ("value", "words"), [(math.nan, "is not a number"), (1.5, "is not from 0 to 1"), (-math.inf, "is not from 0 to 1")]
 )
 def test_numbers_that_are_no_similarity(value, words):
     with pytest.raises(ValueError) as caught:

@@ -6,7 +6,7 @@ import pytest
 
 from qassay.pages.limits import MAX_RESAMPLES, InputError
 from qassay.registry import get_family
-from qassay.spaces_app.choices import MODELS_VARIABLE, allowed_models, columns_of, metric_choices, read_choices
+from qassay.spaces_app.choices import MODELS_VARIABLE, allowed_models, chosen_columns, metric_choices, read_choices
 
 SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "missing", "duplicates"}
 
@@ -98,14 +98,14 @@ def test_unknown_metrics_are_refused():
 
 
 def test_a_column_has_one_role():
-    assert columns_of({"predictions": "a", "ids": None, "question": " "}) == {"predictions": "a"}
+    assert chosen_columns({"predictions": "a", "ids": None, "question": " "}) == {"predictions": "a"}
     with pytest.raises(InputError, match="'a' cannot be both predictions and references"):
-        columns_of({"predictions": "a", "references": "a"})
+        chosen_columns({"predictions": "a", "references": "a"})
     with pytest.raises(InputError, match="'a' cannot be both predictions and references"):
-        columns_of({"predictions": "a", "references": ["b", "a"]})
+        chosen_columns({"predictions": "a", "references": ["b", "a"]})
 
 
 def test_gold_answers_may_have_several_columns():
-    assert columns_of({"references": ["a", " b", "a"], "ids": ["c"]}) == {"references": ("a", "b"), "ids": "c"}
+    assert chosen_columns({"references": ["a", " b", "a"], "ids": ["c"]}) == {"references": ("a", "b"), "ids": "c"}
     with pytest.raises(ValueError, match="the role ids takes one column, but is given a and b; give one of them"):
-        columns_of({"ids": ["a", "b"]})
+        chosen_columns({"ids": ["a", "b"]})

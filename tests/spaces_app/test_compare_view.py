@@ -16,13 +16,13 @@ from qassay.spaces_app.compare_view import (
     cards,
     change_of,
     compare_command,
+    compared_pairs,
     comparison_of,
-    count_pages,
+    count_card_pages,
     of_pair,
     overview,
     pair_charts,
     pair_slices,
-    pairs_of,
 )
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import FOLDER, SAMPLES
@@ -42,7 +42,7 @@ def samples():
 def test_every_sample_has_all_parts(samples, name):
     analysis = samples[name]
     report = comparison_of(analysis, QUICK)
-    (pair,) = pairs_of(report)
+    (pair,) = compared_pairs(report)
     assert pair == tuple(analysis.systems)
     html = overview(report) + pair_charts(analysis, report, pair) + pair_slices(report, pair)
     heads = ["Verdict", "Measures and differences", "Differences", "Right and wrong", "McNemar"]
@@ -117,7 +117,7 @@ def three_systems(tmp_path, n=60, names=("one", "two", "three")):
 def test_three_systems_have_a_part_for_each_pair(tmp_path):
     analysis = analyze(three_systems(tmp_path))
     report = comparison_of(analysis, QUICK)
-    pairs = pairs_of(report)
+    pairs = compared_pairs(report)
     assert len(pairs) == 3
     part = of_pair(report, pairs[2])
     assert list(part.report.systems) == list(pairs[2])
@@ -132,7 +132,7 @@ def test_what_users_write_is_escaped(tmp_path):
     inputs = three_systems(tmp_path, names=(ATTACK, "b", "c"))
     analysis = analyze(inputs)
     report = comparison_of(analysis, QUICK)
-    for pair in pairs_of(report):
+    for pair in compared_pairs(report):
         html = overview(report) + pair_charts(analysis, report, pair) + pair_slices(report, pair)
         html += cards(report, pair, "losses", 0) + cards(report, pair, "gains", 0)
         assert "<script" not in html and "<img" not in html and "&lt;script" in html
@@ -140,11 +140,11 @@ def test_what_users_write_is_escaped(tmp_path):
 
 def test_cards_come_in_pages(tmp_path):
     report = comparison_of(analyze(three_systems(tmp_path)), QUICK)
-    pair = pairs_of(report)[0]
+    pair = compared_pairs(report)[0]
     change = change_of(report, pair)
     seen = 0
     for side in ("losses", "gains"):
-        pages = count_pages(change, side)
+        pages = count_card_pages(change, side)
         html = [cards(report, pair, side, page) for page in range(pages)]
         assert all(page.count("<article>") <= CARDS for page in html)
         assert sum(page.count("<article>") for page in html) == len(getattr(change, side)) <= TEXTS
@@ -157,8 +157,8 @@ def test_cards_come_in_pages(tmp_path):
 def test_no_losses_are_told_in_words(samples):
     analysis = samples["factoids"]
     report = comparison_of(analysis, QUICK)
-    pair = pairs_of(report)[0]
+    pair = compared_pairs(report)[0]
     empty = of_pair(report, pair)
     empty.changes[0].losses.clear()
     assert "is worse in no example" in cards(empty, pair, "losses", 0)
-    assert count_pages(None, "losses") == 0
+    assert count_card_pages(None, "losses") == 0

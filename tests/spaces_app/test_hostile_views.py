@@ -115,7 +115,7 @@ def views(analysis):
     choices = compare_view.CompareChoices(test="t")
     if len(analysis.systems) > 1:
         report = compare_view.comparison_of(analysis, choices)
-        for pair in compare_view.pairs_of(report):
+        for pair in compare_view.compared_pairs(report):
             found["comparison"] = compare_view.overview(report) + compare_view.pair_charts(analysis, report, pair)
             found["slices of a pair"] = compare_view.pair_slices(report, pair)
             found["losses and gains"] = "".join(

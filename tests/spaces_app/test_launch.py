@@ -193,7 +193,7 @@ def test_the_rendered_demo_shows_the_sample_without_qassay_installed(tmp_path):
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_rendered_metric_scores_its_example_in_the_page(name, tmp_path):
-    out = spaces.render(name, tmp_path / "out")
+    out = spaces.render_space(name, tmp_path / "out")
     lines = (out / "requirements.txt").read_text("utf-8").splitlines()
     python = environment(tmp_path / "environment", [*lines, GRADIO])
     clone = runpy.run_path(str(spaces.PACKAGE / name / "app.py"))["PAGE"]

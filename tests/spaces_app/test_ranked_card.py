@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from qassay.retrieval_ranking.rows import judged_documents
+from qassay.retrieval_ranking.query_documents import judged_documents
 from qassay.spaces_app.analysis import Inputs, analyze
 from qassay.spaces_app.inputs import sample_inputs
-from qassay.spaces_app.ranked_card import first_documents, ranked_documents
+from qassay.spaces_app.ranked_card import ranked_documents, shown_documents
 
 QRELS = {"q": {"good": 2, "fair": 1, "bad": 0, "pooled": -1, "lost": 1}}
 
@@ -24,7 +24,7 @@ def rankings(tmp_path):
 
 
 def test_documents_are_relevant_not_relevant_or_unjudged(rankings):
-    found = first_documents(rankings, "one", 0, 0)
+    found = shown_documents(rankings, "one", 0, 0)
     assert [(document.name, document.is_relevant) for document in found] == [
         ("bad", False),
         ("good", True),
@@ -52,5 +52,5 @@ def test_gold_documents_are_marked():
     sample = analyze(sample_inputs("pipeline"))
     scores = sample.scores("keyword")
     for row in range(len(scores)):
-        found = first_documents(sample, "keyword", row, row)
+        found = shown_documents(sample, "keyword", row, row)
         assert any(document.is_relevant for document in found) == (scores.columns["retriever_recall"][row] > 0)

@@ -10,7 +10,7 @@ from gradio.utils import get_upload_folder
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.compare_view import CompareChoices
 from qassay.spaces_app.inputs import sample_inputs
-from qassay.spaces_app.report_tab import build_report_tab, known_files, write_files
+from qassay.spaces_app.report_tab import build_report_tab, known_files, write_report_files
 from qassay.spaces_app.report_view import FILES, make_file
 
 CHOSEN = CompareChoices(test="t", measures="main")
@@ -55,8 +55,8 @@ def test_files_are_written_when_they_are_asked_for(built, analysis):
 
 def test_files_that_were_swept_away_are_written_again(built, analysis):
     _, _, handlers = built
-    first = write_files(analysis, CHOSEN)
-    assert write_files(analysis, CHOSEN) == first
+    first = write_report_files(analysis, CHOSEN)
+    assert write_report_files(analysis, CHOSEN) == first
     Path(first["qassay_report.md"]).unlink()
     handlers["write"](analysis, CHOSEN, CHOSEN)
     second = known_files(analysis, CHOSEN)

@@ -427,7 +427,7 @@ def test_what_cannot_work_is_refused_before_training(changes, error, message):
             "offsets that go back to 0 at token 2: .*set the offsets of all tokens outside",
         ),
         ([None, (0, 5), (6, 9), (0, 4), (5, 8), None], "offsets that go back to 0 at token 3"),
-        ([None, (5, 4), None], r"at token 1 the offsets \(5, 4\), which is no span"),
+        ([None, (5, 4), None], r"at token 1 the offsets \(5, 4\), which is not a span"),
     ],
 )
 def test_offsets_that_do_not_mark_the_context(offsets, message):

@@ -41,13 +41,13 @@ def test_what_are_no_golds(rows, error, message):
 )
 def test_blank_scores_have_the_measures_of_all(metric, golds, options):
     family = get_family(metric)
-    _, kind = family.load()
+    _, options_class = family.load()
     answers = [["Rome"], ["Ur"]] if "top_k" in options else ["up", "up"]
-    blank = family.score_blank(golds, options=kind.from_keywords(**options))
+    blank = family.score_blank(golds, options=options_class.from_keywords(**options))
     assert list(blank.measures) == list(qassay.score(metric, answers, golds, **options).measures)
 
 
 def test_no_model_is_loaded_for_blank_scores():
     family = get_family("semantic_answer_similarity")
-    _, kind = family.load()
-    assert "sas" in family.score_blank(GOLDS, options=kind(model="no/such-model")).measures
+    _, options_class = family.load()
+    assert "sas" in family.score_blank(GOLDS, options=options_class(model="no/such-model")).measures

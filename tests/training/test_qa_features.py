@@ -75,7 +75,7 @@ def test_marks_of_the_best_window():
             r"features\[1\] .example 'q9'. belongs to no example .1 features in all",
         ),
         ({"lengths": (8, 7)}, ValueError, r"features\[0\] .* at token 2 the offsets \(4, 8\), beyond the end"),
-        ({"offsets": [[None, (3, 1)], [None]]}, ValueError, r"at token 1 the offsets \(3, 1\), which is no span"),
+        ({"offsets": [[None, (3, 1)], [None]]}, ValueError, r"at token 1 the offsets \(3, 1\), which is not a span"),
         ({"offsets": [[None, (4, 8), (0, 3)], [None]]}, ValueError, "go back to 0 at token 2.*sequence_ids"),
         (
             {"offsets": [[(0, 0), (0, 3), (0, 0), (4, 8)], [(0, 0)]]},

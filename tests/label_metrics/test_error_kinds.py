@@ -1,7 +1,7 @@
 """Kinds of errors of labels."""
 
 import qassay
-from qassay.label_metrics.errors import LABEL_ERROR_KINDS, label_error_kinds
+from qassay.label_metrics.error_kinds import LABEL_ERROR_KINDS, label_error_kinds
 
 
 def test_kinds_of_labels():

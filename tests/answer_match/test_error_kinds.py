@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.answer_match.errors import ANSWER_ERROR_KINDS, answer_error_kinds
+from qassay.answer_match.error_kinds import ANSWER_ERROR_KINDS, answer_error_kinds
 from qassay.core.text import list_normalizers
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)

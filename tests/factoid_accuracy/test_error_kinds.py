@@ -1,7 +1,7 @@
 """Kinds of errors of factoid, list and yes/no answers."""
 
 import qassay
-from qassay.factoid_accuracy.errors import ENTITY_ERROR_KINDS, entity_error_kinds
+from qassay.factoid_accuracy.error_kinds import ENTITY_ERROR_KINDS, entity_error_kinds
 
 
 def test_kinds_of_entities():

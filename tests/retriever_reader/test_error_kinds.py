@@ -1,7 +1,7 @@
 """Where pipelines fail."""
 
 import qassay
-from qassay.retriever_reader.errors import READING_ERROR_KINDS, reading_error_kinds
+from qassay.retriever_reader.error_kinds import READING_ERROR_KINDS, reading_error_kinds
 from qassay.retriever_reader.scoring import failure_labels
 
 

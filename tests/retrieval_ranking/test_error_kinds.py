@@ -3,7 +3,7 @@
 import pytest
 
 import qassay
-from qassay.retrieval_ranking.errors import RANKING_ERROR_KINDS, ranking_error_kinds
+from qassay.retrieval_ranking.error_kinds import RANKING_ERROR_KINDS, ranking_error_kinds
 
 LONG = {f"x{place:02}": 99.0 - place for place in range(20)}
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.retrieval_ranking.rows import first_documents, relevant_documents
+from qassay.retrieval_ranking.query_documents import first_documents, relevant_documents
 from qassay.retrieval_ranking.scoring import RankingOptions
 
 RUN = {"7": {"10": 1.0, "9": 1.0, "7": 3.0}, "8": {"a": 1.0}}
