@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.family import Family, first_answers, given_rows, said
 
 if TYPE_CHECKING:
-    from ..core.inputs import Gold
+    from ..core.file_columns import Gold
     from ..core.scores import Scores
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..core.inputs import Gold
+from ..core.file_columns import Gold
 from .drop import drop_gold_spans
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..files.content import Content, Table
-from ..files.inputs import FileError
 from ..files.kinds import (
     GOLD,
     GOLD_AND_PREDICTIONS,
@@ -19,6 +18,7 @@ from ..files.kinds import (
     files_of,
     first_difference,
 )
+from ..files.reading import FileError
 from ..files.tables import Names, as_table, roles_of
 from .read_drop import read_drop
 from .read_hotpotqa import read_hotpotqa, read_hotpotqa_predictions

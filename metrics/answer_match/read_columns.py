@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.inputs import Gold
-from ..files.inputs import same_type
+from ..core.file_columns import Gold
+from ..files.reading import same_type
 
 
 def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ..core.inputs import Gold
+from ..core.file_columns import Gold
 from ..files.content import Content, pairs_of
-from ..files.inputs import FileError, columns_of, scalars
+from ..files.reading import FileError, columns_of, scalars
 from .read_columns import gold_columns
 
 

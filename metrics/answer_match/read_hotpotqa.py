@@ -1,8 +1,8 @@
 """The files of HotpotQA: questions with answers and supporting facts, and predictions of both."""
 
-from ..core.inputs import Gold, Predictions
+from ..core.file_columns import Gold, Predictions
 from ..files.content import Content
-from ..files.inputs import FileError
+from ..files.reading import FileError
 from .read_columns import gold_columns, prediction_columns
 
 _DETAILS = ("question", "type", "level")

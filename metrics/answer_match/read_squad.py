@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Any
 
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..core.shown import type_name
 from ..files.content import Content, pairs_of
-from ..files.inputs import FileError, columns_of, same_type, scalars
+from ..files.reading import FileError, columns_of, same_type, scalars
 from .read_columns import gold_columns, prediction_columns
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..core.options import did_you_mean
 from ..files.arrow_columns import plain_names
 from ..files.content import Content, Table
-from ..files.inputs import FileError, number_cells, twice_named
 from ..files.json_text import JsonError, read_json_cell
+from ..files.reading import FileError, number_cells, twice_named
 from ..files.tables import USUAL_NAMES, Names, as_table, each_column, roles_of
 from .read_columns import gold_columns, prediction_columns
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from ..core.inputs import Gold, Predictions
+from ..core.file_columns import Gold, Predictions
 from ..files.content import Content, Table
 from ..files.label_tables import details_of, ids_and_weights, in_gold_order, sniffed_table
 

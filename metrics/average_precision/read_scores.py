@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ..core.inputs import Column, Gold
-from ..files.inputs import number_cells
+from ..core.file_columns import Column, Gold
 from ..files.label_cells import agreed_labels, label_rows, list_cells, truth_value, whole_number
+from ..files.reading import number_cells
 
 
 def score_cells(path: str, cells: list[str], name: str, gold: Gold) -> list:

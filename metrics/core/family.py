@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .hints import Hint, Message
 
 if TYPE_CHECKING:
-    from .inputs import Gold
+    from .file_columns import Gold
     from .options import Options
     from .scores import Scores
     from .streaming import RowGroups

@@ -7,7 +7,7 @@ from ..core.family import Family, RankColumn, given_rows, said
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
-    from ..core.inputs import Gold
+    from ..core.file_columns import Gold
     from ..core.options import Options
     from ..core.scores import Scores
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..core.shown import type_name
 from ..files.content import Content, Table
-from ..files.inputs import FileError
+from ..files.reading import FileError
 from .columns import is_submission
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")

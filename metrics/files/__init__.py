@@ -9,12 +9,12 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..registry import DEFAULT
 from .content import Content, read_content, refuse_repeated_keys
-from .inputs import FileError
 from .kinds import PROBABILITIES, all_files, files_of
+from .reading import FileError
 from .roles import all_roles
 from .sniff import sniff
 from .tables import Names

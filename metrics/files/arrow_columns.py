@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.columns import counted
-from .inputs import FileError
+from .reading import FileError
 from .source import Source, decode
 
 if TYPE_CHECKING:

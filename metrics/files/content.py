@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from .arrow_columns import read_delimited, read_parquet
-from .inputs import FileError, columns_of
 from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
 from .lines import BOM, HEAD, find_lines
+from .reading import FileError, columns_of
 from .source import decode, find_source
 
 _FIRST_CHARACTER = re.compile(rb"\S")

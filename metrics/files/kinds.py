@@ -5,12 +5,12 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint, Message
-from ..core.inputs import Gold, Predictions
 from ..registry import DEFAULT, FAMILIES
 from .content import Content, Table
-from .inputs import FileError
 from .lines import Lines
+from .reading import FileError
 from .source import Source
 from .tables import Names, as_table
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
+from ..core.file_columns import Column, Gold
 from ..core.hints import Hint
-from ..core.inputs import Column, Gold
-from .inputs import FileError
 from .json_text import JsonError, read_json_cell
+from .reading import FileError
 
 PLAIN = {str, int, float, bool}  # what a label may be
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import spelled
+from ..core.file_columns import Column, Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Column, Gold, Predictions
 from ..core.options import did_you_mean
 from .arrow_columns import plain_names
 from .content import Content, Table
-from .inputs import FileError, check_one_reference, number_cells, same_type, twice_named
 from .kinds import FamilyFiles, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
+from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
 from .tables import as_table
 
 # The usual names of each role: the first group of which a column is there counts, two of one group are refused.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..registry import FAMILIES
-from .inputs import FileError
+from .reading import FileError
 from .source import Source
 
 HEAD = 1 << 16  # bytes that are enough to tell

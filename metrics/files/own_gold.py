@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.columns import spelled
+from ..core.file_columns import Gold
 from ..core.hints import Hint
-from ..core.inputs import Gold
 from . import read_gold
 from .content import Content, Table
-from .inputs import FileError
 from .kinds import files_of
+from .reading import FileError
 from .tables import Names, each_column
 
 _MOST_COLUMNS = 1000

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from .inputs import FileError
+from .reading import FileError
 
 _GZIP = b"\x1f\x8b"
 _MARKS = {  # UTF-32 before UTF-16, whose mark it begins with

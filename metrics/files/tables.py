@@ -5,7 +5,7 @@ from typing import Any
 
 from ..core.columns import spelled
 from .content import Table
-from .inputs import columns_of
+from .reading import columns_of
 
 Names = Mapping[str, str | tuple[str, ...]]  # role -> column; of references maybe several
 

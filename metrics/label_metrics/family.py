@@ -8,7 +8,7 @@ from ..core.family import Family, said
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
-    from ..core.inputs import Gold
+    from ..core.file_columns import Gold
     from ..core.scores import Scores
 
 _NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")

@@ -1,6 +1,6 @@
 """Cells of predicted and of true labels as the columns of the metric."""
 
-from ..core.inputs import Column, Gold
+from ..core.file_columns import Column, Gold
 from ..files.label_cells import agreed_labels, label_rows
 
 OWN_LABELS = ("label", "labels"), ("class", "classes", "category", "categories")  # in a file of predictions

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.columns import counted
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..files.content import Content, read_content
-from ..files.inputs import FileError
 from ..files.lines import Lines
+from ..files.reading import FileError
 from ..files.source import reading
 from .read_labels import true_labels
 

@@ -9,7 +9,7 @@ from ..core.hints import Hint, Message
 from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
-    from ..core.inputs import Gold
+    from ..core.file_columns import Gold
     from ..core.options import Options
     from ..core.scores import Scores
     from ..core.streaming import RowGroups

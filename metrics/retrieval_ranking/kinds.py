@@ -3,8 +3,8 @@
 import dataclasses
 from typing import Any
 
+from ..core.file_columns import Gold
 from ..core.hints import Hint, Message
-from ..core.inputs import Gold
 from ..files.content import Table
 from ..files.kinds import GOLD_AND_PREDICTIONS, ONLY_GOLD, ONLY_PREDICTIONS, FamilyFiles, Kind, files_of
 from ..files.lines import Lines, is_lines

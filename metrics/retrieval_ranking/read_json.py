@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from ..core.inputs import Gold, Predictions
+from ..core.file_columns import Gold, Predictions
 from ..files.content import Content, refuse_repeated_keys
-from ..files.inputs import FileError
+from ..files.reading import FileError
 
 _MODEL = "mteb_model_meta"
 _MOST_NAMES = 10

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 from ..core.columns import counted
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..files.content import Content
-from ..files.inputs import FileError, to_number
+from ..files.reading import FileError, to_number
 from ..files.source import decode
 
 _LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.columns import is_real, spelled
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..core.options import did_you_mean
 from ..core.shown import describe
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table
-from ..files.inputs import FileError, check_one_reference, number_cells, scalars
+from ..files.reading import FileError, check_one_reference, number_cells, scalars
 from ..files.tables import as_table, roles_of
 from .tables import ranking_roles
 

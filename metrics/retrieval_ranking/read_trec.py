@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from ..core.columns import counted
-from ..core.inputs import Gold, Predictions
+from ..core.file_columns import Gold, Predictions
 from ..files.content import Content
-from ..files.inputs import FileError, to_number
 from ..files.lines import BOM, Lines, cells_of, is_comment
+from ..files.reading import FileError, to_number
 from ..files.source import decode_cell, reading
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from ..core.family import Family, JudgedDocument, RankColumn, first_answers, giv
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
-    from ..core.inputs import Gold
+    from ..core.file_columns import Gold
     from ..core.scores import Scores
     from .columns import Spans
 

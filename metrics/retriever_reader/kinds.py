@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.inputs import Gold, Predictions
 from ..files.content import Content
 from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, check_unnamed
 from ..files.tables import Names

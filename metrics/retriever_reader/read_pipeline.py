@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..answer_match.read_squad import read_squad
-from ..core.inputs import Gold, Predictions
+from ..core.file_columns import Gold, Predictions
 from ..files.content import Content, Table, pairs_of
-from ..files.inputs import FileError, columns_of, same_type, scalars
+from ..files.reading import FileError, columns_of, same_type, scalars
 
 _GIVE_GOLD = (
     'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'

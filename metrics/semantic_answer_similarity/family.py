@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.family import Family
 
 if TYPE_CHECKING:
-    from ..core.inputs import Gold
+    from ..core.file_columns import Gold
     from ..core.scores import Scores
 
 _MEANINGS = {

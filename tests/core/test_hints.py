@@ -13,7 +13,7 @@ import qassay
 from qassay.core import hints
 from qassay.core.hints import Hint, Message, with_file_names, worded
 from qassay.core.options import check_choice
-from qassay.files.inputs import FileError
+from qassay.files.reading import FileError
 from qassay.registry import FAMILIES, get_family
 
 PACKAGE = Path(qassay.__file__).parent

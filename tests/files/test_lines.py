@@ -2,8 +2,8 @@
 
 import pytest
 
-from qassay.files.inputs import FileError
 from qassay.files.lines import HEAD, find_lines, is_comment
+from qassay.files.reading import FileError
 from qassay.files.source import Source
 
 SOURCE = Source("file", "memory")

@@ -4,7 +4,7 @@ import pytest
 
 from qassay.files import FileError, read_gold
 from qassay.files.content import Content, Table
-from qassay.files.inputs import columns_of
+from qassay.files.reading import columns_of
 from qassay.files.sniff import sniff
 
 ROW = {"id": "q1", "question": "?"}
