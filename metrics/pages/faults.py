@@ -9,7 +9,7 @@ import traceback
 
 import gradio as gr
 
-from ..core.shown import cell_text
+from qassay.core.shown import cell_text
 
 UNREADABLE, WRONG = "The input could not be read", "Something went wrong"  # titles of errors
 TOAST_SECONDS = 15

@@ -5,7 +5,7 @@ Copied with `page.py` into the folders that `qassay.pages.build` renders.
 
 from typing import Any
 
-from ..core.shown import cell_text
+from qassay.core.shown import cell_text
 
 MAX_TEXT = 2_000_000  # characters of a pasted column
 MAX_OPTIONS = 2_000

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from qassay.core.shown import cell_text, csv_cell, write_csv
 from qassay.pages.limits import (
     AT_ONCE,
     ELSEWHERE,
@@ -33,8 +34,6 @@ from qassay.pages.limits import (
     check_pairs,
     check_size,
 )
-
-from ..core.shown import cell_text, csv_cell, write_csv
 
 GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
 LEVEL = 0.95
@@ -201,10 +200,9 @@ class Page:
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
         gr = load_gradio()
+        from qassay.pages.faults import WRONG, log_fault, toast
         from qassay.pages.server import ServedBlocks, launch_options
-
-        from .faults import WRONG, log_fault, toast
-        from .upload_folder import save_file
+        from qassay.pages.upload_folder import save_file
 
         self.metric  # noqa: B018  loaded before the first visitor, in one thread
         names, private = [*self.columns, *self.optional], {"api_visibility": "private"}
@@ -287,8 +285,7 @@ class Page:
         """Serves the page until it is stopped; address and port as gradio's variables say."""
         load_gradio()
         from qassay.pages.server import stopping_when_told
-
-        from .upload_folder import own_folder
+        from qassay.pages.upload_folder import own_folder
 
         with stopping_when_told(), own_folder():
             demo, options = self.build()

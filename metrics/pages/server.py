@@ -25,10 +25,9 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
+from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 from qassay.pages.limits import MAX_FILE, STATE_SECONDS
-
-from .faults import UNREADABLE, WRONG, log_fault, shown_words, toast
-from .upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
+from qassay.pages.upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
 
 MAX_BODY = 30_000_000  # bytes of any other request: texts that are pasted, or that programs send
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads files, of which it may hold several

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from gradio.utils import get_upload_folder
 
-from .faults import WRONG, toast
-from .limits import KEEP_SECONDS, MAX_KEPT, SWEEP_SECONDS
+from qassay.pages.faults import WRONG, toast
+from qassay.pages.limits import KEEP_SECONDS, MAX_KEPT, SWEEP_SECONDS
 
 UPLOAD_SECONDS = 600  # that a request with files may take
 _LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty ones fill a disk too

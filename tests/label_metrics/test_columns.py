@@ -207,7 +207,7 @@ def test_codes_and_distinct_labels():
         ([1, True], [1, 1], {}, TypeError, r"mixed type.*predictions\[1\] is bool: True"),
         (["a", None], ["a", "a"], {}, TypeError, r"predictions\[1\] is None"),
         ([1.0, float("nan")], [1.0, 1.0], {}, ValueError, r"predictions\[1\] is NaN"),
-        ([{"a": []}], ["a"], {"task": "single"}, TypeError, r"predictions\[0\] is dict.*no label"),
+        ([{"a": []}], ["a"], {"task": "single"}, TypeError, r"predictions\[0\] is dict.*not a label"),
         ([["a"]], ["a"], {"task": "single"}, TypeError, r"predictions\[0\] is list.*task='multi' or 'ranked'"),
         ([("a", [])], ["a"], {"task": "single"}, TypeError, r"predictions\[0\] is tuple"),
         (np.eye(2), np.eye(2), {"task": "single"}, TypeError, "predictions is a matrix"),
