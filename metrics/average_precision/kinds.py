@@ -25,10 +25,6 @@ def _as_boxes(value: Any) -> bool | dict[str, Any]:
     return table is not None and has_boxes(table) and as_labels(value)
 
 
-def _is_asked(value: Any, asked: str | None) -> bool | dict[str, Any]:
-    return asked == _METRIC and as_labels(value)
-
-
 _BOXES = Kind(
     "boxes",
     "rows of boxes",
@@ -48,17 +44,7 @@ class CurveFiles(LabelFiles):
     metric = _METRIC
     kinds = (
         _BOXES,
-        Kind(
-            "labels",
-            "a table of labels",
-            GOLD_AND_PREDICTIONS,
-            _METRIC,
-            _READER.read_gold,
-            _READER.read_predictions,
-            is_table=True,
-            fits=_is_asked,
-            order=30,
-        ),
+        _READER.kind(),
         dataclasses.replace(_BOXES, fits=_has_boxes, order=70),
     )
     gold_files = "give a table with columns of scores and true labels, or rows of boxes (JSON), {id, boxes, labels}"

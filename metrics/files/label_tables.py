@@ -14,7 +14,7 @@ from ..core.hints import Hint
 from ..core.options import did_you_mean
 from .arrow_columns import plain_names
 from .content import Content, Table
-from .kinds import FamilyFiles, first_difference
+from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
 from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
 from .tables import as_table
@@ -77,6 +77,20 @@ class LabelReader:
     columns: Callable[[str, Column, Gold, str | None], dict[str, list]]
     own: tuple[tuple[str, ...], ...] = ()
     text_cells: Callable[[str, list, str, Gold], list] | None = None
+
+    def kind(self) -> Kind:
+        """The kind of tables of labels, where the family is asked for."""
+        return Kind(
+            "labels",
+            "a table of labels",
+            GOLD_AND_PREDICTIONS,
+            self.metric,
+            self.read_gold,
+            self.read_predictions,
+            is_table=True,
+            fits=lambda value, asked: asked == self.metric and as_labels(value),
+            order=30,
+        )
 
     def read_gold(self, content: Content, names: Mapping[str, str]) -> Gold:
         """A table with a column of true labels; other columns with one value per row become details.

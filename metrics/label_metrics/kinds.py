@@ -1,9 +1,7 @@
 """The kinds of files of label_metrics: tables of labels, and sparse rows of labels."""
 
-from typing import Any
-
 from ..files.kinds import GOLD_AND_PREDICTIONS, Kind
-from ..files.label_tables import PREDICTED_LABELS, LabelFiles, LabelReader, as_labels
+from ..files.label_tables import PREDICTED_LABELS, LabelFiles, LabelReader
 from ..files.lines import Lines, is_lines
 from ..files.source import Source
 from .read_labels import OWN_LABELS, label_columns
@@ -12,10 +10,6 @@ from .xmc_lines import find_xmc_lines
 
 _METRIC = "label_metrics"
 _READER = LabelReader(_METRIC, PREDICTED_LABELS, label_columns, OWN_LABELS)
-
-
-def _is_asked(value: Any, asked: str | None) -> bool | dict[str, Any]:
-    return asked == _METRIC and as_labels(value)
 
 
 class LabelMetricsFiles(LabelFiles):
@@ -33,17 +27,7 @@ class LabelMetricsFiles(LabelFiles):
             fits=is_lines("xmc"),
             order=0,
         ),
-        Kind(
-            "labels",
-            "a table of labels",
-            GOLD_AND_PREDICTIONS,
-            _METRIC,
-            _READER.read_gold,
-            _READER.read_predictions,
-            is_table=True,
-            fits=_is_asked,
-            order=30,
-        ),
+        _READER.kind(),
     )
     roles = telling_roles = ("separator",)  # no column, but what stands between the labels of a cell
     gold_files = "give a table with columns of predictions and true labels, or sparse rows of labels (XMC)"
