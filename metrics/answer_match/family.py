@@ -39,11 +39,6 @@ class AnswerMatchFamily(Family):
 
         return ANSWER_ERROR_KINDS
 
-    def check_config(self, name: str) -> None:
-        from .scoring import check_config
-
-        check_config(name)
-
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         from .scoring import score_answers_as
 

@@ -15,7 +15,7 @@ from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.hints import Hint, Message
 from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from ..core.measures import BestThreshold, Count, Mean, Measure
-from ..core.options import Options, did_you_mean, differs, to_ranks
+from ..core.options import Options, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
@@ -50,6 +50,7 @@ class AnswerMatchOptions(Options):
     """
 
     family: ClassVar[str] = "answer_match"
+    configs: ClassVar[tuple[str, ...]] = ("default", "squad", "squad_v2")
 
     task: str = dataclasses.field(default="answers", metadata={"key": "task"})
     normalizer: Any = dataclasses.field(
@@ -63,6 +64,11 @@ class AnswerMatchOptions(Options):
     no_answer_threshold: float | None = dataclasses.field(default=None, metadata={"key": "threshold"})
     missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
     duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
+
+    @classmethod
+    def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "AnswerMatchOptions":
+        """As for all options; None stands for the choice of the config."""
+        return super().of_config(name, {option: value for option, value in keywords.items() if value is not None})
 
     def __post_init__(self):
         self._plain_numbers()
@@ -248,7 +254,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the
     predictions of the first part, then those of the second, and so on; slices of one whole keep the order of the whole.
     """
-    check_config(config_name)
+    AnswerMatchOptions.check_config(config_name)
     options = {name: value for name, value in options.items() if value is not None}
     if config_name == "default":
         return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
@@ -312,7 +318,7 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
         columns: the columns of `score_answers` by name, as lists.
         options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
     """
-    chosen = check_options(options)
+    chosen = AnswerMatchOptions.of_config(config_name, options)
     kinds = [(_answer_kind(chosen), chosen.top_k is not None)]
     plain = config_name == "default" and kinds == [(TEXTS, False)]
     if plain and any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
@@ -325,23 +331,6 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
         except (TypeError, ValueError) as error:
             errors.append(error)
     raise errors[0]
-
-
-def check_options(options: Mapping[str, Any]) -> AnswerMatchOptions:
-    """The options among the keyword arguments of the evaluate module; None stands for the default.
-
-    Raises:
-        ValueError: a value that an option does not take.
-    """
-    names = {field.name for field in dataclasses.fields(AnswerMatchOptions) if field.init}
-    return AnswerMatchOptions(**{key: value for key, value in options.items() if key in names and value is not None})
-
-
-def check_config(name: str) -> None:
-    """Refuse a config that the evaluate module does not have."""
-    if name not in ("default", "squad", "squad_v2"):
-        advice = did_you_mean(name, ("squad", "squad_v2"))
-        raise ValueError(f"answer_match has no config {name!r}{advice}; it has: default, squad, squad_v2")
 
 
 def _squad_measures() -> dict[str, Measure]:

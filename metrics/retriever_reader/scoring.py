@@ -4,7 +4,7 @@ The rules are those of the PIAF project's evaluation (Etalab) and of Haystack 0.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -220,16 +220,6 @@ def failure_labels(scores: Scores) -> list[str]:
     """
     masks = np.array([scores.subsets[f"failure_{name}"] for name in FAILURES])
     return [FAILURES[place] for place in masks.argmax(axis=0)]
-
-
-def check_reading_options(options: Mapping[str, Any]) -> ReaderOptions:
-    """The options among the keyword arguments of the evaluate module.
-
-    Raises:
-        ValueError, TypeError: a value that an option does not take.
-    """
-    names = {field.name for field in dataclasses.fields(ReaderOptions)}
-    return ReaderOptions(**{key: value for key, value in options.items() if key in names})
 
 
 def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray) -> dict:
