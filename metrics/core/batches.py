@@ -1,8 +1,12 @@
-"""Rows of matrices: batches of arrays and sparse matrices, kept row by row until they are one matrix again."""
+"""Rows of batches: those of matrices until they are one matrix again, and those that other processes have."""
 
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+
+_ROWS_OF_A_TEXT = 10_000
 
 
 class MatrixRow:
@@ -59,3 +63,39 @@ def joined_matrix(rows: list, name: str) -> Any:
     from scipy.sparse import vstack
 
     return vstack(matrices, format="csr")
+
+
+def rows_as_texts(columns: Mapping[str, list]) -> list[str]:
+    """Columns as JSON texts, which keep every value of a row exactly, whichever columns a process happens to have.
+
+    Raises:
+        TypeError: a value that JSON does not have.
+    """
+    count = max(map(len, columns.values()), default=0)
+    starts = range(0, max(count, 1), _ROWS_OF_A_TEXT)
+    parts = ({name: rows[start : start + _ROWS_OF_A_TEXT] for name, rows in columns.items()} for start in starts)
+    return [json.dumps(part, default=_plain_value) for part in parts]
+
+
+def texts_as_rows(texts: Iterable[str]) -> dict[str, list]:
+    """The columns of texts in their order; texts without columns add nothing.
+
+    Raises:
+        ValueError: texts of different columns.
+    """
+    gathered: dict[str, list] = {}
+    for part in filter(None, map(json.loads, texts)):
+        if gathered and part.keys() != gathered.keys():
+            raise ValueError(f"processes differ in their columns: {', '.join(gathered)} and {', '.join(part)}")
+        for name, rows in part.items():
+            gathered.setdefault(name, []).extend(rows)
+    return gathered
+
+
+def _plain_value(value: Any) -> Any:
+    """What JSON does not know, in columns whose rows nobody has checked yet."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(
+        f"a {type(value).__name__} cannot go from one process to another: use strings, numbers, lists, dicts"
+    )

@@ -8,7 +8,6 @@ import abc
 import contextlib
 import dataclasses
 import inspect
-import json
 import os
 import re
 import threading
@@ -19,14 +18,13 @@ import datasets
 import evaluate
 import numpy as np
 
+from .batches import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .columns import check_lengths, is_table, to_list
-from .matrix_rows import is_matrix, joined_matrix, matrix_rows
 from .options import Options, did_you_mean, keyword_names
 from .scores import Scores
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
 _BLOCK = datasets.Features({"block": datasets.Value("string")})
-_BLOCK_ROWS = 10_000
 _SEED_LOCK = threading.RLock()
 _RESULT_OPTIONS = dict([*inspect.signature(Scores.result).parameters.items()][1:])
 _RESULT_HELP = """\
@@ -63,15 +61,6 @@ def _plain_result(value: Any) -> Any:
     return value
 
 
-def _plain_value(value: Any) -> Any:
-    """What JSON does not know, in columns whose rows nobody has checked yet."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(
-        f"a {type(value).__name__} cannot go from one process to another: use strings, numbers, lists, dicts"
-    )
-
-
 @contextlib.contextmanager
 def _numpy_seed(seed: int):
     """numpy's global generator under `seed`. It belongs to the whole process, hence one thread at a time."""
@@ -94,6 +83,30 @@ def _check_process(num_process: Any, process_id: Any) -> None:
             f"process_id={process_id} is out of range: the processes of num_process={num_process} are 0 to "
             f"{num_process - 1}, each with an id of its own"
         )
+
+
+def _signature(script: "type[QAMetric]") -> inspect.Signature:
+    """The signature of `_compute`: itself, the columns, and by name only the options."""
+    plain, named = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    columns = dict(inspect.signature(script.function).parameters)
+    del columns["options"]
+    columns["predictions"] = inspect.Parameter("predictions", plain)
+    options = {field.name: field.default for field in dataclasses.fields(script.options_class) if field.init}
+    options |= dict.fromkeys(script.extras, False)
+    options |= {name: parameter.default for name, parameter in _RESULT_OPTIONS.items()}
+    return inspect.Signature(
+        [inspect.Parameter("self", plain)]
+        + [column.replace(kind=plain, annotation=column.empty) for column in columns.values()]
+        + [inspect.Parameter(name, named, default=default) for name, default in options.items()]
+    )
+
+
+def _usage(script: "type[QAMetric]") -> str:
+    """The help of a script: columns and options as the docstrings of the core tell of them, results and examples."""
+    columns = re.sub(r"^    options: .*\n(?:     .*\n)*", "", _section(script.function, "Args"), flags=re.MULTILINE)
+    extras = "".join(f"    {name}: {text}\n" for name, text in script.extras.items())
+    options = _section(script.options_class, "Attributes")
+    return f"\nArgs:\n{columns}{options}{extras}{_RESULT_HELP}{script.texts[2]}"
 
 
 class QAMetric(evaluate.Metric, abc.ABC):
@@ -134,34 +147,9 @@ class QAMetric(evaluate.Metric, abc.ABC):
             def _compute(self, **given):
                 return self._result(given)
 
-            _compute.__signature__ = inspect.Signature(cls._parameters())
+            _compute.__signature__ = _signature(cls)
             cls._compute = _compute
-            cls.__doc__ = cls.texts[0] + cls._usage()
-
-    @classmethod
-    def _usage(cls) -> str:
-        """The help: columns and options as the docstrings of the core tell of them, results and examples."""
-        columns = re.sub(r"^    options: .*\n(?:     .*\n)*", "", _section(cls.function, "Args"), flags=re.MULTILINE)
-        extras = "".join(f"    {name}: {text}\n" for name, text in cls.extras.items())
-        return f"\nArgs:\n{columns}{_section(cls.options_class, 'Attributes')}{extras}{_RESULT_HELP}{cls.texts[2]}"
-
-    @classmethod
-    def _parameters(cls) -> list[inspect.Parameter]:
-        """Of `_compute`: itself, the columns, and by name only the options."""
-        plain, named = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-        columns = [
-            column.replace(kind=plain, annotation=column.empty, **({"default": column.empty} if place == 0 else {}))
-            for place, column in enumerate(inspect.signature(cls.function).parameters.values())
-            if column.name != "options"
-        ]
-        own = {field.name: field.default for field in dataclasses.fields(cls.options_class) if field.init}
-        shared = {name: parameter.default for name, parameter in _RESULT_OPTIONS.items()}
-        options = {**own, **dict.fromkeys(cls.extras, False), **shared}.items()
-        return [
-            inspect.Parameter("self", plain),
-            *columns,
-            *(inspect.Parameter(name, named, default=default) for name, default in options),
-        ]
+            cls.__doc__ = cls.texts[0] + _usage(cls)
 
     def __init__(self, config_name: str | None = None, **kwargs):
         self._rows: dict[str, list] = {}
@@ -175,8 +163,11 @@ class QAMetric(evaluate.Metric, abc.ABC):
         self._required = [column.name for column in columns if column.default is column.empty]
         self._option_names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
         super().__init__(config_name, **{name: kwargs[name] for name in kwargs if name in _BASE_OPTIONS})
-        named = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in parameters]
-        self.compute.__func__.__signature__ = inspect.Signature([inspect.Parameter("self", columns[0].kind), *named])
+        self.compute.__func__.__signature__ = inspect.Signature(
+            [inspect.Parameter("self", columns[0].kind)]
+            + [column.replace(kind=column.KEYWORD_ONLY, default=None) for column in columns]
+            + [parameter for parameter in parameters if parameter not in columns]
+        )
         for name in kwargs:
             if name not in self._option_names and name not in _BASE_OPTIONS:
                 raise TypeError(self._unknown(name, self._option_names))
@@ -191,7 +182,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         """The `_info` of columns with these features, in one or several layouts, which are shown and not checked."""
         features = [datasets.Features(layout) for layout in layouts]
         shown = features if len(features) > 1 else features[0]
-        return evaluate.MetricInfo(*self.texts[:2], shown, self._usage(), reference_urls=urls)
+        return evaluate.MetricInfo(*self.texts[:2], shown, _usage(type(self)), reference_urls=urls)
 
     def score(self, columns: dict[str, Any], options: dict[str, Any]) -> Scores:
         """The scores of columns with keyword arguments of the family's options, by the rules of the config."""
@@ -364,22 +355,17 @@ class QAMetric(evaluate.Metric, abc.ABC):
             return _plain_result(self._compute(**columns, **options))
 
     def _gather(self) -> dict[str, list] | None:
-        """Rows of all processes in their order on process 0, None elsewhere: JSON in the Arrow files of the base.
-
-        JSON keeps every checked value exactly, whichever alternative and optional columns a process happens to have.
-        """
-        starts = range(0, max(len(self), 1), _BLOCK_ROWS)
-        blocks = [{name: rows[i : i + _BLOCK_ROWS] for name, rows in self._rows.items()} for i in starts]
-        blocks = [json.dumps(block, default=_plain_value) for block in blocks]
+        """Rows of all processes in their order on process 0, None elsewhere: texts in the Arrow files of the base."""
+        texts = rows_as_texts(self._rows)
         self.selected_feature_format = _BLOCK
         experiment = self._module_info.experiment_id
         # A process that is ahead by one call must not meet the files of the call before; none is ahead by two.
         self._module_info.experiment_id = f"{experiment}-{'odd' if self._rounds % 2 else 'even'}"
         try:
             self._init_writer()
-            self.writer.write_batch({"block": blocks})
+            self.writer.write_batch({"block": texts})
             self._finalize()
-            blocks = [json.loads(block) for block in self.data["block"][:]] if self.process_id == 0 else []
+            texts = self.data["block"][:] if self.process_id == 0 else None
         except BaseException as error:
             if self.cache_file_name and not self.file_paths:
                 with contextlib.suppress(FileNotFoundError):
@@ -394,13 +380,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         finally:
             self._let_go()
             self._module_info.experiment_id = experiment
-        gathered: dict[str, list] = {}
-        for block in filter(None, blocks):
-            if gathered and block.keys() != gathered.keys():
-                raise ValueError(f"processes differ in their columns: {', '.join(gathered)} and {', '.join(block)}")
-            for name, rows in block.items():
-                gathered.setdefault(name, []).extend(rows)
-        return gathered if self.process_id == 0 else None
+        return None if texts is None else texts_as_rows(texts)
 
     def _let_go(self) -> None:
         """Gives files and locks back, after an error too."""
