@@ -233,11 +233,10 @@ class QAMetric(evaluate.Metric, abc.ABC):
 
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:
-        """The required columns, and the optional ones of the run under way."""
+        """The declared columns, and the others of the run under way; evaluate.combine hands on what has a name here."""
         several = isinstance(self.info.features, list)
-        names = [name for name in self._columns if name in self._required or name in self._rows]
         shown = [
-            datasets.Features({name: declared.get(name, datasets.Value("null")) for name in names})
+            datasets.Features(dict.fromkeys(self._rows, datasets.Value("null")) | declared)
             for declared in (self.info.features if several else [self.info.features])
         ]
         return shown if several else shown[0]
