@@ -108,7 +108,7 @@ def measure_meaning(name: str, measure: str) -> str:
     listed, asked = (_cut_of(entry) for entry in (alike[-1], measure))
     if listed and asked:
         return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", asked, meaning)
-    return get_family(name).at_cut_off(meaning, asked) if asked else meaning
+    return meaning + get_family(name).telling.at_cut_off.format(k=asked) if asked else meaning
 
 
 def _stem(measure: str) -> str:
@@ -173,11 +173,11 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
             raise ValueError(Message(Hint("option text", pair), advice))
         if key not in names:
             raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
-        if key in family.list_options:
+        if key in family.reading.list_options:
             options[key] = _parse_list(value)
         else:
-            options[key] = _parse(key, value, annotations[key], key in family.dict_options)
-    return dict(family.options_of_text(options))
+            options[key] = _parse(key, value, annotations[key], key in family.reading.dict_options)
+    return dict(family.reading.options_of_text(options))
 
 
 def _parse_list(value: str) -> Any:

@@ -83,6 +83,6 @@ def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[
             for name in names
             if all(name in scores.measures and scores.measures[name].has_interval for scores in systems.values())
         ]
-        for names in (family.usual_measures(first), family.main_measures(first))
+        for names in (family.telling.usual_measures(first), family.telling.main_measures(first))
     )
     return usual or main, main or usual

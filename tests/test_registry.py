@@ -27,7 +27,7 @@ def test_importing_the_package_loads_no_family():
 
 
 def test_every_family_reads_files_of_its_own_or_those_of_another():
-    assert {get_family(name).reads for name in FAMILIES} == set(all_files())
+    assert {get_family(name).reading.kinds for name in FAMILIES} == set(all_files())
     assert {files.metric for files in all_files().values()} == set(all_files())
 
 

@@ -1,11 +1,8 @@
 """What kind of error the labels of each row are, from the columns of their scores: "too many", "too few", ..."""
 
+from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
-
-LABEL_ERROR_KINDS = (  # the best first
-    "correct", "true label first", "found", "too many", "too few", "partial", "wrong", "not found", "no true labels",
-)  # fmt: skip
 
 
 def label_error_kinds(scores: Scores) -> list[str]:
@@ -36,3 +33,12 @@ def label_error_kinds(scores: Scores) -> list[str]:
         {"correct": ~wrong & ~lacking, "too many": ~lacking, "too few": ~wrong, "partial": right},
         "wrong",
     )
+
+
+LABEL_ERRORS = ErrorKinds(
+    (
+        "correct", "true label first", "found", "too many", "too few", "partial", "wrong", "not found", "no true labels",
+    ),
+    ("correct", "true label first", "no true labels"),
+    label_error_kinds,
+)  # fmt: skip

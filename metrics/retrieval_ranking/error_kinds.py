@@ -1,11 +1,9 @@
 """What kind of error each ranking is, from the columns of its scores: "found late", "not found", ..."""
 
+from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
 
-RANKING_ERROR_KINDS = (  # the best first
-    "relevant first", "found", "found late", "unjudged top", "not found", "not in the run", "no relevant",
-)  # fmt: skip
 _FOUND_UP_TO = 10  # ranks
 
 
@@ -44,3 +42,12 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
         },
         "not found",
     )
+
+
+RANKING_ERRORS = ErrorKinds(
+    (
+        "relevant first", "found", "found late", "unjudged top", "not found", "not in the run", "no relevant",
+    ),
+    ("relevant first", "no relevant"),
+    ranking_error_kinds,
+)  # fmt: skip
