@@ -58,9 +58,6 @@ def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -
 
     Args:
         labels, box_format: of `CurveOptions`.
-
-    Raises:
-        TypeError, ValueError: naming the row, the box and what to do.
     """
     ids = columns.ids
     has_prediction = np.array([row is not None for row in columns.predictions])

@@ -64,16 +64,7 @@ class ScoredColumns:
 
 
 def align_columns(predictions: Any, references: Any, ids: Any = None, weights: Any = None) -> AlignedColumns:
-    """Bring predictions and references, as columns or as dicts from id to row, into one order.
-
-    Raises:
-        TypeError, ValueError: columns of different lengths, an id on one side only, ids given twice, no examples.
-
-    Example:
-        >>> columns = align_columns({"b": 0.5, "a": 0.9}, {"a": 1, "b": 0})
-        >>> columns.ids, columns.predictions
-        (['a', 'b'], [0.9, 0.5])
-    """
+    """Bring predictions and references, as columns or as dicts from id to row, into one order."""
     columns = dicts_as_lists({"predictions": predictions, "references": references, "ids": ids})
     with about("predictions"):
         predictions = kept_array(columns["predictions"], "predictions")
@@ -98,14 +89,6 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
 
     Args:
         labels, pos_label: of `CurveOptions`.
-
-    Raises:
-        TypeError, ValueError: naming the row and what to do.
-
-    Example:
-        >>> scored = read_scored(align_columns([{"a": 0.9, "b": 0.2}], ["b"]), None, None)
-        >>> scored.labels, scored.columns["scores"].tolist(), scored.columns["labels"].tolist()
-        (('a', 'b'), [[0.9, 0.2]], [[1]])
     """
     predictions, first = columns.predictions, columns.predictions[0]
     if not isinstance(first, Mapping) and not is_list(first):
@@ -279,15 +262,7 @@ def _keys_of(predictions: Sequence, ids: Sequence) -> list:
 
 
 def sorted_classes(labels: Iterable) -> tuple:
-    """The distinct classes of a column, sorted.
-
-    Raises:
-        TypeError: classes of several types.
-
-    Example:
-        >>> sorted_classes(["dog", "cat", "dog"])
-        ('cat', 'dog')
-    """
+    """The distinct classes of a column, sorted."""
     classes = {plain_label(label) for label in set(labels)}
     kinds = sorted({type(label).__name__ for label in classes})
     if len(kinds) > 1:

@@ -33,10 +33,6 @@ def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
     Args:
         judged: the references of `score_rankings`, or the predictions, where these judge themselves.
         ids: of the queries, as the scores have them.
-
-    Example:
-        >>> judged_documents({"q1": {"a": 2, "b": 0}, "q2": {"c": 1}}, ["q1"]), judged_documents([["d"]], [0])
-        ([{'a': 2, 'b': 0}], [{'d': 1.0}])
     """
     rows = _rows_of(judged, "references", "relevance", ids)
     return [{pair[0]: _worth(pair) for pair in rows.get(query, [])} for query in map(str, ids)]
