@@ -50,17 +50,61 @@ class AnswerReading(Reading):
         return gold["values"]
 
 
-class AnswerTelling(Telling):
+class TextsTelling(Telling):
+    """What families that score texts against gold answers have in common: slices by gold answer, and examples."""
+
+    groups = ("has_answer_", "no_answer_")
+    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
+    report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
+    examples_name = "questions"
+    answers_are = ("texts",)
+
+    def slices(self, gold: "Gold", scores: "Scores") -> Slices:
+        """By kind of error, by what the question asks for, and by the gold answers."""
+        from .gold_slices import answer_length, answer_type, gold_count
+        from .gold_texts import gold_texts
+
+        return {
+            **super().slices(gold, scores),
+            "answer_type": lambda: of_examples(answer_type(gold_texts(gold)), gold, scores),
+            "answer_length": lambda: of_examples(answer_length(gold_texts(gold)), gold, scores),
+            "gold_count": lambda: of_examples(gold_count(gold_texts(gold)), gold, scores),
+        }
+
+    def sides(self, examples: Examples) -> Sides:
+        """Of ranked answers the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown as
+        the text of the context where the gold file has one. An answer that the threshold withholds is left out.
+        """
+        golds, contexts = _golds_of(examples)
+        ranks = getattr(examples.scores.options, "top_k", None)
+        answers = []
+        for row, answer, context in zip(examples.rows, _given_answers(examples), contexts, strict=True):
+            several = isinstance(answer, (list, tuple)) and not _is_span(answer)
+            parts = [_text(part, context) for part in (answer if several else [answer])]
+            shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
+            answers.append([] if _is_withheld(examples.scores, row) else shown)
+        return golds, answers
+
+    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
+        """The answer as the system gave it, also where a threshold withholds it; ranked answers and several spans as a
+        JSON list; None where the system has none.
+        """
+        golds, _ = _golds_of(examples)
+        texts = [
+            answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
+            for answer in _given_answers(examples)
+        ]
+        return {"gold_answers": ("list<string>", golds), "prediction": ("string", texts)}
+
+
+class AnswerTelling(TextsTelling):
     """Slices by question and by gold answer, groups by answerability."""
 
     meanings = _MEANINGS
     at_cut_off = "; the best of the first {k} answers"
-    groups = ("has_answer_", "no_answer_", "best_", "joint_")
-    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer", "error_kind")
-    system_slices = (*Telling.system_slices, "abstained")
-    report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
-    examples_name = "questions"
-    answers_are = ("texts",)
+    groups = (*TextsTelling.groups, "best_", "joint_")
+    usual_slices = (*TextsTelling.usual_slices, "error_kind")
+    system_slices = (*TextsTelling.system_slices, "abstained")
 
     @property
     def errors(self) -> ErrorKinds:
@@ -107,18 +151,8 @@ class AnswerTelling(Telling):
             }
         return words
 
-    def slices(self, gold: "Gold", scores: "Scores") -> Slices:
-        """By kind of error, by what the question asks for, and by the gold answers."""
-        return {**super().slices(gold, scores), **answer_slices(gold, scores)}
-
-    def sides(self, examples: Examples) -> Sides:
-        return answer_sides(examples)
-
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
         return answer_offsets(gold, place)
-
-    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
-        return given_cells(examples)
 
 
 class AnswerMatchFamily(Family):
@@ -144,33 +178,15 @@ class AnswerMatchFamily(Family):
         return score_answers_as(name, columns, options)
 
 
-def answer_slices(gold: "Gold", scores: "Scores") -> Slices:
-    """The slices by gold answer of families that score answers."""
-    from .gold_slices import answer_length, answer_type, gold_count
-    from .gold_texts import gold_texts
-
-    return {
-        "answer_type": lambda: of_examples(answer_type(gold_texts(gold)), gold, scores),
-        "answer_length": lambda: of_examples(answer_length(gold_texts(gold)), gold, scores),
-        "gold_count": lambda: of_examples(gold_count(gold_texts(gold)), gold, scores),
-    }
-
-
-def answer_sides(examples: Examples) -> Sides:
-    """`Telling.sides` of families that score answers.
-
-    Of ranked answers these are the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown
-    as the text of the context where the gold file has one. An answer that the threshold withholds is left out.
-    """
-    golds, contexts = _golds_of(examples)
-    ranks = getattr(examples.scores.options, "top_k", None)
-    answers = []
-    for row, answer, context in zip(examples.rows, _given_answers(examples), contexts, strict=True):
-        several = isinstance(answer, (list, tuple)) and not _is_span(answer)
-        parts = [_text(part, context) for part in (answer if several else [answer])]
-        shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
-        answers.append([] if _is_withheld(examples.scores, row) else shown)
-    return golds, answers
+def answer_offsets(gold: "Gold", place: int) -> dict[str, int | None]:
+    """`Telling.gold_offsets` of gold answers with a start; a row is the answers, or has them under "answers"."""
+    row = gold.columns["references"][place]
+    answers = row.get("answers") if isinstance(row, Mapping) else row
+    offsets: dict[str, int | None] = {}
+    for answer in answers if isinstance(answers, (list, tuple)) else []:
+        if isinstance(answer, Mapping) and isinstance(answer.get("text"), str):
+            offsets.setdefault(answer["text"], answer.get("answer_start", answer.get("start")))
+    return offsets
 
 
 def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
@@ -186,29 +202,6 @@ def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
 
 def _given_answers(examples: Examples) -> list[Any]:
     return [row.get("prediction_text") if isinstance(row, Mapping) else row for row in examples.given]
-
-
-def answer_offsets(gold: "Gold", place: int) -> dict[str, int | None]:
-    """`Telling.gold_offsets` of families that score answers: of gold answers with a start, a row or its "answers"."""
-    row = gold.columns["references"][place]
-    answers = row.get("answers") if isinstance(row, Mapping) else row
-    offsets: dict[str, int | None] = {}
-    for answer in answers if isinstance(answers, (list, tuple)) else []:
-        if isinstance(answer, Mapping) and isinstance(answer.get("text"), str):
-            offsets.setdefault(answer["text"], answer.get("answer_start", answer.get("start")))
-    return offsets
-
-
-def given_cells(examples: Examples) -> dict[str, tuple[str, list]]:
-    """`Telling.answer_cells` of families that score answers: the answer as the system gave it, also where a threshold
-    withholds it; ranked answers and several spans as a JSON list; None where the system has none.
-    """
-    golds, _ = _golds_of(examples)
-    texts = [
-        answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
-        for answer in _given_answers(examples)
-    ]
-    return {"gold_answers": ("list<string>", golds), "prediction": ("string", texts)}
 
 
 def _text(answer: Any, context: str | None) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..answer_match.family import answer_offsets
 from ..core.family import Family
 from ..core.family_reading import Reading
 from ..core.family_telling import (
@@ -125,8 +126,6 @@ class PipelineTelling(Telling):
         return golds, [first_answers(row, examples.scores.options.top_k or _SHOWN) for row in answers]
 
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
-        from ..answer_match.family import answer_offsets
-
         return answer_offsets(gold, place)
 
     def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:

@@ -4,9 +4,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..answer_match.family import TextsTelling
 from ..core.family import Family
 from ..core.family_reading import Reading
-from ..core.family_telling import Examples, Sides, Slices, Telling
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -50,16 +50,11 @@ class SimilarityReading(Reading):
         }
 
 
-class SimilarityTelling(Telling):
+class SimilarityTelling(TextsTelling):
     """Similarities of answers, by answerability."""
 
     meanings = _MEANINGS
-    groups = ("has_answer_", "no_answer_")
-    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
-    system_slices = (*Telling.system_slices, "truncated", "clipped")
-    report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
-    examples_name = "questions"
-    answers_are = ("texts",)
+    system_slices = (*TextsTelling.system_slices, "truncated", "clipped")
     values_chart = "histogram"
 
     def usual_measures(self, scores: "Scores") -> list[str]:
@@ -81,22 +76,6 @@ class SimilarityTelling(Telling):
             "truncated": "with a text too long for the model, which did not see its end",
             "clipped": "with a score outside 0 to 1 (a negative cosine), set to the nearer end",
         }
-
-    def slices(self, gold: "Gold", scores: "Scores") -> Slices:
-        """As in answer_match, by question and by gold answers."""
-        from ..answer_match.family import answer_slices
-
-        return {**super().slices(gold, scores), **answer_slices(gold, scores)}
-
-    def sides(self, examples: Examples) -> Sides:
-        from ..answer_match.family import answer_sides
-
-        return answer_sides(examples)
-
-    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
-        from ..answer_match.family import given_cells
-
-        return given_cells(examples)
 
 
 class SemanticAnswerSimilarityFamily(Family):
