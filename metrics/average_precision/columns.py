@@ -36,13 +36,7 @@ _GIVE_BINARY = "give True or False, 1 or 0, or name the positive class by the op
 
 @dataclasses.dataclass(frozen=True)
 class AlignedColumns:
-    """Both sides in the order of the references.
-
-    Attributes:
-        ids: n unique ids, or a range.
-        predictions, references: columns of n rows, not checked yet.
-        weights: float64 (n,) or None.
-    """
+    """Both sides in the order of the references, rows not checked yet; ids are unique, or a range."""
 
     ids: Sequence
     predictions: Any
@@ -85,11 +79,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
 
 
 def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -> ScoredColumns:
-    """Scores and gold classes of examples with one score each or with one per class.
-
-    Args:
-        labels, pos_label: of `CurveOptions`.
-    """
+    """Scores and gold classes of examples with one score each or with one per class; labels and pos_label are options."""
     predictions, first = columns.predictions, columns.predictions[0]
     if not isinstance(first, Mapping) and not is_list(first):
         if labels is not None:
@@ -135,11 +125,7 @@ class _GoldLists:
 
 
 def kept_array(column: Any, name: str) -> Any:
-    """A column of numbers as an array (n,) or (n, c) where a library stores it as an array, otherwise as a list.
-
-    Raises:
-        TypeError: not a column, or a sparse matrix.
-    """
+    """A column of numbers as an array (n,) or (n, c) where a library stores it as an array, otherwise as a list."""
     if hasattr(column, "tocsr"):
         raise TypeError(f"{name} is a sparse matrix; give an array, by its method toarray()")
     if isinstance(column, np.ma.MaskedArray):
@@ -396,14 +382,7 @@ def _gold_indices(gold: _GoldLists, ids: Sequence, labels: tuple) -> Ragged:
 
 
 def label_indices(flat: Sequence, offsets: np.ndarray, ids: Sequence, labels: tuple, name: str) -> np.ndarray:
-    """Classes as indices of the labels, int64.
-
-    Args:
-        flat: classes of all rows one after another; row i has those from offsets[i] on.
-
-    Raises:
-        ValueError: a class that is none of the labels, with its row.
-    """
+    """Classes as indices of the labels, int64; row i has the part of `flat` from offsets[i] on."""
     place = {label: index for index, label in enumerate(labels)}
     indices = np.fromiter((place.get(label, -1) for label in flat), np.int64, len(flat))
     if (indices < 0).any():

@@ -85,11 +85,7 @@ def _points_of(ranked: RankedItems, ordered: np.ndarray) -> tuple[np.ndarray, np
 def plain_points(
     scores: np.ndarray, positive: np.ndarray, thresholds: tuple[float, ...] | None = None
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """`curve_points` of items that count once each, (1, k) and a number: sorted scores alone tell them, which is faster.
-
-    Args:
-        scores, positive, thresholds: as in `rank_items`, with ties="grouped".
-    """
+    """`curve_points` of items that count once each, (1, k) and a number: sorted scores alone tell them, which is faster."""
     scores = _in_few_bits(scores)
     ordered, hits = np.sort(scores), np.sort(scores[positive])
     if thresholds is None:
@@ -300,10 +296,7 @@ class CurvePrecision(CurveMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class WithoutPositives(Measure):
-    """How many classes do not occur in a column of lists of classes (unweighted).
-
-    `among` names a column of lists: only classes that occur there are counted.
-    """
+    """How many classes do not occur in a column of lists (unweighted), of all or of those in the column `among`."""
 
     column: str
     n_classes: int

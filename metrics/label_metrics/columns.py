@@ -25,11 +25,7 @@ _SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 
 
 def label_task(predictions: Any, references: Any, layout: str) -> str:
-    """The task by the layouts of both columns: "single", "multi" or "ranked".
-
-    Raises:
-        ValueError: they could be of two tasks.
-    """
+    """The task by the layouts of both columns, "single", "multi" or "ranked"; refused where it could be either of two."""
     with about("predictions"):
         first = _label_layout(predictions, "predictions")
     with about("references"):
@@ -233,11 +229,7 @@ def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
 
 
 def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
-    """A column of label sets, an indicator matrix or a sparse one, as a flat list of labels.
-
-    Raises:
-        TypeError, ValueError: a row that is not a list or set, a number other than 0 and 1 in a matrix.
-    """
+    """A column of label sets, an indicator matrix or a sparse one, as a flat list of labels."""
     if isinstance(column, Ragged):
         return LabelSide(name, column.lengths, column.values)
     if is_sparse(column):
@@ -327,11 +319,7 @@ def _check_flags(values: np.ndarray, where: Callable[[int], str]) -> None:
 def code_sides(
     sides: Sequence[LabelSide], labels: LabelList | None, ids: Sequence
 ) -> tuple[list[np.ndarray], LabelList]:
-    """Class numbers of both columns, and the classes: those given, the columns of a matrix, or those that occur.
-
-    Raises:
-        TypeError, ValueError: matrices of different widths, labels that are unknown, of several types, None or NaN.
-    """
+    """Class numbers of both columns, and the classes: those given, the columns of a matrix, or those that occur."""
     widths = {side.name: side.width for side in sides if side.width is not None}
     if len(set(widths.values())) > 1:
         sizes = ", ".join(f"{name} {width}" for name, width in widths.items())

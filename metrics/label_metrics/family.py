@@ -70,9 +70,7 @@ class LabelReading(Reading):
     dict_options = file_options = ("label_counts", "inverse_propensities")
 
     def options_of_text(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Options of the command line with numbers for labels, `3,0,7` or the path of a training file, read.
-
-        A training file also gives `n_train`, where that is not given.
+        """Numbers for labels, `3,0,7`, or the path of a training file, which also gives `n_train` where that is not given.
 
         Raises:
             ValueError: a text that is neither; naming the option or the path.

@@ -56,8 +56,7 @@ def class_sums(
     """Weighted true positives, false positives and false negatives of each class, float64 (b, 3, n_classes).
 
     Args:
-        replicate_counts: (b, n), how often each example counts; None: once each, and the sums
-            do not depend on the order of examples.
+        replicate_counts: (b, n); None: each example counts once, and the sums do not depend on their order.
     """
     places = class_places(rows, columns)
     if replicate_counts is None:

@@ -150,11 +150,7 @@ def _lines_of(block: bytes) -> list[bytes]:
 
 
 def _labels_of(content: Content, block: bytes, before: int) -> bytes:
-    """The labels that lines of the old format begin with; none where one begins with a blank or a feature.
-
-    Args:
-        before: how many lines of the file stand before these.
-    """
+    """The labels that lines of the old format begin with; none where one begins with a blank or a feature."""
     rows = []
     for number, line in enumerate(_lines_of(block), before + 1):
         labels, _, features = line.replace(b"\t", b" ").partition(b" ")
@@ -189,11 +185,7 @@ def _parse(block: bytes, lines: list[bytes], has_pairs: bool) -> tuple[np.ndarra
 
 
 def _refuse(content: Content, lines: list[bytes], before: int, n_labels: int, has_pairs: bool) -> None:
-    """Say which line is wrong.
-
-    Args:
-        before: how many lines of the file stand before these.
-    """
+    """Say which line is wrong, by its number in the file, where `before` lines come before these."""
     pattern, layout = (_PAIR, "label:score") if has_pairs else (_WHOLE, "a label")
     for number, line in enumerate(lines, before + 1):
         # A comma is between labels only where there are no scores.

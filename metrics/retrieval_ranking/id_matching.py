@@ -120,11 +120,7 @@ class IdTexts:
 
 
 def may_have_duplicates(column, offsets: np.ndarray) -> bool:
-    """Whether a segment of a column may have a duplicate id: two of its fingerprints are the same.
-
-    Args:
-        offsets: int64 (s + 1,), where the segments begin.
-    """
+    """Whether a segment of a column may have a duplicate id: two of its fingerprints are the same."""
     owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
     hashes = fingerprints(column) ^ owner * SPREAD_2
     hashes.sort()

@@ -261,11 +261,7 @@ def _without(ranking: Mapping, name: str) -> Mapping:
 
 
 def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
-    """The type of the ids of the retrieved documents, str or int.
-
-    Raises:
-        TypeError: ids of another type, or of both.
-    """
+    """The type of the ids of the retrieved documents, str or int, which may not change."""
     if has_text_keys(ranking):
         kind: type = str
     else:
