@@ -46,12 +46,7 @@ class Description:
 
 
 def one_line(name: str) -> str:
-    """The first line of a metric's documentation, read without importing numpy.
-
-    Example:
-        >>> one_line("answer_match").startswith("exact match")
-        True
-    """
+    """The first line of a metric's documentation, read without importing numpy."""
     module = importlib.util.find_spec(get_family(name).module)
     text = ast.get_docstring(ast.parse(Path(module.origin).read_text(encoding="utf-8"))) or ""
     return text.partition("\n")[0].removeprefix(f"{name}: ")
@@ -195,10 +190,6 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
 
     Raises:
         ValueError: as `parse_options`; with several metrics, an option that none of them has.
-
-    Example:
-        >>> options_by_metric(["answer_match", "semantic_answer_similarity"], ["model=lite", "missing=skip"])
-        {'answer_match': {'missing': 'skip'}, 'semantic_answer_similarity': {'model': 'lite', 'missing': 'skip'}}
     """
     fields = {name: set(keyword_names(get_family(name).load()[1])) for name in names}
     offered = set().union(*fields.values())

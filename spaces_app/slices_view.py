@@ -63,8 +63,8 @@ def why_no_slices(analysis: Analysis) -> str:
     if slicings(analysis):
         return ""
     return (
-        f"These {analysis.family.telling.examples_name} cannot be grouped: the gold file has no question, and no other column "
-        f"with 2 to {MOST_LABELS} different values. Add one to it, such as topic or language."
+        f"These {analysis.family.telling.examples_name} cannot be grouped: the gold file has no question, and no other "
+        f"column with 2 to {MOST_LABELS} different values. Add one to it, such as topic or language."
     )
 
 

@@ -57,8 +57,8 @@ def answer_error_kinds(scores: Scores) -> list[str]:
 
 ANSWER_ERRORS = ErrorKinds(
     (
-        "correct", "same words", "too long", "too short", "partial", "no shared word", "gave no answer", "no prediction",
-        "answered an unanswerable",
+        "correct", "same words", "too long", "too short", "partial", "no shared word", "gave no answer",
+        "no prediction", "answered an unanswerable",
     ),
     ("correct",),
     answer_error_kinds,

@@ -79,7 +79,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
 
 
 def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -> ScoredColumns:
-    """Scores and gold classes of examples with one score each or with one per class; labels and pos_label are options."""
+    """Scores and gold classes, of one score per example or one per class; labels and pos_label are options."""
     predictions, first = columns.predictions, columns.predictions[0]
     if not isinstance(first, Mapping) and not is_list(first):
         if labels is not None:

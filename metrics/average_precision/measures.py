@@ -85,7 +85,7 @@ def _points_of(ranked: RankedItems, ordered: np.ndarray) -> tuple[np.ndarray, np
 def plain_points(
     scores: np.ndarray, positive: np.ndarray, thresholds: tuple[float, ...] | None = None
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """`curve_points` of items that count once each, (1, k) and a number: sorted scores alone tell them, which is faster."""
+    """`curve_points` of items that count once each, (1, k) and a number: from sorted scores alone, which is faster."""
     scores = _in_few_bits(scores)
     ordered, hits = np.sort(scores), np.sort(scores[positive])
     if thresholds is None:

@@ -110,15 +110,6 @@ class Family:
 
         Raises:
             TypeError, ValueError: as the scoring function raises them.
-
-        Example:
-            >>> from qassay.registry import get_family
-            >>> family = get_family("answer_match")
-            >>> _, options_class = family.load()
-            >>> family.score_blank([["Rome"], ["Oslo"]], ["q1", "q1"], options=options_class())
-            Traceback (most recent call last):
-            ValueError: predictions id[1] repeats the id 'q1' of row 0; give every example one id of its own, or the \
-option duplicates='first' or 'last'
         """
         function, _ = self.load()
         blank = "" if getattr(options, "top_k", None) is None else [""]

@@ -47,7 +47,7 @@ class Reading:
         return columns
 
     def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
-        """The gold answers of each row as texts, from any layout that the family reads, for families that score answers.
+        """The gold answers of each row as texts, from any layout that the family reads; of families that score answers.
 
         Raises:
             TypeError, ValueError: gold answers that cannot be read; naming the row.

@@ -115,7 +115,7 @@ class Telling:
 
     Attributes:
         meanings: measure -> what it is, of the measures whose names do not say it.
-        at_cut_off: what to add to the meaning of a measure at a cut-off `{k}` which its meaning without one does not name.
+        at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, where that does not name one.
         groups: prefixes of measures; a table draws a line where the group changes.
         formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
@@ -269,7 +269,7 @@ class Telling:
         return {}
 
     def class_values(self, scores: "Scores") -> dict[Any, Any]:
-        """The F1 of each class: label -> a result with `value` (0 to 1) and `support`; {} where there are no classes."""
+        """The F1 of each class: label -> a result with `value` (0 to 1) and `support`; {} without classes."""
         return {}
 
     def curve_labels(self, scores: "Scores") -> list[Any]:
@@ -288,21 +288,11 @@ class Telling:
 
 
 def first_answers(answers: Sequence[str], most: int) -> list[str]:
-    """The first of ranked answers, [] where none of them says anything.
-
-    Example:
-        >>> first_answers(["", "Paris", "Rome"], 2), first_answers(["", "Paris"], 1)
-        (['', 'Paris'], [])
-    """
+    """The first of ranked answers, [] where none of them says anything."""
     shown = list(answers[:most])
     return shown if any(shown) else []
 
 
 def said(texts: Sequence[Any], most: int | None = None) -> list[str]:
-    """The first of some texts, or numbers, without those that are empty.
-
-    Example:
-        >>> said(["Paris", "", 7, "Oslo"], 3)
-        ['Paris', '7']
-    """
+    """The first of some texts, or numbers, without those that are empty."""
     return [str(text) for text in texts[:most] if text not in (None, "")]

@@ -61,12 +61,7 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
 
 
 def _as_java(value: float) -> str:
-    """A number as Java prints it: powers of ten below 0.001.
-
-    Example:
-        >>> _as_java(0.25), _as_java(0.0), _as_java(0.00025), _as_java(1e-05)
-        ('0.25', '0.0', '2.5E-4', '1.0E-5')
-    """
+    """A number as Java prints it: powers of ten below 0.001."""
     if value == 0 or value >= 0.001:
         return repr(value)
     digits = repr(value).partition("e")[0].replace(".", "").lstrip("0")

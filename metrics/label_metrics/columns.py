@@ -25,7 +25,7 @@ _SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 
 
 def label_task(predictions: Any, references: Any, layout: str) -> str:
-    """The task by the layouts of both columns, "single", "multi" or "ranked"; refused where it could be either of two."""
+    """The task by the layouts of both columns: "single", "multi" or "ranked"; refused where it could be two of them."""
     with about("predictions"):
         first = _label_layout(predictions, "predictions")
     with about("references"):

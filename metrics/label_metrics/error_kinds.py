@@ -31,7 +31,8 @@ def label_error_kinds(scores: Scores) -> list[str]:
 
 LABEL_ERRORS = ErrorKinds(
     (
-        "correct", "true label first", "found", "too many", "too few", "partial", "wrong", "not found", "no true labels",
+        "correct", "true label first", "found", "too many", "too few", "partial", "wrong", "not found",
+        "no true labels",
     ),
     ("correct", "true label first", "no true labels"),
     label_error_kinds,

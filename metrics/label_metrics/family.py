@@ -70,7 +70,7 @@ class LabelReading(Reading):
     dict_options = file_options = ("label_counts", "inverse_propensities")
 
     def options_of_text(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Numbers for labels, `3,0,7`, or the path of a training file, which also gives `n_train` where that is not given.
+        """Numbers for labels, `3,0,7`, or the path of a training file, which gives `n_train` too unless that is given.
 
         Raises:
             ValueError: a text that is neither; naming the option or the path.

@@ -132,8 +132,9 @@ def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | N
 def _propensity_columns(
     hit_weights: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]
 ) -> dict[str, np.ndarray]:
-    """What rankings gain with inverse propensities, and the most that was possible, as in `ranking_columns`; hit_weights
-    (n, depth) are 0 at places without a true label.
+    """What rankings gain with inverse propensities, and the most that was possible, as in `ranking_columns`.
+
+    `hit_weights` (n, depth) are 0 at places without a true label.
     """
     discounts = 1 / np.log2(np.arange(2, hit_weights.shape[1] + 2))
     ideal = np.append(0.0, np.cumsum(discounts))

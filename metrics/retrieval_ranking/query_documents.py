@@ -28,7 +28,7 @@ def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", mo
 
 
 def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
-    """The judgements of some queries, as in `relevant_documents`: document -> relevance, 1 for the documents of a list."""
+    """The judgements of some queries: document -> relevance, which is 1 for the documents of a list."""
     rows = _rows_of(judged, "references", "relevance", ids)
     return [{pair[0]: _worth(pair) for pair in rows.get(query, [])} for query in map(str, ids)]
 
@@ -38,7 +38,7 @@ def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptio
     the same score are in the order of trec_eval.
 
     Args:
-        ran, judged: the predictions and the references of `score_rankings`; None where the predictions judge themselves.
+        ran, judged: predictions and references of `score_rankings`; None where the predictions judge themselves.
     """
     rows = _rows_of(ran, "predictions", "score", ids)
     looks_at_judgements = options.judged_only or options.ties in ("best", "worst")

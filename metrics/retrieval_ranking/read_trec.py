@@ -44,7 +44,7 @@ _RUN = _Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag")
 
 
 def read_trec_qrels(content: Content) -> Gold:
-    """Judgements, `query iteration document relevance`; the second column is not read, the relevance may have decimals."""
+    """Judgements, `query iteration document relevance`; the second is not read, the relevance may have decimals."""
     table = _read_table(content, _QRELS)
     ids = table.column("query").unique().to_pylist()
     return Gold(content.path, "trec_qrels", {"references": table}, {}, ids, {})

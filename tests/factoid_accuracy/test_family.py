@@ -44,6 +44,8 @@ def test_the_line_of_the_official_program():
     wrong = [["x"]] * 2999 + [["a"]]
     scores = qassay.score("factoid_accuracy", wrong, [["a"]] * 3000)
     assert bioasq_text("tag", scores, None, False).split()[1] == "3.333333333333333E-4"
+    rare = qassay.score("factoid_accuracy", [["a"], ["x"]], [["a"], ["a"]], weights=[1, 9999])
+    assert bioasq_text("tag", rare, None, False).split()[1] == "1.0E-4"
     documents = qassay.score("factoid_accuracy", [["x"]], [["d"]], phase="A")
     assert bioasq_text("tag", documents, None, False).split()[:4] == ["0.0"] * 4
     assert bioasq_text("tag", documents, None, False).split()[4].endswith("E-6")  # exp(ln(0.00001)), a little below
