@@ -109,6 +109,100 @@ def test_measures_have_meanings_and_usual_ones_exist(family):
         assert len(set(usual)) == len(usual) and main and set(main) <= set(usual) <= scores.measures.keys()
 
 
+_FOUND = {"documents": ["d"], "answers": ["a"]}
+_BOX = {"boxes": [[0, 0, 9, 9]], "labels": ["a"]}
+_TYPES = {"question_types": ["factoid", "list", "yesno", "summary"]}
+
+
+@pytest.mark.parametrize(
+    "name, predictions, references, options, usual, main",
+    [
+        ("answer_match", ["x", ""], [["x"], []], {},
+         "exact_match f1 contains has_answer_exact_match has_answer_f1 no_answer_exact_match no_answer_f1",
+         "exact_match f1"),
+        ("answer_match", ["x"], [["x"]], {}, "exact_match f1 contains", "exact_match f1"),  # no rows that repeat others
+        ("answer_match", ["x"], [["x"]], {"no_answer_probabilities": [0.5]},
+         "exact_match f1 contains best_exact_match best_exact_match_threshold best_f1 best_f1_threshold",
+         "exact_match f1"),
+        ("answer_match", [["x"]], [["x"]], {"top_k": (1, 3)},
+         "exact_match@1 exact_match@3 f1@1 f1@3 contains@1 contains@3", "exact_match@1 exact_match@3 f1@1 f1@3"),
+        ("answer_match", ["x"], [["x"]], {"predicted_facts": [[]], "gold_facts": [[]], "task": "hotpotqa"},
+         "exact_match f1 sp_exact_match sp_f1 joint_exact_match joint_f1", "exact_match f1"),
+        ("retrieval_ranking", [["d"]], [["d"]], {},
+         "mrr map ndcg@10 p@10 recall@100 hit_rate@10 num_ret num_rel num_rel_ret", "ndcg@10 map mrr"),
+        ("retrieval_ranking", [["d"]], [["d"]], {"measures": ("num_ret", "mrr", "num_rel", "p@5")},
+         "mrr p@5 num_ret num_rel", "mrr"),
+        ("retrieval_ranking", [["d"]], [["d"]], {"measures": ("num_ret", "p@5", "p@10", "p@20")},
+         "p@5 p@10 p@20 num_ret", "p@5 p@10"),
+        ("factoid_accuracy", [["a"], ["a"], "yes", []], [["a"], ["a"], "yes", []], _TYPES,
+         "strict_accuracy lenient_accuracy mrr list_precision list_recall list_f1 yesno_accuracy yesno_f1_yes "
+         "yesno_f1_no yesno_macro_f1", "mrr list_f1 yesno_macro_f1"),
+        ("factoid_accuracy", [["a"], []], [["a"], []], {"question_types": ["factoid", "summary"]},
+         "strict_accuracy lenient_accuracy mrr", "mrr"),
+        ("factoid_accuracy", ["yes"], ["yes"], {"question_type": "yesno"},
+         "yesno_accuracy yesno_f1_yes yesno_f1_no yesno_macro_f1", "yesno_macro_f1"),
+        ("factoid_accuracy", [["d"]], [["d"]], {"phase": "A"}, "precision recall f1 map gmap", "map"),
+        ("retriever_reader", [_FOUND, {"documents": [], "answers": []}], [_FOUND, {"documents": [], "answers": []}], {},
+         "retriever_recall retriever_map retriever_mrr reader_top1_accuracy reader_top1_em reader_top1_f1 "
+         "reader_top1_accuracy_has_answer reader_top1_em_has_answer reader_top1_f1_has_answer "
+         "reader_top1_no_answer_accuracy reader_topk_accuracy reader_topk_em reader_topk_f1 "
+         "reader_topk_accuracy_has_answer reader_topk_em_has_answer reader_topk_f1_has_answer "
+         "reader_topk_no_answer_accuracy", "retriever_recall reader_topk_accuracy reader_topk_f1"),
+        ("retriever_reader", [_FOUND], [_FOUND], {},
+         "retriever_recall retriever_map retriever_mrr reader_top1_accuracy reader_top1_em reader_top1_f1 "
+         "reader_topk_accuracy reader_topk_em reader_topk_f1", "retriever_recall reader_topk_accuracy reader_topk_f1"),
+        ("semantic_answer_similarity", ["x", ""], [["x"], []], {"model": "lite"},
+         "sas sas_accuracy@0.5 has_answer_sas has_answer_sas_accuracy@0.5 no_answer_sas no_answer_sas_accuracy@0.5",
+         "sas"),
+        ("semantic_answer_similarity", ["x"], [["x"]], {"model": "lite"}, "sas sas_accuracy@0.5", "sas"),
+        ("label_metrics", ["a", "b"], ["a", "a"], {"per_class": True},
+         "accuracy balanced_accuracy macro_precision macro_recall macro_f1 micro_f1 weighted_f1 precision[a] "
+         "precision[b] recall[a] recall[b] f1[a] f1[b] support[a] support[b]", "accuracy macro_f1"),
+        ("label_metrics", [["a"]], [["a"]], {"task": "multi"},
+         "exact_match hamming_loss micro_precision micro_recall micro_f1 macro_f1 weighted_f1 samples_f1 "
+         "samples_jaccard", "exact_match micro_f1 macro_f1"),
+        ("label_metrics", [["a"]], [["a"]], {"task": "ranked", "k": (1, 2)},
+         "p@1 p@2 r@1 r@2 ndcg@1 ndcg@2 mrr", "p@1 ndcg@2"),
+        ("label_metrics", [["a"]], [["a"]], {"task": "ranked", "k": 1, "label_counts": {"a": 3}, "n_train": 10},
+         "p@1 r@1 ndcg@1 mrr psp@1 psndcg@1", "p@1 ndcg@1"),
+        ("average_precision", [0.5], [1], {}, "average_precision", "average_precision"),
+        ("average_precision", [{"a": 0.9, "b": 0.2}], ["a"], {"per_class": True},
+         "map weighted_average_precision micro_average_precision average_precision[a] average_precision[b]", "map"),
+        ("average_precision", [{**_BOX, "scores": [0.5]}], [_BOX], {"task": "boxes"},
+         "map map@0.5 map@0.75 iou accuracy@0.5 accuracy@0.75", "map iou"),
+    ],
+)  # fmt: skip
+def test_usual_and_main_measures(name, predictions, references, options, usual, main):
+    found, told = qassay.score(name, predictions, references, **options), get_family(name).telling
+    assert (told.usual_measures(found), told.main_measures(found)) == (usual.split(), main.split())
+
+
+@pytest.mark.parametrize(
+    "name, predictions, references, options, notes",
+    [
+        ("factoid_accuracy", {"a": ["d"], "b": ["d"]}, {"a": ["d"], "b": []}, {"phase": "A"}, {"no_gold": "left out"}),
+        ("factoid_accuracy", {"a": ["d"], "b": ["d"]}, {"a": ["d"], "b": []}, {"phase": "A", "version": 8},
+         {"no_gold": "questions without gold documents: scored 0"}),
+        ("label_metrics", ["a", "b"], ["a", "a"], {}, {}),
+        ("label_metrics", [["a"], ["b"]], [["a", "a"], []], {"task": "multi"},
+         {"no_labels": "rows without true labels", "repeated_labels": "counted once"}),
+        ("label_metrics", [["a", "b"], ["b"]], [["a"], []], {"task": "ranked", "k": (1, 2)},
+         {"no_labels": "rows without true labels: scored 0", "short": "misses"}),
+        ("average_precision", [0.9], [1], {}, {}),
+        ("average_precision", [0.1, 0.9], [1, 0], {"thresholds": [0.5]}, {"below_thresholds": "does not reach 1"}),
+        ("average_precision", [{"a": 0.9, "b": 0.2}], ["a"], {}, {"no_positives": "0 in the mean"}),
+        ("average_precision", [None], [_BOX], {"task": "boxes"}, {"missing": "no box found"}),
+        ("average_precision", [{**_BOX, "scores": [0.5], "labels": ["b"]}], [_BOX], {"task": "boxes"},
+         {"no_positives": "left out of the mean"}),
+    ],
+)  # fmt: skip
+def test_what_was_counted_is_told(name, predictions, references, options, notes):
+    found, told = qassay.score(name, predictions, references, **options), get_family(name).telling
+    assert told.notes_of(found) == dict.fromkeys(notes, 1)
+    words = told.note_words(found.options)
+    assert [note for note, end in notes.items() if end not in words[note] or not words[note].endswith(end)] == []
+
+
 @every_family
 def test_kinds_of_errors_and_of_answers(family):
     order, right, _ = family.telling.errors
@@ -128,13 +222,12 @@ def test_help_names_the_slices_that_there_are(family):
 
 
 _BOTH, _TWO_GOLDS = {"1": "a", "2": "b"}, {"1": ["a"], "2": ["b"]}
-_FOUND = [{"documents": ["d"], "answers": ["a"]}]
 # Input of which every subset by what a system gave is there, as the keyword arguments of two systems.
 _NOTHING_AND_ALL = {
     "answer_match": ({"1": "a"}, _BOTH, _TWO_GOLDS, {"missing": "zero"}),
     "retrieval_ranking": ({"q": {"e": 1.0}}, {"q": {"d": 1.0, "e": 1.0}}, {"q": {"d": 1}}, {}),
     "factoid_accuracy": ([[]], [["a"]], [["a"]], {}),
-    "retriever_reader": ([{"documents": [], "answers": []}], _FOUND, _FOUND, {"denominator": "correct_retrievals"}),
+    "retriever_reader": ([{"documents": [], "answers": []}], [_FOUND], [_FOUND], {"denominator": "correct_retrievals"}),
     "semantic_answer_similarity": ({"1": "a"}, _BOTH, _TWO_GOLDS, {"missing": "zero", "model": "lite"}),
     "label_metrics": ([["a"]], [["b", "a"]], [["a"]], {"task": "ranked", "k": (2,)}),
 }
@@ -188,7 +281,7 @@ def test_notes_have_words_that_agree_with_one_and_several(family):
          [{"ties": ties, "missing": "skip", "skip_trivial": True} for ties in ("trec", "stable", "best", "expected")]),
         ("factoid_accuracy", {"q": ["a"]}, {"q": ["a"]},
          [{"phase": "A", "missing": "skip"}, {"phase": "B", "missing": "skip"}, {"phase": "B", "missing": "skip", "version": 2}]),
-        ("retriever_reader", _FOUND, _FOUND, [{}, {"denominator": "correct_retrievals"}]),
+        ("retriever_reader", [_FOUND], [_FOUND], [{}, {"denominator": "correct_retrievals"}]),
         ("semantic_answer_similarity", {"q": "a"}, {"q": ["a"]}, [{"model": "lite", "missing": "skip"}]),
         ("label_metrics", [["a"]], [["a"]], [{"task": "multi"}, {"task": "ranked"}]),
         ("average_precision", [0.5], [True], [{}, {"thresholds": (0.25,)}]),

@@ -1,39 +1,13 @@
 """What the command line knows about label_metrics."""
 
 from qassay.catalog import parse_options
-from qassay.label_metrics.family import LabelMetricsFamily
-from qassay.label_metrics.scoring import LabelOptions, score_labels
-
-FAMILY = LabelMetricsFamily()
-ONE = score_labels(["a", "b"], ["a", "a"], options=LabelOptions(per_class=True))
-SETS = score_labels([["a"], ["b"]], [["a", "a"], []], options=LabelOptions(task="multi"))
-RANKED = score_labels([["a", "b"], ["b"]], [["a"], []], options=LabelOptions(task="ranked", k=(1, 2)))
-
-
-def test_usual_and_main_measures():
-    assert FAMILY.telling.usual_measures(ONE)[-2:] == ["support[a]", "support[b]"]
-    assert FAMILY.telling.main_measures(ONE) == ["accuracy", "macro_f1"]
-    assert FAMILY.telling.main_measures(SETS) == ["exact_match", "micro_f1", "macro_f1"]
-    assert FAMILY.telling.usual_measures(RANKED) == ["p@1", "p@2", "r@1", "r@2", "ndcg@1", "ndcg@2", "mrr"]
-    assert FAMILY.telling.main_measures(RANKED) == ["p@1", "ndcg@2"]
-
-
-def test_propensities_are_usual_where_they_are_given():
-    options = LabelOptions(k=1, label_counts={"a": 3}, n_train=10)
-    scores = score_labels([["a"]], [["a"]], options=options)
-    assert FAMILY.telling.usual_measures(scores)[-2:] == ["psp@1", "psndcg@1"]
+from qassay.label_metrics.scoring import LabelOptions
+from qassay.registry import get_family
 
 
 def test_meanings_name_the_cut_off():
-    assert "at k" not in FAMILY.telling.meanings["ndcg@3"] and "first 3" in FAMILY.telling.meanings["ndcg@3"]
-
-
-def test_counts_are_told_in_words():
-    assert FAMILY.telling.notes_of(ONE) == {}
-    assert FAMILY.telling.notes_of(SETS) == {"no_labels": 1, "repeated_labels": 1}
-    assert FAMILY.telling.notes_of(RANKED) == {"no_labels": 1, "short": 1}
-    assert FAMILY.telling.note_words(RANKED.options)["no_labels"].endswith("scored 0")
-    assert not FAMILY.telling.note_words(SETS.options)["no_labels"].endswith("scored 0")
+    meaning = get_family("label_metrics").telling.meanings["ndcg@3"]
+    assert "at k" not in meaning and "first 3" in meaning
 
 
 def test_dicts_as_options():

@@ -17,18 +17,6 @@ def gold(kind, **options):
     return Gold("gold", kind, {}, options, list(QRELS), {})
 
 
-def test_usual_measures_are_all_that_were_computed_sums_last():
-    scores = qassay.score("retrieval_ranking", RUN, QRELS, measures=("num_ret", "mrr", "num_rel", "p@5"))
-    assert FAMILY.telling.usual_measures(scores) == ["mrr", "p@5", "num_ret", "num_rel"]
-
-
-def test_main_measures():
-    scores = qassay.score("retrieval_ranking", RUN, QRELS)
-    assert FAMILY.telling.main_measures(scores) == ["ndcg@10", "map", "mrr"]
-    scores = qassay.score("retrieval_ranking", RUN, QRELS, measures=("num_ret", "p@5", "p@10", "p@20"))
-    assert FAMILY.telling.main_measures(scores) == ["p@5", "p@10"]
-
-
 def test_measures_follow_the_kind_of_file_unless_named():
     implied = FAMILY.measure_options(None, [], gold("trec_qrels"), "table")["measures"]
     assert {"ndcg@10", "gm_map", "p@1000", "iprec@0.1"} <= set(implied)

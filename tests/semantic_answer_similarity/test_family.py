@@ -24,14 +24,6 @@ def scores(gold):
     return qassay.score("semantic_answer_similarity", **gold.columns, **predictions.columns, model="lite")
 
 
-def test_usual_measures(scores):
-    assert FAMILY.telling.usual_measures(scores) == [
-        f"{group}{name}" for group in ("", "has_answer_", "no_answer_") for name in ("sas", "sas_accuracy@0.5")
-    ]
-    assert FAMILY.telling.usual_measures(scores.subset("has_answer")) == ["sas", "sas_accuracy@0.5"]
-    assert FAMILY.telling.main_measures(scores) == ["sas"]
-
-
 def test_slices(gold, scores):
     slices = FAMILY.telling.slices(gold, scores)
     assert list(slices) == ["question_word", "answer_type", "answer_length", "gold_count"]
