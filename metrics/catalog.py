@@ -46,12 +46,7 @@ class Description:
 
 
 def one_line(name: str) -> str:
-    """The first line of a metric's documentation, read without importing numpy.
-
-    Example:
-        >>> one_line("answer_match").startswith("exact match")
-        True
-    """
+    """The first line of a metric's documentation, read without importing numpy."""
     module = importlib.util.find_spec(get_family(name).module)
     text = ast.get_docstring(ast.parse(Path(module.origin).read_text(encoding="utf-8"))) or ""
     return text.partition("\n")[0].removeprefix(f"{name}: ")
@@ -108,7 +103,7 @@ def measure_meaning(name: str, measure: str) -> str:
     listed, asked = (_cut_of(entry) for entry in (alike[-1], measure))
     if listed and asked:
         return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", asked, meaning)
-    return get_family(name).at_cut_off(meaning, asked) if asked else meaning
+    return meaning + get_family(name).telling.at_cut_off.format(k=asked) if asked else meaning
 
 
 def _stem(measure: str) -> str:
@@ -173,11 +168,11 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
             raise ValueError(Message(Hint("option text", pair), advice))
         if key not in names:
             raise ValueError(f"{name} has no option {key!r}{did_you_mean(key, names)}; it has: {', '.join(names)}")
-        if key in family.list_options:
+        if key in family.reading.list_options:
             options[key] = _parse_list(value)
         else:
-            options[key] = _parse(key, value, annotations[key], key in family.dict_options)
-    return dict(family.options_of_text(options))
+            options[key] = _parse(key, value, annotations[key], key in family.reading.dict_options)
+    return dict(family.reading.options_of_text(options))
 
 
 def _parse_list(value: str) -> Any:
@@ -195,10 +190,6 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
 
     Raises:
         ValueError: as `parse_options`; with several metrics, an option that none of them has.
-
-    Example:
-        >>> options_by_metric(["answer_match", "semantic_answer_similarity"], ["model=lite", "missing=skip"])
-        {'answer_match': {'missing': 'skip'}, 'semantic_answer_similarity': {'model': 'lite', 'missing': 'skip'}}
     """
     fields = {name: set(keyword_names(get_family(name).load()[1])) for name in names}
     offered = set().union(*fields.values())

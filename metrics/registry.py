@@ -49,10 +49,6 @@ def get_family(name: str) -> Family:
 
     Raises:
         ValueError: there is none (the message lists those there are).
-
-    Example:
-        >>> get_family("answer_match").module
-        'qassay.answer_match.scoring'
     """
     if name not in FAMILIES:
         from .core.options import did_you_mean
@@ -67,14 +63,7 @@ def family_of(scores: "Scores") -> Family:
 
 
 def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[str]]:
-    """The measures of a comparison when none are asked for: the usual ones of the metric, and its main ones for slices.
-
-    Example:
-        >>> import qassay
-        >>> scores = qassay.score("answer_match", ["a"], [["a"]])
-        >>> compared_measures({"one": scores, "other": scores})
-        (['exact_match', 'f1', 'contains'], ['exact_match', 'f1'])
-    """
+    """The measures of a comparison when none are asked for: the usual ones of the metric, and its main ones for slices."""
     first = next(iter(systems.values()))
     family = family_of(first)
     usual, main = (
@@ -83,6 +72,6 @@ def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[
             for name in names
             if all(name in scores.measures and scores.measures[name].has_interval for scores in systems.values())
         ]
-        for names in (family.usual_measures(first), family.main_measures(first))
+        for names in (family.telling.usual_measures(first), family.telling.main_measures(first))
     )
     return usual or main, main or usual

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core.errors import column_to_blame
+from .core.family_reading import gold_rows, of_examples
+from .core.family_telling import Examples
 from .core.hints import Hint, Message, reword
 from .core.options import did_you_mean
 from .core.ragged import Ragged
@@ -114,11 +116,11 @@ def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict
         FileError: not a gold file of that metric.
     """
     asked = None if metric in (None, ALL) else get_family(metric)
-    gold = read_gold(path, names, metric=asked and asked.reads)
-    families = [asked] if asked else [family for family in FAMILIES.values() if family.reads == gold.metric]
+    gold = read_gold(path, names, metric=asked and asked.reading.kinds)
+    families = [asked] if asked else [family for family in FAMILIES.values() if family.reading.kinds == gold.metric]
     if metric is None:
         families = [get_family(gold.metric)]
-    return {family.name: family.own_gold(gold) for family in families}
+    return {family.name: family.reading.own_gold(gold) for family in families}
 
 
 def system_files(
@@ -261,7 +263,7 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
             name for other in scored if other is not metric for of in other.scores.values() for name in of.measures
         }
         first = next(iter(metric.scores.values()))
-        measures = metric.family.shown_measures(names, first)
+        measures = metric.family.telling.shown_measures(names, first)
         if measures is not None:
             measures = [name for name in measures if name in first.measures or name not in elsewhere]
         by_metric[metric.family.name] = measures
@@ -306,7 +308,7 @@ def score_systems(
     family = get_family(metric)
     if not paths:
         if not gold.may_hold_predictions:
-            raise FileError(gold.path, family.gold_alone)
+            raise FileError(gold.path, family.reading.gold_alone)
         paths = [gold.path]
     if systems is None:
         systems = system_names(list(map(_path_of, paths)))
@@ -318,9 +320,9 @@ def score_systems(
     probability_paths = _by_system(probabilities, systems)
     scored_systems = {}
     for system, path in zip(systems, paths, strict=True):
-        predictions = read_predictions(path, gold, names, metric=family.reads)
+        predictions = read_predictions(path, gold, names, metric=family.reading.kinds)
         path = predictions.path
-        columns = family.own_predictions(predictions.columns)
+        columns = family.reading.own_predictions(predictions.columns)
         if system in probability_paths:
             columns = {**columns, **_with_probabilities(columns, probability_paths[system], gold)}
         if check:
@@ -348,7 +350,7 @@ def takes_probabilities(metric: str) -> bool:
 def _at_fault(error: Exception, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
     """The file that holds the column which an error of scoring is about."""
     column = column_to_blame(error)
-    if column in family.gold_columns:
+    if column in family.reading.gold_columns:
         return gold.path
     return probabilities if probabilities and column == "no_answer_probabilities" else predictions
 
@@ -365,13 +367,13 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     if name in scores.subsets:
         return ["yes" if is_in else "no" for is_in in scores.subsets[name].tolist()]
     family = family_of(scores)
-    own = family.slices(gold, scores)
+    own = family.telling.slices(gold, scores)
     if name in own:
         return list(own[name]())
     columns = {**gold.given, **gold.details}
     if name not in columns:
         there = list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
-        why = family.why_no_slice(name)
+        why = family.telling.why_no_slice(name)
         near = f"{did_you_mean(name, there)}; there are: {', '.join(there)}"
         raise ValueError(Message(f"no slice {name!r}", why, near))
     labels = [_label(value) for value in columns[name]]
@@ -379,7 +381,7 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
         raise ValueError(
             f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
         )
-    return family.of_examples(labels, gold, scores)
+    return of_examples(labels, gold, scores)
 
 
 def check_example_file(path: str) -> None:
@@ -476,14 +478,14 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
     false; a detail has the type that it has in the gold file as a whole.
 
     Args:
-        with_answers: also the columns of `Family.answer_cells`.
+        with_answers: also the columns of `Telling.answer_cells`.
 
     Returns:
         Name -> one value per row, None for NaN.
     """
     gold, tables, kinds = scored.gold, [], {}
     for system, of in scored.systems.items():
-        rows = scored.family.gold_rows(gold, of.scores)
+        rows = gold_rows(gold, of.scores)
         statistics = of.scores.per_example()
         cells = {"id": ("string", list(statistics.pop("id")))}
         if len(scored.systems) > 1:
@@ -493,7 +495,7 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
                 _kind_of_statistic(of.scores.columns.get(name, column), name in of.scores.coded),
                 _plain(column),
             )
-        answers = scored.family.answer_cells(gold, of.columns, of.scores) if with_answers else {}
+        answers = scored.family.telling.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
         for name, column in gold.details.items():
             if name != "context":
                 cells[_free_name(name, cells, answers)] = (

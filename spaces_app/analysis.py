@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from qassay.catalog import options_by_metric, split_list
+from qassay.core.family_telling import Examples
 from qassay.core.hints import with_file_names
 from qassay.core.scores import Scores
 from qassay.files import Gold
@@ -131,14 +132,14 @@ class Analysis:
     @functools.cached_property
     def error_kinds(self) -> dict[str, list[str]] | None:
         """System -> the kind of error of each example; None where the family or these scores have none."""
-        kinds = {system: self.family.error_kinds(scores) for system, scores in self.main.scores.items()}
+        kinds = {system: self.family.telling.errors.of(scores) for system, scores in self.main.scores.items()}
         return None if None in kinds.values() else kinds
 
     @functools.cached_property
     def main_measures(self) -> list[str]:
         """The main measures of the main metric that all systems have, the most telling first."""
         first = self.main.systems[self.systems[0]].scores
-        names = self.family.main_measures(first) or list(first.measures)[:1]
+        names = self.family.telling.main_measures(first) or list(first.measures)[:1]
         return [name for name in names if all(name in scores.measures for scores in self.main.scores.values())]
 
     def by_example(self, system: str, measure: str) -> np.ndarray | None:
@@ -200,7 +201,7 @@ class Analysis:
     def texts(self, system: str, rows: Sequence[int]) -> list[Any]:
         """Some examples of a system as `ExampleText`: question, gold answers, answers."""
         scored = self.main.systems[system]
-        return self.family.example_texts(self.gold, scored.columns, scored.scores, rows)
+        return self.family.telling.example_texts(Examples(self.gold, scored.columns, scored.scores, rows))
 
 
 def analyze(

@@ -77,7 +77,7 @@ def read_choices(
     numbers = {name: _whole(name, pairs.pop(name), most) for name, most in _NUMBERS.items() if name in pairs}
     for name, value in pairs.items():
         _check_option(name, value)
-    if meaning and metric in (None, *(family.reads for family in _MODELLED)):
+    if meaning and metric in (None, *(family.reading.kinds for family in _MODELLED)):
         metric = ALL
     modelled = [family.name for family in _MODELLED]
     if metric in (ALL, *modelled):
@@ -146,7 +146,7 @@ def _check_option(name: str, value: str) -> None:
         raise InputError(f"options: {name} needs numbers in the order of the labels, as in 3,0,7, or a dict {{1: 0.5}}")
 
 
-_READS_FILES = frozenset(name for family in FAMILIES.values() for name in family.file_options)
+_READS_FILES = frozenset(name for family in FAMILIES.values() for name in family.reading.file_options)
 
 
 def _whole(name: str, text: str, most: int) -> int:

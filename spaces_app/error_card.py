@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from qassay.core.family import ExampleText, JudgedDocument
+from qassay.core.family_reading import gold_rows
+from qassay.core.family_telling import ExampleText, JudgedDocument
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, fold, isolated, scroll_table
@@ -47,7 +48,7 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
     for other in analysis.systems:
         there = rows_in(analysis, other, system)[row]
         if there is not None:
-            place = analysis.family.gold_rows(analysis.gold, analysis.scores(other))[there]
+            place = gold_rows(analysis.gold, analysis.scores(other))[there]
             examples.append(_Example(other, there, place, analysis.texts(other, [there])[0]))
     own = next(example for example in examples if example.system == system)
     parts = []
@@ -59,8 +60,8 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
     parts += [
         f'<div><dt>{isolated(other)}</dt><dd class="none">does not have this example</dd></div>' for other in absent
     ]
-    key = _KEY if analysis.family.are_texts else ""
-    beside = ' class="beside"' if analysis.family.ranks_documents else ""
+    key = _KEY if "texts" in analysis.family.telling.answers_are else ""
+    beside = ' class="beside"' if "documents" in analysis.family.telling.answers_are else ""
     answers = (
         f"<dl><dt>Gold</dt><dd>{_golds(analysis, own)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
         f"{_relevant(analysis, examples)}"
@@ -105,10 +106,10 @@ def _told(analysis: Analysis, example: _Example) -> str:
 
 
 def _golds(analysis: Analysis, example: _Example) -> str:
-    golds = example.text.gold
+    golds, are_texts = example.text.gold, "texts" in analysis.family.telling.answers_are
     if not any(golds):
-        return f'<span class="none">{"has no answer" if analysis.family.are_texts else "none"}</span>'
-    if not analysis.family.are_texts:
+        return f'<span class="none">{"has no answer" if are_texts else "none"}</span>'
+    if not are_texts:
         return _side_by_side(golds)
     shown, folded = golds[:_SHOWN_GOLDS], golds[_SHOWN_GOLDS:]
     return _listed(shown) + (fold(f"{len(folded):,} more", _listed(folded)) if folded else "")
@@ -127,10 +128,10 @@ def _side_by_side(names: Sequence[str]) -> str:
 
 
 def _answer(analysis: Analysis, example: _Example) -> str:
-    family = analysis.family
-    if family.are_texts:
-        return _pipeline(analysis, example) if family.ranks_documents else _text_answer(analysis, example)
-    special = family.ranks_documents and _ranking(analysis, example) or family.are_labels and _labels(analysis, example)
+    kinds = analysis.family.telling.answers_are
+    if "texts" in kinds:
+        return _pipeline(analysis, example) if "documents" in kinds else _text_answer(analysis, example)
+    special = "documents" in kinds and _ranking(analysis, example) or "labels" in kinds and _labels(analysis, example)
     return special or _plain_answer(example)
 
 
@@ -168,14 +169,14 @@ def _normalizer(analysis: Analysis, example: _Example) -> Any:
 def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
     """The gold answers to compare with; of entities each of their names."""
     scores = analysis.scores(example.system)
-    return analysis.family.compared_golds(analysis.gold, scores, example.place, example.text.gold)
+    return analysis.family.telling.compared_golds(analysis.gold, scores, example.place, example.text.gold)
 
 
 def _labels(analysis: Analysis, example: _Example) -> str:
     """Each label that was found with what is to be said of it, then those that are missing."""
     true, given = example.text.gold, example.text.answers
     items = [f"<li>{isolated(name)} {_RIGHT.format('right')}</li>" for name in given if name in true]
-    form = analysis.family.label_form(analysis.scores(example.system).options)
+    form = analysis.family.telling.label_form(analysis.scores(example.system).options)
     if form == "ranked":
         items = [
             f"<li>{isolated(name)} {(_RIGHT if name in true else _WRONG).format('true' if name in true else 'not true')}"
@@ -226,7 +227,7 @@ def _pipeline(analysis: Analysis, example: _Example) -> str:
 
 def _relevant(analysis: Analysis, examples: Sequence[_Example]) -> str:
     """Of rankings, where each system has the relevant documents."""
-    if analysis.family.are_texts or not analysis.family.ranks_documents:
+    if analysis.family.telling.answers_are != ("documents",):
         return ""
     rows = ranked_documents(analysis, {example.system: example.row for example in examples})
     if not rows:
@@ -253,7 +254,7 @@ def _context(analysis: Analysis, examples: Sequence[_Example]) -> str:
     if not contexts or not contexts[place]:
         return ""
     context = str(contexts[place])
-    offsets = analysis.family.gold_offsets(analysis.gold, place)
+    offsets = analysis.family.telling.gold_offsets(analysis.gold, place)
     golds = [Passage(text, offsets.get(text)) for text in examples[0].text.gold]
     said = {example.system: [text for text in example.text.answers[:1] if text.strip()] for example in examples}
     return f"<h3>Context</h3>{marked_passages(context, golds, said)}"

@@ -28,7 +28,7 @@ def family_charts(analysis: Analysis) -> list[str]:
 
 def draws_values(analysis: Analysis) -> bool:
     """Whether these charts already show the values of single examples."""
-    return bool(analysis.family.values_chart)
+    return bool(analysis.family.telling.values_chart)
 
 
 def charts_grid(figures: Sequence[str]) -> str:
@@ -39,12 +39,12 @@ def charts_grid(figures: Sequence[str]) -> str:
 
 def curve_classes(scored: Scored) -> Sequence:
     """The classes of scores and labels whose curves are drawn, at most 6; [None] where each example has one score."""
-    return scored.family.curve_labels(next(iter(scored.scores.values())))[:MOST_CLASSES]
+    return scored.family.telling.curve_labels(next(iter(scored.scores.values())))[:MOST_CLASSES]
 
 
 def precision_recall_figure(scored: Scored, label: object, scale: int) -> str:
     """The precision-recall curves of all systems, of one class."""
-    curves = {name: scored.family.precision_recall(scores, label) for name, scores in scored.scores.items()}
+    curves = {name: scored.family.telling.precision_recall(scores, label) for name, scores in scored.scores.items()}
     lines = {name: ChartLine(scale * recall, scale * precision) for name, (precision, recall, _) in curves.items()}
     n = len(next(iter(scored.scores.values())))
     of_class = "" if label is None else f" of {label}"
@@ -70,7 +70,7 @@ def rate_writer(scale: int) -> Callable[[float], str]:
 
 def _rank_figure(analysis: Analysis) -> str:
     """How often the first right thing is at each rank."""
-    told = analysis.family.first_right_ranks(analysis.scores(analysis.systems[0]))
+    told = analysis.family.telling.first_right_ranks(analysis.scores(analysis.systems[0]))
     if told is None:
         return ""
     column, words, examples = told
@@ -96,9 +96,9 @@ def _is_counted(counts: dict[str, dict[str, int]], label: str) -> bool:
 
 def _values_figure(analysis: Analysis) -> str:
     """The main measure of each example, drawn as the family says."""
-    draw = _VALUES.get(analysis.family.values_chart)
+    draw = _VALUES.get(analysis.family.telling.values_chart)
     measure = next(iter(analysis.main_measures), None)
-    return draw(analysis, measure, analysis.family.examples_name) if draw and measure else ""
+    return draw(analysis, measure, analysis.family.telling.examples_name) if draw and measure else ""
 
 
 def _sorted_values(analysis: Analysis, measure: str, examples: str) -> str:
@@ -129,7 +129,7 @@ def _interpolated(analysis: Analysis) -> str:
     """Mean interpolated precision at the points of recall that were computed."""
     scale = analysis.report.scale
     systems = analysis.main.scores
-    points = analysis.family.recall_points(next(iter(systems.values())))
+    points = analysis.family.telling.recall_points(next(iter(systems.values())))
     points = {
         name: recall for name, recall in points.items() if all(name in scores.measures for scores in systems.values())
     }
@@ -177,7 +177,7 @@ def _histogram(analysis: Analysis, measure: str, examples: str) -> str:
 def _classes_figure(analysis: Analysis) -> str:
     """F1 of the classes that are true most often."""
     scale = analysis.report.scale
-    values = {system: analysis.family.class_values(scores) for system, scores in analysis.main.scores.items()}
+    values = {system: analysis.family.telling.class_values(scores) for system, scores in analysis.main.scores.items()}
     support = {label: result.support for by_class in values.values() for label, result in by_class.items()}
     classes = sorted(support, key=lambda label: -support[label])
     rows = [

@@ -254,8 +254,8 @@ def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> s
     """
     kinds = [upload.kind.metric for upload in systems]
     if metric is None:
-        return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].known_by_predictions), None)
-    readers = [family.name for family in FAMILIES.values() if family.reads == gold.kind.metric]
+        return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].reading.known_by_predictions), None)
+    readers = [family.name for family in FAMILIES.values() if family.reading.kinds == gold.kind.metric]
     return None if metric == ALL and len(readers) < 2 else metric
 
 
@@ -289,7 +289,7 @@ def _refuse_without_predictions(gold: Upload, columns: Names) -> None:
     Raises:
         InputError: with it.
     """
-    for metric in reversed([family.name for family in FAMILIES.values() if family.named_only]):
+    for metric in reversed([family.name for family in FAMILIES.values() if family.reading.named_only]):
         try:
             read_predictions(gold.content, read_gold(gold.content, columns, metric=metric), columns, metric=metric)
         except ValueError:

@@ -131,12 +131,12 @@ def probability_view(analysis: Analysis | None) -> str:
 
 def _answers(analysis: Analysis) -> Scored | None:
     """What was scored by a metric whose answers can be withheld."""
-    return next((scored for scored in analysis.scored if scored.family.answerability), None)
+    return next((scored for scored in analysis.scored if scored.family.telling.answerability), None)
 
 
 def _withholding(scores: Scores) -> Any:
     """The functions of the family of these scores that say when to withhold an answer."""
-    return family_of(scores).answerability
+    return family_of(scores).telling.answerability
 
 
 def _with_probabilities(analysis: Analysis) -> dict[str, Scores]:
@@ -152,7 +152,7 @@ def _why_not(analysis: Analysis) -> str:
     """Why the tab shows nothing; "" where it does."""
     scored = _answers(analysis)
     if scored is None:
-        able = " or ".join(family.name for family in FAMILIES.values() if family.answerability)
+        able = " or ".join(family.name for family in FAMILIES.values() if family.telling.answerability)
         return (
             f"This tab shows when to withhold an answer: of answers scored by {able}, and of scores with labels. "
             f"These are scored by {analysis.family.name}."
@@ -377,7 +377,7 @@ def _score_curves(analysis: Analysis) -> str:
 
 def _by_threshold(scored: Scored, label: object, scale: int) -> str:
     systems = scored.scores
-    curves = {system: scored.family.precision_recall(scores, label) for system, scores in systems.items()}
+    curves = {system: scored.family.telling.precision_recall(scores, label) for system, scores in systems.items()}
     ends = [end for _, _, thresholds in curves.values() for end in (*thresholds[:1], *thresholds[-1:])]
     if not ends:
         return ""

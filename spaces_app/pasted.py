@@ -118,4 +118,5 @@ def _lines_as_file(texts: dict[str, str], separator: str, folder: str, metric: s
 
 def _gold_cell(line: str, separator: str, metric: str | None) -> str | list[str]:
     """Of labels a line is one label."""
-    return line if metric in FAMILIES and FAMILIES[metric].are_labels else split_golds(line, separator)
+    is_label = metric in FAMILIES and "labels" in FAMILIES[metric].telling.answers_are
+    return line if is_label else split_golds(line, separator)

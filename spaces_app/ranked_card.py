@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from qassay.core.family import JudgedDocument
+from qassay.core.family_telling import Examples, JudgedDocument
 from qassay.spaces_app.analysis import Analysis
 
 SHOWN = 10  # documents of a ranking
@@ -16,7 +16,8 @@ def shown_documents(analysis: Analysis, system: str, row: int, place: int) -> li
         row, place: of the example in the scores and in the gold file.
     """
     columns, scores = analysis.main.columns[system], analysis.scores(system)
-    return analysis.family.first_documents(analysis.gold, columns, scores, row, place, SHOWN)
+    examples = Examples(analysis.gold, columns, scores, [row], [place])
+    return analysis.family.telling.first_documents(examples, SHOWN)[0]
 
 
 def ranked_documents(analysis: Analysis, rows: Mapping[str, int]) -> list[tuple[str, float, list[int | None]]]:
@@ -25,8 +26,10 @@ def ranked_documents(analysis: Analysis, rows: Mapping[str, int]) -> list[tuple[
     Args:
         rows: system -> the place of the query in its scores.
     """
-    family, gold = analysis.family, analysis.gold
-    sides = [(analysis.main.columns[system], analysis.scores(system), row) for system, row in rows.items()]
-    relevant = family.relevant_documents(gold, *sides[0], _MOST_RELEVANT)
-    ranks = [family.document_ranks(gold, *side) for side in sides]
+    examples = [
+        Examples(analysis.gold, analysis.main.columns[system], analysis.scores(system), [row])
+        for system, row in rows.items()
+    ]
+    (relevant,) = analysis.family.telling.relevant_documents(examples[0], _MOST_RELEVANT)
+    ranks = [analysis.family.telling.document_ranks(of_one)[0] for of_one in examples]
     return [(name, relevance, [of_one.get(name) for of_one in ranks]) for name, relevance in relevant.items()]

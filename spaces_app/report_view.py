@@ -115,7 +115,7 @@ def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
             for measure, by_system in columns.items()
             if all(values is not None for values in by_system.values()) and _is_rate(analysis, measure)
         },
-        examples_name=analysis.family.examples_name,
+        examples_name=analysis.family.telling.examples_name,
     )
 
 
@@ -126,7 +126,7 @@ def _is_rate(analysis: Analysis, measure: str) -> bool:
 def _kind_counts(analysis: Analysis) -> dict[str, dict[str, dict[str, int]]]:
     if analysis.error_kinds is None:
         return {}
-    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.family.error_kind_order)}
+    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.family.telling.errors.order)}
 
 
 def _encoded(text: str) -> bytes:

@@ -224,7 +224,7 @@ def _uploads(form: Form) -> list[Upload]:
 
 def _asked(form: Form) -> str | None:
     """The metric whose kinds of files are given; None for that of the kind of file."""
-    return FAMILIES[form.metric].reads if form.metric in FAMILIES else form.metric or None
+    return FAMILIES[form.metric].reading.kinds if form.metric in FAMILIES else form.metric or None
 
 
 def _analysis(

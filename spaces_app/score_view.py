@@ -99,7 +99,7 @@ def _what(analysis: Analysis) -> str:
     signatures = "<br>".join(map(code, analysis.report.signatures.values()))
     return (
         f'<section><h2 class="title">{isolated(inputs.title)}</h2>'
-        f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.family.examples_name)}, '
+        f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.family.telling.examples_name)}, '
         f"scored by {', '.join(scored.family.name for scored in analysis.scored)}. Files: {files}.<br>"
         f"Signature: {signatures}</p></section>"
     )
@@ -174,7 +174,7 @@ def _meanings(analysis: Analysis, lines: Sequence[TableRow]) -> str:
 
 def _checks(analysis: Analysis) -> str:
     """What fits together and what does not, in words."""
-    name = analysis.family.examples_name
+    name = analysis.family.telling.examples_name
     good, words = [], []
     for system, scores in analysis.main.scores.items():
         notes = analysis.report.notes.get(system, {})
@@ -210,7 +210,9 @@ def _sizes(analysis: Analysis) -> str:
         if cells:
             widest = max(cells, key=lambda cell: interval_half_width(*cell.interval))
             width = interval_half_width(*widest.interval)
-            told = interval_width_in_words(measure, widest.n, width, analysis.family.examples_name, report.scale)
+            told = interval_width_in_words(
+                measure, widest.n, width, analysis.family.telling.examples_name, report.scale
+            )
             items.append(f"<li>{escaped(told)}</li>")
     if not items:
         return ""
@@ -222,11 +224,11 @@ def _sizes(analysis: Analysis) -> str:
 def _kinds(analysis: Analysis) -> list[str]:
     if analysis.error_kinds is None:
         return []
-    counts = count_kinds(analysis.error_kinds, analysis.family.error_kind_order)
+    counts = count_kinds(analysis.error_kinds, analysis.family.telling.errors.order)
     if not any(counts.values()):
         return []
     chart = stacked_bars(counts, title="Kinds of errors")
-    return [figure(f"Kinds of errors: share of {analysis.family.examples_name}", chart)]
+    return [figure(f"Kinds of errors: share of {analysis.family.telling.examples_name}", chart)]
 
 
 def _spread(analysis: Analysis) -> list[str]:
@@ -245,7 +247,7 @@ def _spread(analysis: Analysis) -> list[str]:
         if len(np.unique(np.concatenate(list(values.values())))) < _FEWEST:
             continue
         n = max(int(np.isfinite(column).sum()) for column in values.values())
-        what = f"{name} of single {analysis.family.examples_name}"
+        what = f"{name} of single {analysis.family.telling.examples_name}"
         chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format)
         return [figure(f"{escaped(what)}: how many in each range (n = {n:,})", chart)]
     return []

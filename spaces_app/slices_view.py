@@ -36,8 +36,8 @@ def _slicings(analysis: Analysis) -> list[str]:
     # A subset such as "list" is a label of the column "type", which says more.
     subsets = [name for name in scores.subsets if name not in said]
     slicings: dict[str, tuple] = {}
-    for name in dict.fromkeys([*analysis.family.slices(gold, scores), *subsets, *columns]):
-        if name in analysis.family.system_slices:
+    for name in dict.fromkeys([*analysis.family.telling.slices(gold, scores), *subsets, *columns]):
+        if name in analysis.family.telling.system_slices:
             continue
         places: dict[str, int] = {}
         groups = tuple(places.setdefault(label, len(places)) for label in analysis.labels(system, name))
@@ -63,8 +63,8 @@ def why_no_slices(analysis: Analysis) -> str:
     if slicings(analysis):
         return ""
     return (
-        f"These {analysis.family.examples_name} cannot be grouped: the gold file has no question, and no other column "
-        f"with 2 to {MOST_LABELS} different values. Add one to it, such as topic or language."
+        f"These {analysis.family.telling.examples_name} cannot be grouped: the gold file has no question, and no other "
+        f"column with 2 to {MOST_LABELS} different values. Add one to it, such as topic or language."
     )
 
 
@@ -189,7 +189,7 @@ def _outliers_in_words(
         )
         parts.append(
             f"<li>{isolated(system)}: worse than the {_number(whole.value, whole, report)} of all "
-            f"{escaped(analysis.family.examples_name)}: {told}.</li>"
+            f"{escaped(analysis.family.telling.examples_name)}: {told}.</li>"
         )
     if not parts:
         return ""
@@ -258,7 +258,7 @@ def kind_counts(analysis: Analysis, system: str, name: str) -> dict[str, dict[st
     """
     pairs = Counter(zip(analysis.labels(system, name), analysis.error_kinds[system], strict=True))
     there = {kind for _, kind in pairs}
-    kinds = [kind for kind in analysis.family.error_kind_order if kind in there]
+    kinds = [kind for kind in analysis.family.telling.errors.order if kind in there]
     labels = in_order({label for label, _ in pairs})
     return {label: {kind: pairs[label, kind] for kind in kinds} for label in labels}
 

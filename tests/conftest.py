@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import qassay
+from qassay.core.family_telling import Examples
 from qassay.files import read_predictions
 from qassay.registry import get_family
 from qassay.scoring import read_gold_for
@@ -154,14 +155,16 @@ def examples_of(tmp_path):
         family = get_family(name)
         read = read.with_options(options)
         read = read.with_options(family.measure_options(None, ["error_kind"], read, "table"))
-        columns = read_predictions(path if system is None else put(system, "system"), read, metric=family.reads).columns
-        columns = family.own_predictions(columns)
+        columns = read_predictions(
+            path if system is None else put(system, "system"), read, metric=family.reading.kinds
+        ).columns
+        columns = family.reading.own_predictions(columns)
         scores = qassay.score(name, **read.columns, **columns, **read.options)
         rows = range(len(scores)) if rows is None else rows
-        texts = family.example_texts(read, columns, scores, rows)
-        kinds = family.error_kinds(scores)
-        assert kinds is None or set(kinds) <= set(family.error_kind_order)
-        offered = family.slices(read, scores)
+        texts = family.telling.example_texts(Examples(read, columns, scores, rows))
+        kinds = family.telling.errors.of(scores)
+        assert kinds is None or set(kinds) <= set(family.telling.errors.order)
+        offered = family.telling.slices(read, scores)
         assert (kinds is None) == ("error_kind" not in offered)
         assert kinds is None or list(offered["error_kind"]()) == kinds
         return kinds, texts

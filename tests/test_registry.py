@@ -11,7 +11,6 @@ from qassay.registry import DEFAULT, FAMILIES, get_family
 
 def test_families_are_a_mapping_in_order():
     assert list(FAMILIES)[0] == DEFAULT and len(FAMILIES) == len(list(FAMILIES))
-    assert [family.name for family in FAMILIES.values()] == list(FAMILIES)
     assert FAMILIES["answer_match"] is get_family("answer_match") and "nonsense" not in FAMILIES
     with pytest.raises(KeyError):
         FAMILIES["nonsense"]
@@ -24,11 +23,6 @@ def test_importing_the_package_loads_no_family():
         "'numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[] False\n"
-
-
-def test_every_family_reads_files_of_its_own_or_those_of_another():
-    assert {get_family(name).reads for name in FAMILIES} == set(all_files())
-    assert {files.metric for files in all_files().values()} == set(all_files())
 
 
 @pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: f"{kind.name}-{kind.order}")

@@ -2,13 +2,9 @@
 
 import numpy as np
 
+from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
-
-ANSWER_ERROR_KINDS = (  # the best first
-    "correct", "same words", "too long", "too short", "partial", "no shared word", "gave no answer", "no prediction",
-    "answered an unanswerable",
-)  # fmt: skip
 
 
 def answer_error_kinds(scores: Scores) -> list[str]:
@@ -57,3 +53,13 @@ def answer_error_kinds(scores: Scores) -> list[str]:
         },
         "no shared word",
     )
+
+
+ANSWER_ERRORS = ErrorKinds(
+    (
+        "correct", "same words", "too long", "too short", "partial", "no shared word", "gave no answer",
+        "no prediction", "answered an unanswerable",
+    ),
+    ("correct",),
+    answer_error_kinds,
+)  # fmt: skip

@@ -1,48 +1,46 @@
-"""The descriptor of answer_match: what generic code asks of this family."""
+"""The descriptor of answer_match."""
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, first_answers, given_rows, said
+from ..core.family import Family
+from ..core.family_reading import Reading, of_examples
+from ..core.family_telling import ErrorKinds, Examples, Sides, Slices, Telling, first_answers, said
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
 
+_SHARES = {
+    "exact_match": "share of answers equal to a gold answer, both normalised",
+    "f1": "harmonic mean of precision and recall, the highest over the gold answers",
+    "precision": "share of the tokens of the answer that a gold answer has, the highest over the gold answers",
+    "recall": "share of the tokens of a gold answer that the answer has, the highest over the gold answers",
+    "contains": "share of answers in which all tokens of a gold answer stand in a row",
+}
+_MEANINGS = {
+    **_SHARES,
+    **{f"has_answer_{name}": f"{meaning}, of questions with an answer" for name, meaning in _SHARES.items()},
+    **{f"no_answer_{name}": f"{meaning}, of questions without one" for name, meaning in _SHARES.items()},
+    "best_exact_match": "highest exact match that a no-answer threshold could reach on these examples",
+    "best_f1": "highest F1 that a no-answer threshold could reach on these examples",
+    "best_exact_match_threshold": "the largest no-answer probability that is still answered for best_exact_match",
+    "best_f1_threshold": "the largest no-answer probability that is still answered for best_f1",
+    "total": "questions",
+    "has_answer_total": "questions with an answer",
+    "no_answer_total": "questions without one",
+    "missing": "questions that the system does not have",
+}
 
-class AnswerMatchFamily(Family):
-    """Answers against gold answers: slices by question and by gold answer, groups by answerability."""
 
-    name = "answer_match"
-    source = "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files"
-    module = "qassay.answer_match.scoring"
-    kinds = "qassay.answer_match.kinds"
-    function = "score_answers"
-    options = "AnswerMatchOptions"
-    report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
-    smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}
-    groups = ("has_answer_", "no_answer_", "best_", "joint_")
-    gold_columns = (*Family.gold_columns, "gold_facts")
-    examples_name = "questions"
-    are_texts = True
-    scores_outputs = True
-    right_kinds = ("correct",)
-    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer", "error_kind")
-    system_slices = (*Family.system_slices, "abstained")
+class AnswerReading(Reading):
+    """Gold answers in any layout."""
 
-    @property
-    def error_kind_order(self) -> tuple[str, ...]:
-        from .error_kinds import ANSWER_ERROR_KINDS
-
-        return ANSWER_ERROR_KINDS
-
-    def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
-        from .scoring import score_answers_as
-
-        return score_answers_as(name, columns, options)
+    kinds = "answer_match"
+    gold_columns = (*Reading.gold_columns, "gold_facts")
 
     def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
         from .columns import check_answer_rows
@@ -50,6 +48,75 @@ class AnswerMatchFamily(Family):
         columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
         _, gold = check_answer_rows(columns)
         return gold["values"]
+
+
+class TextsTelling(Telling):
+    """What families that score texts against gold answers have in common: slices by gold answer, and examples."""
+
+    groups = ("has_answer_", "no_answer_")
+    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
+    report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
+    examples_name = "questions"
+    answers_are = ("texts",)
+
+    def slices(self, gold: "Gold", scores: "Scores") -> Slices:
+        """By kind of error, by what the question asks for, and by the gold answers."""
+        from .gold_slices import answer_length, answer_type, gold_count
+        from .gold_texts import gold_texts
+
+        return {
+            **super().slices(gold, scores),
+            "answer_type": lambda: of_examples(answer_type(gold_texts(gold)), gold, scores),
+            "answer_length": lambda: of_examples(answer_length(gold_texts(gold)), gold, scores),
+            "gold_count": lambda: of_examples(gold_count(gold_texts(gold)), gold, scores),
+        }
+
+    def sides(self, examples: Examples) -> Sides:
+        """Of ranked answers the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown as
+        the text of the context where the gold file has one. An answer that the threshold withholds is left out.
+        """
+        golds, contexts = _golds_of(examples)
+        ranks = getattr(examples.scores.options, "top_k", None)
+        answers = []
+        for row, answer, context in zip(examples.rows, _given_answers(examples), contexts, strict=True):
+            several = isinstance(answer, (list, tuple)) and not _is_span(answer)
+            parts = [_text(part, context) for part in (answer if several else [answer])]
+            shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
+            answers.append([] if _is_withheld(examples.scores, row) else shown)
+        return golds, answers
+
+    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
+        """The answer as the system gave it, also where a threshold withholds it; ranked answers and several spans as a
+        JSON list; None where the system has none.
+        """
+        golds, _ = _golds_of(examples)
+        texts = [
+            answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
+            for answer in _given_answers(examples)
+        ]
+        return {"gold_answers": ("list<string>", golds), "prediction": ("string", texts)}
+
+
+class AnswerTelling(TextsTelling):
+    """Slices by question and by gold answer, groups by answerability."""
+
+    meanings = _MEANINGS
+    at_cut_off = "; the best of the first {k} answers"
+    groups = (*TextsTelling.groups, "best_", "joint_")
+    usual_slices = (*TextsTelling.usual_slices, "error_kind")
+    system_slices = (*TextsTelling.system_slices, "abstained")
+
+    @property
+    def errors(self) -> ErrorKinds:
+        from .error_kinds import ANSWER_ERRORS
+
+        return ANSWER_ERRORS
+
+    @property
+    def answerability(self) -> Any:
+        from . import answerability
+
+        return answerability
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """Exact match, F1 and containment; the first two also for questions with and without an answer where there are
@@ -73,47 +140,6 @@ class AnswerMatchFamily(Family):
         """Exact match and F1, at every k."""
         return [name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")]
 
-    def measures(self) -> list[tuple[str, str]]:
-        return [(name, _meaning(name)) for name, _ in super().measures()]
-
-    def at_cut_off(self, meaning: str, cut: str) -> str:
-        """A cut-off counts ranked answers."""
-        return f"{meaning}; the best of the first {cut} answers"
-
-    @property
-    def answerability(self) -> Any:
-        from . import answerability
-
-        return answerability
-
-    def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
-        """By kind of error, by what the question asks for, and by the gold answers."""
-        return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
-
-    def error_kinds(self, scores: "Scores") -> list[str]:
-        from .error_kinds import answer_error_kinds
-
-        return answer_error_kinds(scores)
-
-    def sides(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[list[str]]]:
-        """As `answer_sides`."""
-        return answer_sides(self, gold, predictions, scores, rows, places)
-
-    def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
-        """As `answer_offsets`."""
-        return answer_offsets(gold, place)
-
-    def answer_cells(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
-    ) -> dict[str, tuple[str, list]]:
-        """As `given_cells`."""
-        return given_cells(self, gold, predictions, scores)
-
-    def keeps_last(self, options: Any) -> bool:
-        return options.duplicates == "last"
-
     def note_words(self, options: Any) -> Mapping[str, str]:
         words = super().note_words(options)
         if options.task == "hotpotqa":
@@ -125,59 +151,30 @@ class AnswerMatchFamily(Family):
             }
         return words
 
-
-def answer_slices(family: Family, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
-    """The slices by gold answer of families that score answers."""
-    from .gold_slices import answer_length, answer_type, gold_count
-    from .gold_texts import gold_texts
-
-    return {
-        "answer_type": lambda: family.of_examples(answer_type(gold_texts(gold)), gold, scores),
-        "answer_length": lambda: family.of_examples(answer_length(gold_texts(gold)), gold, scores),
-        "gold_count": lambda: family.of_examples(gold_count(gold_texts(gold)), gold, scores),
-    }
+    def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
+        return answer_offsets(gold, place)
 
 
-def answer_sides(
-    family: Family,
-    gold: "Gold",
-    predictions: Mapping[str, Any],
-    scores: "Scores",
-    rows: Sequence[int],
-    places: Sequence[int],
-) -> tuple[list[list[str]], list[list[str]]]:
-    """`Family.sides` of families that score answers.
+class AnswerMatchFamily(Family):
+    """Answers against gold answers."""
 
-    Of ranked answers these are the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown
-    as the text of the context where the gold file has one. An answer that the threshold withholds is left out.
-    """
-    golds, texts = _golds_of(gold, places)
-    given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
-    given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
-    ranks = getattr(scores.options, "top_k", None)
-    answers = []
-    for row, answer, text in zip(rows, given, texts, strict=True):
-        several = isinstance(answer, (list, tuple)) and not _is_span(answer)
-        parts = [_text(part, text) for part in (answer if several else [answer])]
-        shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
-        answers.append([] if _is_withheld(scores, row) else shown)
-    return golds, answers
+    name = "answer_match"
+    source = "the evaluation script of SQuAD 2.0; those of DROP and HotpotQA for their options and files"
+    function = "score_answers"
+    options = "AnswerMatchOptions"
+    smallest = (({"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}, {}),)
+    scores_outputs = True
+    reading = AnswerReading()
+    telling = AnswerTelling()
 
+    def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
+        from .scoring import score_answers_as
 
-def _golds_of(gold: "Gold", places: Sequence[int]) -> tuple[list[list[str]], list[str | None]]:
-    """The gold answers of some rows of the gold file as texts, and their contexts."""
-    from .gold_texts import gold_texts
-
-    contexts = gold.details.get("context")
-    texts = [contexts[place] if contexts else None for place in places]
-    references = gold.columns["references"]
-    chosen = dataclasses.replace(gold, columns={"references": [references[place] for place in places]})
-    golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(chosen), texts, strict=True)]
-    return golds, texts
+        return score_answers_as(name, columns, options)
 
 
 def answer_offsets(gold: "Gold", place: int) -> dict[str, int | None]:
-    """`Family.gold_offsets` of families that score answers: of gold answers with a start, a row or its "answers"."""
+    """`Telling.gold_offsets` of gold answers with a start; a row is the answers, or has them under "answers"."""
     row = gold.columns["references"][place]
     answers = row.get("answers") if isinstance(row, Mapping) else row
     offsets: dict[str, int | None] = {}
@@ -187,21 +184,19 @@ def answer_offsets(gold: "Gold", place: int) -> dict[str, int | None]:
     return offsets
 
 
-def given_cells(
-    family: Family, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
-) -> dict[str, tuple[str, list]]:
-    """`Family.answer_cells` of families that score answers: the answer as the system gave it, also where a threshold
-    withholds it; ranked answers and several spans as a JSON list; None where the system has none.
-    """
-    rows, places = range(len(scores)), family.gold_rows(gold, scores)
-    golds, _ = _golds_of(gold, places)
-    given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
-    given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
-    texts = [
-        answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
-        for answer in given
-    ]
-    return {"gold_answers": ("list<string>", golds), "prediction": ("string", texts)}
+def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
+    """The gold answers of some examples as texts, and their contexts."""
+    from .gold_texts import gold_texts
+
+    there = examples.gold.details.get("context")
+    contexts = [there[place] if there else None for place in examples.places]
+    chosen = dataclasses.replace(examples.gold, columns={"references": examples.references})
+    golds = zip(gold_texts(chosen), contexts, strict=True)
+    return [[_text(answer, context) for answer in row] for row, context in golds], contexts
+
+
+def _given_answers(examples: Examples) -> list[Any]:
+    return [row.get("prediction_text") if isinstance(row, Mapping) else row for row in examples.given]
 
 
 def _text(answer: Any, context: str | None) -> str:
@@ -221,38 +216,6 @@ def _is_span(answer: Any) -> bool:
 def _is_withheld(scores: "Scores", row: int) -> bool:
     threshold = getattr(scores.options, "no_answer_threshold", None)
     return threshold is not None and scores.columns["no_answer_probability"][row] > threshold
-
-
-_MEANINGS = {
-    "exact_match": "share of answers equal to a gold answer, both normalised",
-    "f1": "harmonic mean of precision and recall, the highest over the gold answers",
-    "precision": "share of the tokens of the answer that a gold answer has, the highest over the gold answers",
-    "recall": "share of the tokens of a gold answer that the answer has, the highest over the gold answers",
-    "contains": "share of answers in which all tokens of a gold answer stand in a row",
-    "best_exact_match": "highest exact match that a no-answer threshold could reach on these examples",
-    "best_f1": "highest F1 that a no-answer threshold could reach on these examples",
-    "best_exact_match_threshold": "the largest no-answer probability that is still answered for best_exact_match",
-    "best_f1_threshold": "the largest no-answer probability that is still answered for best_f1",
-    "total": "questions",
-    "has_answer_total": "questions with an answer",
-    "no_answer_total": "questions without one",
-    "missing": "questions that the system does not have",
-}
-_GROUPS = {"has_answer_": ", of questions with an answer", "no_answer_": ", of questions without one"}
-
-
-def _meaning(name: str) -> str:
-    """What a measure is.
-
-    Example:
-        >>> _meaning("has_answer_exact_match")
-        'share of answers equal to a gold answer, both normalised, of questions with an answer'
-    """
-    if name in _MEANINGS:
-        return _MEANINGS[name]
-    group = next((prefix for prefix in _GROUPS if name.startswith(prefix)), "")
-    meaning = _MEANINGS.get(name.removeprefix(group), "")
-    return meaning + _GROUPS[group] if meaning and group else meaning
 
 
 FAMILY = AnswerMatchFamily()

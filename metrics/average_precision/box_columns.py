@@ -39,13 +39,7 @@ class BoxSide:
 
 @dataclasses.dataclass(frozen=True)
 class BoxColumns:
-    """Checked boxes of both sides.
-
-    Attributes:
-        detected, gold: the predicted boxes and the gold boxes.
-        given: bool (n,), whether the image has a prediction.
-        labels: the classes; None where boxes have none.
-    """
+    """Checked boxes of both sides: `given`: the image has a prediction; `labels`: None where boxes have none."""
 
     detected: BoxSide
     gold: BoxSide
@@ -54,14 +48,7 @@ class BoxColumns:
 
 
 def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -> BoxColumns:
-    """Rows of predicted and gold boxes as arrays.
-
-    Args:
-        labels, box_format: of `CurveOptions`.
-
-    Raises:
-        TypeError, ValueError: naming the row, the box and what to do.
-    """
+    """Rows of predicted and gold boxes as arrays; labels and box_format are options."""
     ids = columns.ids
     has_prediction = np.array([row is not None for row in columns.predictions])
     with about("predictions"):

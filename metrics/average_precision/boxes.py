@@ -49,18 +49,13 @@ def _overlaps(boxes: np.ndarray, areas: np.ndarray, others: np.ndarray, other_ar
 
 
 def match_boxes(overlaps: np.ndarray, levels: Sequence[float]) -> np.ndarray:
-    """Which found boxes take a gold box, at each IoU threshold, bool (m, t).
+    """Which found boxes take a gold box, at each of t IoU thresholds above 0, bool (m, t).
 
     Args:
         overlaps: (m, k), the IoU of found boxes, the highest score first, with gold boxes.
-        levels: t thresholds above 0.
 
     In this order each found box takes the free gold box with the highest IoU of at least the threshold; of equal ones
     the last.
-
-    Example:
-        >>> match_boxes(np.array([[0.6, 0.7], [0.0, 0.9]]), [0.5, 0.8]).tolist()
-        [[True, False], [False, True]]
     """
     m, k = overlaps.shape
     needed = np.minimum(levels, _FULL_OVERLAP)
@@ -280,9 +275,7 @@ def box_measures(
     """The measures of boxes, by name; those of the best box alone where boxes have no scores.
 
     Args:
-        levels: all IoU thresholds.
-        shown: those with measures of their own.
-        per_class: with the average precision of each class.
+        levels, shown: all IoU thresholds, and the ones with measures of their own.
     """
     measures: dict[str, Measure] = {}
     if boxes.detected.scores is not None:

@@ -36,13 +36,7 @@ _GIVE_BINARY = "give True or False, 1 or 0, or name the positive class by the op
 
 @dataclasses.dataclass(frozen=True)
 class AlignedColumns:
-    """Both sides in the order of the references.
-
-    Attributes:
-        ids: n unique ids, or a range.
-        predictions, references: columns of n rows, not checked yet.
-        weights: float64 (n,) or None.
-    """
+    """Both sides in the order of the references, rows not checked yet; ids are unique, or a range."""
 
     ids: Sequence
     predictions: Any
@@ -64,16 +58,7 @@ class ScoredColumns:
 
 
 def align_columns(predictions: Any, references: Any, ids: Any = None, weights: Any = None) -> AlignedColumns:
-    """Bring predictions and references, as columns or as dicts from id to row, into one order.
-
-    Raises:
-        TypeError, ValueError: columns of different lengths, an id on one side only, ids given twice, no examples.
-
-    Example:
-        >>> columns = align_columns({"b": 0.5, "a": 0.9}, {"a": 1, "b": 0})
-        >>> columns.ids, columns.predictions
-        (['a', 'b'], [0.9, 0.5])
-    """
+    """Bring predictions and references, as columns or as dicts from id to row, into one order."""
     columns = dicts_as_lists({"predictions": predictions, "references": references, "ids": ids})
     with about("predictions"):
         predictions = kept_array(columns["predictions"], "predictions")
@@ -94,19 +79,7 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
 
 
 def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -> ScoredColumns:
-    """Scores and gold classes of examples with one score each or with one per class.
-
-    Args:
-        labels, pos_label: of `CurveOptions`.
-
-    Raises:
-        TypeError, ValueError: naming the row and what to do.
-
-    Example:
-        >>> scored = read_scored(align_columns([{"a": 0.9, "b": 0.2}], ["b"]), None, None)
-        >>> scored.labels, scored.columns["scores"].tolist(), scored.columns["labels"].tolist()
-        (('a', 'b'), [[0.9, 0.2]], [[1]])
-    """
+    """Scores and gold classes, of one score per example or one per class; labels and pos_label are options."""
     predictions, first = columns.predictions, columns.predictions[0]
     if not isinstance(first, Mapping) and not is_list(first):
         if labels is not None:
@@ -152,11 +125,7 @@ class _GoldLists:
 
 
 def kept_array(column: Any, name: str) -> Any:
-    """A column of numbers as an array (n,) or (n, c) where a library stores it as an array, otherwise as a list.
-
-    Raises:
-        TypeError: not a column, or a sparse matrix.
-    """
+    """A column of numbers as an array (n,) or (n, c) where a library stores it as an array, otherwise as a list."""
     if hasattr(column, "tocsr"):
         raise TypeError(f"{name} is a sparse matrix; give an array, by its method toarray()")
     if isinstance(column, np.ma.MaskedArray):
@@ -279,15 +248,7 @@ def _keys_of(predictions: Sequence, ids: Sequence) -> list:
 
 
 def sorted_classes(labels: Iterable) -> tuple:
-    """The distinct classes of a column, sorted.
-
-    Raises:
-        TypeError: classes of several types.
-
-    Example:
-        >>> sorted_classes(["dog", "cat", "dog"])
-        ('cat', 'dog')
-    """
+    """The distinct classes of a column, sorted."""
     classes = {plain_label(label) for label in set(labels)}
     kinds = sorted({type(label).__name__ for label in classes})
     if len(kinds) > 1:
@@ -421,14 +382,7 @@ def _gold_indices(gold: _GoldLists, ids: Sequence, labels: tuple) -> Ragged:
 
 
 def label_indices(flat: Sequence, offsets: np.ndarray, ids: Sequence, labels: tuple, name: str) -> np.ndarray:
-    """Classes as indices of the labels, int64.
-
-    Args:
-        flat: classes of all rows one after another; row i has those from offsets[i] on.
-
-    Raises:
-        ValueError: a class that is none of the labels, with its row.
-    """
+    """Classes as indices of the labels, int64; row i has the part of `flat` from offsets[i] on."""
     place = {label: index for index, label in enumerate(labels)}
     indices = np.fromiter((place.get(label, -1) for label in flat), np.int64, len(flat))
     if (indices < 0).any():

@@ -1,13 +1,14 @@
-"""The descriptor of average_precision: what generic code asks of this family."""
+"""The descriptor of average_precision."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, said
+from ..core.family import Family
+from ..core.family_reading import Reading
+from ..core.family_telling import Examples, Sides, Telling, said
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
-    from ..core.file_columns import Gold
     from ..core.scores import Scores
 
 _MEANINGS = {
@@ -28,20 +29,20 @@ _SHOWN = 5  # classes or boxes of an answer
 _IMAGES = {"boxes": [[0, 0, 1, 1]], "labels": ["a"]}
 
 
-class AveragePrecisionFamily(Family):
-    """Scores, or boxes, against what is right."""
+class CurveReading(Reading):
+    """Tables of scores and labels, or boxes."""
 
-    name = "average_precision"
-    source = "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit"
-    module = "qassay.average_precision.scoring"
-    kinds = "qassay.average_precision.kinds"
-    function = "score_curves"
-    options = "CurveOptions"
-    smallest: Mapping[str, Any] = {"predictions": [0.5], "references": [True]}
-    groups = ("map@", "average_precision[", "accuracy@")
-    gold_alone = Message("this has gold labels only; give scores too", Hint("usage with metric", "GOLD SCORES", name))
-    list_options = ("labels",)
+    kinds = "average_precision"
     named_only = True
+    gold_alone = Message("this has gold labels only; give scores too", Hint("usage with metric", "GOLD SCORES", kinds))
+    list_options = ("labels",)
+
+
+class CurveTelling(Telling):
+    """Scores of examples, or boxes, with precision-recall curves."""
+
+    meanings = _MEANINGS
+    groups = ("map@", "average_precision[", "accuracy@")
     usual_slices = ("question_word",)
 
     def main_measures(self, scores: "Scores") -> list[str]:
@@ -49,18 +50,16 @@ class AveragePrecisionFamily(Family):
         main = [name for name in ("average_precision", "map", "iou") if name in scores.measures]
         return main[:2]
 
-    def measures(self) -> list[tuple[str, str]]:
-        """Those of one score per example, then those of classes, of thresholds and of boxes."""
-        function, options_class = self.load()
-        meanings: dict[str, str] = {}
-        for predictions, references, options in (
-            ([0.5], [True], {"thresholds": (0.5,)}),
-            ([{"a": 0.5}], ["a"], {}),
-            ([{**_IMAGES, "scores": [0.5]}], [_IMAGES], {"task": "boxes"}),
-        ):
-            names = function(predictions, references, options=options_class(**options)).measures
-            meanings |= {name: _MEANINGS.get(name, "") for name in names}
-        return list(meanings.items())
+    def note_words(self, options: Any) -> Mapping[str, str]:
+        left_out = "found but in no gold box: such classes are left out of the mean"
+        return {
+            **super().note_words(options),
+            "missing": "without a prediction: no box found",
+            "no_positives": left_out
+            if options.task == "boxes"
+            else "without a positive example: such classes are 0 in the mean",
+            "below_thresholds": "positive but below the lowest threshold: recall does not reach 1",
+        }
 
     def notes_of(self, scores: "Scores") -> dict[str, int]:
         """Also classes without a positive, and positives below all thresholds."""
@@ -68,16 +67,15 @@ class AveragePrecisionFamily(Family):
         counts = {name: int(count) for name, count in scores.summary(names).items() if count}
         return {**super().notes_of(scores), **counts}
 
-    def sides(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[list[str]]]:
+    def sides(self, examples: Examples) -> Sides:
         """The true label, and the score; of classes the true ones, and the five with the highest scores; of boxes all
         gold ones, and the five found with the highest scores, each with its class.
         """
+        scores, rows = examples.scores, examples.rows
         if scores.options.task == "boxes":
-            references, given = gold.columns["references"], predictions["predictions"]
-            golds = [_box_texts(references[place])[0] for place in places]
-            return golds, [said(_best_first(*_box_texts(given[place])), _SHOWN) for place in places]
+            given = examples.predictions["predictions"]
+            golds = [_box_texts(row)[0] for row in examples.references]
+            return golds, [said(_best_first(*_box_texts(given[place])), _SHOWN) for place in examples.places]
         columns = scores.columns
         if "score" in columns:
             golds = [["yes" if columns["label"][row] else "no"] for row in rows]
@@ -87,6 +85,10 @@ class AveragePrecisionFamily(Family):
         names = [str(label) for label in classes]
         answers = [_best_first(names, of_row) for of_row in columns["scores"].take(rows).tolist()]
         return golds, [said(row, _SHOWN) for row in answers]
+
+    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
+        """None: the statistics are the scores and labels, or the classes and scores of boxes."""
+        return {}
 
     def curve_labels(self, scores: "Scores") -> list[Any]:
         if scores.options.task != "scores":
@@ -103,20 +105,21 @@ class AveragePrecisionFamily(Family):
         columns = scores.columns
         return (columns["score"], columns["label"]) if "score" in columns else None
 
-    def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
-        """None: the statistics are the scores and labels, or the classes and scores of boxes."""
-        return {}
 
-    def note_words(self, options: Any) -> Mapping[str, str]:
-        left_out = "found but in no gold box: such classes are left out of the mean"
-        return {
-            **super().note_words(options),
-            "missing": "without a prediction: no box found",
-            "no_positives": left_out
-            if options.task == "boxes"
-            else "without a positive example: such classes are 0 in the mean",
-            "below_thresholds": "positive but below the lowest threshold: recall does not reach 1",
-        }
+class AveragePrecisionFamily(Family):
+    """Scores, or boxes, against what is right."""
+
+    name = "average_precision"
+    source = "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit"
+    function = "score_curves"
+    options = "CurveOptions"
+    smallest = (
+        ({"predictions": [0.5], "references": [True]}, {"thresholds": (0.5,)}),
+        ({"predictions": [{"a": 0.5}], "references": ["a"]}, {}),
+        ({"predictions": [{**_IMAGES, "scores": [0.5]}], "references": [_IMAGES]}, {"task": "boxes"}),
+    )
+    reading = CurveReading()
+    telling = CurveTelling()
 
 
 def _best_first(texts: Sequence[str], numbers: Sequence[float]) -> list[str]:

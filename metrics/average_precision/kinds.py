@@ -12,14 +12,6 @@ _METRIC = "average_precision"
 _READER = LabelReader(_METRIC, PREDICTED_SCORES, class_columns, text_cells=score_cells)
 
 
-def _has_asked_boxes(value: Any, asked: str | None) -> bool | dict[str, Any]:
-    return asked == _METRIC and _as_boxes(value)
-
-
-def _has_boxes(value: Any, asked: str | None) -> bool | dict[str, Any]:
-    return asked is None and _as_boxes(value)
-
-
 def _as_boxes(value: Any) -> bool | dict[str, Any]:
     table = label_table(value)
     return table is not None and has_boxes(table) and as_labels(value)
@@ -33,7 +25,7 @@ _BOXES = Kind(
     read_gold_boxes,
     read_found_boxes,
     is_table=True,
-    fits=_has_asked_boxes,
+    fits=lambda value, asked: asked == _METRIC and _as_boxes(value),
     order=30,
 )
 
@@ -45,7 +37,7 @@ class CurveFiles(LabelFiles):
     kinds = (
         _BOXES,
         _READER.kind(),
-        dataclasses.replace(_BOXES, fits=_has_boxes, order=70),
+        dataclasses.replace(_BOXES, fits=lambda value, asked: asked is None and _as_boxes(value), order=70),
     )
     gold_files = "give a table with columns of scores and true labels, or rows of boxes (JSON), {id, boxes, labels}"
 

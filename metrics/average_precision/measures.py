@@ -47,11 +47,6 @@ def rank_items(
         thresholds: growing; one point each instead, which takes the items with at least that score.
         weights: (m,), where these are not whole: items of one score are then added up in an order of their own, so that
             rounding does not depend on the order of rows.
-
-    Example:
-        >>> ranked = rank_items(np.array([0.1, 0.9, 0.9]), np.array([True, False, True]))
-        >>> sorted(ranked.order[:2].tolist()), ranked.points.tolist()
-        ([1, 2], [3, 2])
     """
     if ties == "stable" and thresholds is None:
         order = np.argsort(-scores, kind="stable")
@@ -75,12 +70,6 @@ def curve_points(ranked: RankedItems, weights: np.ndarray) -> tuple[np.ndarray, 
         weights: (b, m), how much each item counts, in the order of the items (not of their ranks).
 
     Where nothing is taken, precision is 0; where there is no positive, recall is 0.
-
-    Example:
-        >>> ranked = rank_items(np.array([0.1, 0.9, 0.8]), np.array([True, True, False]))
-        >>> precision, recall, total = curve_points(ranked, np.ones((1, 3)))
-        >>> precision.round(3).tolist(), recall.tolist(), total.tolist()
-        ([[0.667, 0.5, 1.0]], [[1.0, 0.5, 0.5]], [2.0])
     """
     return _points_of(ranked, weights[:, ranked.order])
 
@@ -96,16 +85,7 @@ def _points_of(ranked: RankedItems, ordered: np.ndarray) -> tuple[np.ndarray, np
 def plain_points(
     scores: np.ndarray, positive: np.ndarray, thresholds: tuple[float, ...] | None = None
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """`curve_points` of items that count once each, (1, k) and a number: sorted scores alone tell them, which is faster.
-
-    Args:
-        scores, positive, thresholds: as in `rank_items`, with ties="grouped".
-
-    Example:
-        >>> precision, recall, total = plain_points(np.array([0.1, 0.9, 0.8]), np.array([True, True, False]))
-        >>> precision.round(3).tolist(), recall.tolist(), total
-        ([[0.667, 0.5, 1.0]], [[1.0, 0.5, 0.5]], 2)
-    """
+    """`curve_points` of items that count once each, (1, k) and a number: from sorted scores alone, which is faster."""
     scores = _in_few_bits(scores)
     ordered, hits = np.sort(scores), np.sort(scores[positive])
     if thresholds is None:
@@ -316,10 +296,7 @@ class CurvePrecision(CurveMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class WithoutPositives(Measure):
-    """How many classes do not occur in a column of lists of classes (unweighted).
-
-    `among` names a column of lists: only classes that occur there are counted.
-    """
+    """How many classes do not occur in a column of lists (unweighted), of all or of those in the column `among`."""
 
     column: str
     n_classes: int

@@ -15,11 +15,7 @@ def has_boxes(table: Table) -> bool:
 
 
 def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
-    """Rows of gold boxes, `{"id": ..., "boxes": [[...], ...], "labels": [...]}`.
-
-    Raises:
-        FileError: a duplicate id, a weight that is not a number.
-    """
+    """Rows of gold boxes, `{"id": ..., "boxes": [[...], ...], "labels": [...]}`."""
     table = sniffed_table(content)
     columns, ids, picked = ids_and_weights(content.path, table, names)
     columns["references"] = _boxes(table, _GOLD_BOXES)
@@ -28,11 +24,7 @@ def read_gold_boxes(content: Content, names: Mapping[str, str]) -> Gold:
 
 
 def read_found_boxes(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
-    """Rows of boxes that were found, `{"id": ..., "boxes": [[...], ...], "scores": [...], "labels": [...]}`.
-
-    Raises:
-        FileError: a row without a partner.
-    """
+    """Rows of boxes that were found, `{"id": ..., "boxes": [[...], ...], "scores": [...], "labels": [...]}`."""
     path, table = content.path, sniffed_table(content)
     return Predictions(path, {"predictions": in_gold_order(path, table, _boxes(table, _FOUND_BOXES), gold, names)})
 

@@ -95,7 +95,7 @@ def _add_score(commands) -> None:
         by=f"{_slices()}; or a column of the gold file",
     )
     add("--no-intervals", action="store_true", help="values only")
-    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.formats]
+    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
     add("--format", choices=[*FORMATS, *OWN_FORMATS], default="table",
         help=f"table (default), {', '.join(FORMATS[1:])}, or of one system {' or '.join(own)}")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: the values of every query too")
@@ -142,8 +142,8 @@ def _slices(by_system: bool = True) -> str:
     told: set[str] = set()
     parts = []
     for family in FAMILIES.values():
-        unwanted = told if by_system else told.union(family.system_slices)
-        names = [name for name in family.usual_slices if name not in unwanted]
+        unwanted = told if by_system else told.union(family.telling.system_slices)
+        names = [name for name in family.telling.usual_slices if name not in unwanted]
         told.update(names)
         if names:
             parts.append(f"{f'of {family.name} also ' if parts else ''}{', '.join(names)}")
@@ -167,7 +167,7 @@ def _add_choices(add, by: str) -> None:
         metavar="NAME",
         help='default: the metric of the kind of gold file; "all": every metric that scores such files, in one table; '
         "tables of labels or scores need "
-        + " or ".join(name for name, family in FAMILIES.items() if family.named_only),
+        + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
     )
     add(
         "--option",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "markdown", "latex", "csv")
 REPORTS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
-OWN_FORMATS = [form for family in FAMILIES.values() for form in family.formats]
+OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
 def score(arguments: argparse.Namespace) -> str:
@@ -148,7 +148,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]") -> str:
     first = scored[0]
     if arguments.format in OWN_FORMATS:
         (system,) = first.systems.values()
-        write = first.family.formats[arguments.format]
+        write = first.family.telling.formats[arguments.format]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
     shown = measures_by_metric(scored, arguments.measures)
     reports = []
@@ -179,16 +179,16 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
     form = arguments.format
     if arguments.run is compare:
         return
-    if form not in (*FORMATS, *family.formats):
-        others = ", ".join(name for name, other in FAMILIES.items() if form in other.formats)
+    if form not in (*FORMATS, *family.telling.formats):
+        others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(FORMATS)}")
-    if form in family.formats and n_systems > 1:
+    if form in family.telling.formats and n_systems > 1:
         raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
-    if form in family.formats and arguments.by:
+    if form in family.telling.formats and arguments.by:
         raise ValueError(f"--format {form} has no slices; leave out --by, or choose another format")
-    if form in family.formats and arguments.percent:
+    if form in family.telling.formats and arguments.percent:
         raise ValueError(f"--format {form} has values from 0 to 1; leave out --percent, or choose another format")
-    if arguments.per_query and form not in family.formats:
+    if arguments.per_query and form not in family.telling.formats:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 
 

@@ -2,12 +2,9 @@
 
 import numpy as np
 
+from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
-
-ENTITY_ERROR_KINDS = (  # the best first
-    "correct", "correct later", "partial", "wrong", "gave no answer", "no prediction", "not scored",
-)  # fmt: skip
 
 
 def entity_error_kinds(scores: Scores) -> list[str]:
@@ -40,3 +37,12 @@ def entity_error_kinds(scores: Scores) -> list[str]:
         },
         "wrong",
     )
+
+
+ENTITY_ERRORS = ErrorKinds(
+    (
+        "correct", "correct later", "partial", "wrong", "gave no answer", "no prediction", "not scored",
+    ),
+    ("correct", "not scored"),
+    entity_error_kinds,
+)  # fmt: skip

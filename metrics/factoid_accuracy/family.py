@@ -1,9 +1,11 @@
-"""The descriptor of factoid_accuracy: what generic code asks of this family."""
+"""The descriptor of factoid_accuracy."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, RankColumn, given_rows, said
+from ..core.family import Family
+from ..core.family_reading import Reading
+from ..core.family_telling import ErrorKinds, Examples, RankColumn, Sides, Telling, said
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
@@ -18,6 +20,30 @@ _PHASE_B = (
     "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no",
 )  # fmt: skip
 _MAIN = ("mrr", "list_f1", "yesno_macro_f1", "map")  # what BioASQ ranks systems by
+_MEANINGS = {
+    "strict_accuracy": "share of factoid questions whose first candidate is right",
+    "lenient_accuracy": "share of factoid questions with a right candidate among the top_k",
+    "mrr": "factoid questions: mean of 1 / rank of the first right candidate, 0 without one",
+    "list_precision": "list questions: mean share of the entities given that are right",
+    "list_recall": "list questions: mean share of the gold entities that were given",
+    "list_f1": "list questions: mean of the harmonic means of the two",
+    "yesno_accuracy": "share of yes/no questions answered right",
+    "yesno_f1_yes": "F1 of the answer yes",
+    "yesno_f1_no": "F1 of the answer no",
+    "yesno_macro_f1": "mean of the two",
+    "total": "questions of all types",
+    "factoid_total": "factoid questions",
+    "list_total": "list questions",
+    "yesno_total": "yes/no questions",
+    "summary_total": "summary questions, which are not scored",
+    "missing": "questions that the system does not have",
+    "unanswered": "questions with no answer that can be read",
+    "precision": "with phase=A: mean share of the documents given that are gold documents",
+    "recall": "with phase=A: mean share of the gold documents that were given",
+    "f1": "with phase=A: mean of the harmonic means of the two",
+    "map": "with phase=A: mean average precision, divided as the version says",
+    "gmap": "with phase=A: exp of the mean of ln(average precision + 0.00001)",
+}
 
 
 def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_query: bool) -> str:
@@ -35,12 +61,7 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
 
 
 def _as_java(value: float) -> str:
-    """A number as Java prints it: powers of ten below 0.001.
-
-    Example:
-        >>> _as_java(0.25), _as_java(0.0), _as_java(0.00025), _as_java(1e-05)
-        ('0.25', '0.0', '2.5E-4', '1.0E-5')
-    """
+    """A number as Java prints it: powers of ten below 0.001."""
     if value == 0 or value >= 0.001:
         return repr(value)
     digits = repr(value).partition("e")[0].replace(".", "").lstrip("0")
@@ -48,34 +69,31 @@ def _as_java(value: float) -> str:
     return f"{digits[0]}.{digits[1:] or '0'}E{power}"
 
 
-class FactoidAccuracyFamily(Family):
-    """BioASQ's exact answers, or its documents: usual are the measures of the types of question that occur."""
+class EntityReading(Reading):
+    """Files of BioASQ."""
 
-    name = "factoid_accuracy"
-    source = "the official evaluation program of BioASQ task B"
-    module = "qassay.factoid_accuracy.scoring"
-    kinds = "qassay.factoid_accuracy.kinds"
-    function = "score_entities"
-    options = "FactoidOptions"
-    report_slices = ("type",)
-    builds_on = ("retrieval_ranking",)
-    smallest: Mapping[str, Any] = {"predictions": [["a"]], "references": [["a"]]}
-    groups = ("list_", "yesno_")
+    kinds = "factoid_accuracy"
+    gold_columns = (*Reading.gold_columns, "question_types")
     gold_alone = Message("this has questions of one side only; give a system too", Hint("usage", "GOLD SYSTEM"))
-    gold_columns = (*Family.gold_columns, "question_types")
-    counted = ("missing", "unanswered")
+
+
+class EntityTelling(Telling):
+    """Usual are the measures of the types of question that occur."""
+
+    meanings = _MEANINGS
+    groups = ("list_", "yesno_")
+    formats = {"bioasq": bioasq_text}
+    usual_slices = (*Telling.usual_slices, "unanswered")
+    system_slices = (*Telling.system_slices, "unanswered")
+    report_slices = ("type",)
     examples_name = "questions"
-    are_texts = True
-    formats: Mapping[str, Callable] = {"bioasq": bioasq_text}
-    right_kinds = ("correct", "not scored")
-    usual_slices = (*Family.usual_slices, "unanswered")
-    system_slices = (*Family.system_slices, "unanswered")
+    answers_are = ("texts",)
 
     @property
-    def error_kind_order(self) -> tuple[str, ...]:
-        from .error_kinds import ENTITY_ERROR_KINDS
+    def errors(self) -> ErrorKinds:
+        from .error_kinds import ENTITY_ERRORS
 
-        return ENTITY_ERROR_KINDS
+        return ENTITY_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The official ones, grouped by type; of types that no question has they are left out."""
@@ -86,19 +104,6 @@ class FactoidAccuracyFamily(Family):
     def main_measures(self, scores: "Scores") -> list[str]:
         """Those that BioASQ ranks systems by: MRR, list F1 and yes/no macro F1, in phase A MAP."""
         return [name for name in self.usual_measures(scores) if name in _MAIN]
-
-    def measure_options(
-        self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
-    ) -> dict[str, Any]:
-        """For the line of the official program its own rules, where the user has not said otherwise."""
-        if form not in self.formats:
-            return {}
-        _, options_class = self.load()
-        options = options_class.from_keywords(**gold.options)
-        if options.phase == "A":  # has these rules anyway
-            return {}
-        rules = {"top_k": None, **({"missing": "skip"} if options.version == 9 else {})}
-        return {name: value for name, value in rules.items() if name not in gold.options}
 
     def note_words(self, options: "Options") -> Mapping[str, str]:
         answer, gold = ("answer", "a gold answer") if options.phase == "B" else ("documents", "gold documents")
@@ -114,28 +119,19 @@ class FactoidAccuracyFamily(Family):
             "duplicates": f"answers to a question answered {other}: left out",
         }
 
-    def error_kinds(self, scores: "Scores") -> list[str]:
-        from .error_kinds import entity_error_kinds
-
-        return entity_error_kinds(scores)
-
-    def sides(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[list[str]]]:
+    def sides(self, examples: Examples) -> Sides:
         """The names of a factoid entity, each entity of a list with its other names in brackets, yes or no; of the
         answer the first name of each of the first `top_k` candidates, or of all entities. In phase A the documents.
         """
-        given = given_rows(predictions["predictions"], gold, scores, rows, places, scores.options.duplicates == "last")
-        references = gold.columns["references"]
-        if scores.options.phase == "A":
-            golds = [[str(document) for document in references[place].get("documents", [])] for place in places]
-            return golds, [said((row or {}).get("documents", [])) for row in given]
+        options = examples.scores.options
+        if options.phase == "A":
+            golds = [[str(document) for document in question.get("documents", [])] for question in examples.references]
+            return golds, [said((row or {}).get("documents", [])) for row in examples.given]
         golds, answers = [], []
-        for place, answer in zip(places, given, strict=True):
-            question = references[place]
-            kind = question.get("type") or scores.options.question_type
+        for question, answer in zip(examples.references, examples.given, strict=True):
+            kind = question.get("type") or options.question_type
             golds.append(_gold_entities(question.get("exact_answer"), kind))
-            most = scores.options.top_k if kind == "factoid" else None
+            most = options.top_k if kind == "factoid" else None
             answers.append(said([names[0] for names in _entities((answer or {}).get("exact_answer"))], most))
         return golds, answers
 
@@ -149,11 +145,34 @@ class FactoidAccuracyFamily(Family):
         has_ranks = "rr" in scores.columns
         return RankColumn("rr", "Rank of the first right candidate", "factoid questions") if has_ranks else None
 
-    def measures(self) -> list[tuple[str, str]]:
-        function, options_class = self.load()
-        documents = function([["d"]], [["d"]], options=options_class(phase="A")).measures
-        own = {name: f"with phase=A: {_MEANINGS[name]}" for name in documents if name in _PHASE_A}
-        return [(name, _MEANINGS.get(name, "")) for name, _ in super().measures()] + list(own.items())
+
+class FactoidAccuracyFamily(Family):
+    """BioASQ's exact answers, or its documents."""
+
+    name = "factoid_accuracy"
+    source = "the official evaluation program of BioASQ task B"
+    function = "score_entities"
+    options = "FactoidOptions"
+    builds_on = ("retrieval_ranking",)
+    smallest = (
+        ({"predictions": [["a"]], "references": [["a"]]}, {}),
+        ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
+    )
+    reading = EntityReading()
+    telling = EntityTelling()
+
+    def measure_options(
+        self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
+    ) -> dict[str, Any]:
+        """For the line of the official program its own rules, where the user has not said otherwise."""
+        if form not in self.telling.formats:
+            return {}
+        _, options_class = self.load()
+        options = options_class.from_keywords(**gold.options)
+        if options.phase == "A":  # has these rules anyway
+            return {}
+        rules = {"top_k": None, **({"missing": "skip"} if options.version == 9 else {})}
+        return {name: value for name, value in rules.items() if name not in gold.options}
 
 
 def _entities(answer: Any) -> list[list[str]]:
@@ -181,32 +200,6 @@ def _gold_entities(answer: Any, kind: str | None) -> list[str]:
 
 def _type_of(name: str) -> str:
     return next((kind for kind in ("list", "yesno") if name.startswith(kind)), "factoid")
-
-
-_MEANINGS = {
-    "strict_accuracy": "share of factoid questions whose first candidate is right",
-    "lenient_accuracy": "share of factoid questions with a right candidate among the top_k",
-    "mrr": "factoid questions: mean of 1 / rank of the first right candidate, 0 without one",
-    "list_precision": "list questions: mean share of the entities given that are right",
-    "list_recall": "list questions: mean share of the gold entities that were given",
-    "list_f1": "list questions: mean of the harmonic means of the two",
-    "yesno_accuracy": "share of yes/no questions answered right",
-    "yesno_f1_yes": "F1 of the answer yes",
-    "yesno_f1_no": "F1 of the answer no",
-    "yesno_macro_f1": "mean of the two",
-    "total": "questions of all types",
-    "factoid_total": "factoid questions",
-    "list_total": "list questions",
-    "yesno_total": "yes/no questions",
-    "summary_total": "summary questions, which are not scored",
-    "missing": "questions that the system does not have",
-    "unanswered": "questions with no answer that can be read",
-    "precision": "mean share of the documents given that are gold documents",
-    "recall": "mean share of the gold documents that were given",
-    "f1": "mean of the harmonic means of the two",
-    "map": "mean average precision, divided as the version says",
-    "gmap": "exp of the mean of ln(average precision + 0.00001)",
-}
 
 
 FAMILY = FactoidAccuracyFamily()

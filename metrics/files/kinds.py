@@ -231,7 +231,7 @@ def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -
 @functools.cache
 def all_files() -> dict[str, FamilyFiles]:
     """Metric -> what its family says of its files, of the families that have kinds of their own."""
-    return {name: family.files() for name, family in FAMILIES.items() if family.reads == name}
+    return {name: family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name}
 
 
 @functools.cache

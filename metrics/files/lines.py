@@ -46,7 +46,7 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
         begun = lines.pop()  # cut off
     if len(head) < HEAD and any(map(bytes.strip, lines)) and all(map(is_comment, lines)):
         raise FileError(source.path, "there are only comments in this file: every line begins with #")
-    readers = [family.files() for name, family in FAMILIES.items() if family.reads == name]
+    readers = [family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name]
     for files in sorted(readers, key=lambda files: files.lines_order):
         lines_of_kind = files.find_lines(source, lines, begun)
         if lines_of_kind is not None:

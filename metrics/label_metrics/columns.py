@@ -25,15 +25,7 @@ _SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 
 
 def label_task(predictions: Any, references: Any, layout: str) -> str:
-    """The task by the layouts of both columns: "single", "multi" or "ranked".
-
-    Raises:
-        ValueError: they could be of two tasks.
-
-    Example:
-        >>> [label_task([row], [["b"]], "auto") for row in ({"a"}, {"a": 1.0})]
-        ['multi', 'ranked']
-    """
+    """The task by the layouts of both columns: "single", "multi" or "ranked"; refused where it could be two of them."""
     with about("predictions"):
         first = _label_layout(predictions, "predictions")
     with about("references"):
@@ -91,11 +83,7 @@ def is_sparse(column: Any) -> bool:
 
 
 def label_ids(ids: Any, weights: Any, n_predictions: int, n_references: int) -> tuple[Sequence, np.ndarray | None]:
-    """The ids and weights of rows, checked.
-
-    Raises:
-        TypeError, ValueError: no rows, different lengths, a duplicate id, or invalid weights.
-    """
+    """The ids and weights of rows, checked."""
     if not n_references:
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")
     if ids is not None:
@@ -123,11 +111,7 @@ class OneLabelRows:
 
 
 def read_one_label(predictions: Any, references: Any, ids: Any, weights: Any, labels: LabelList | None) -> OneLabelRows:
-    """Columns of one label per row as class numbers.
-
-    Raises:
-        TypeError, ValueError: naming the row or id and what to do.
-    """
+    """Columns of one label per row as class numbers."""
     flats = {}
     for name, column in (("predictions", predictions), ("references", references)):
         with about(name):
@@ -214,9 +198,6 @@ def read_label_sets(
 
     Args:
         layout: "indicator": lists are rows of 0 and 1 too.
-
-    Raises:
-        TypeError, ValueError: naming the row or id and what to do.
     """
     with about("predictions"):
         predicted = set_side(predictions, "predictions", layout)
@@ -231,12 +212,7 @@ def read_label_sets(
 
 
 def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
-    """Lists of class numbers as sets: ascending, each number once.
-
-    Example:
-        >>> distinct_labels(np.array([3, 1]), np.array([5, 2, 5, 2])).tolist()
-        [[2, 5], [2]]
-    """
+    """Lists of class numbers as sets: ascending, each number once."""
     codes, names = np.array(codes, np.int64), None  # a copy: matrices may change later
     size = int(codes.max(initial=0)) + 1
     if size > 2**62 // max(1, len(lengths)):  # keys of rows and numbers must fit into 64 bits
@@ -253,11 +229,7 @@ def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
 
 
 def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
-    """A column of label sets, an indicator matrix or a sparse one, as a flat list of labels.
-
-    Raises:
-        TypeError, ValueError: a row that is not a list or set, a number other than 0 and 1 in a matrix.
-    """
+    """A column of label sets, an indicator matrix or a sparse one, as a flat list of labels."""
     if isinstance(column, Ragged):
         return LabelSide(name, column.lengths, column.values)
     if is_sparse(column):
@@ -281,11 +253,7 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
 
 
 def _refuse_flags(side: LabelSide) -> None:
-    """Refuse lists of labels that can only be rows of 0 and 1: of one length, and with a label twice.
-
-    Raises:
-        ValueError: naming such a row.
-    """
+    """Refuse lists of labels that can only be rows of 0 and 1: of one length, and with a label twice."""
     width = int(side.lengths[0]) if len(side.lengths) else 0
     if width < 2 or not all(map(_is_flag, side.flat[:width])):
         return
@@ -309,11 +277,7 @@ def _is_flag(value: Any) -> bool:
 
 
 def list_side(rows: list, name: str, types: tuple[type, ...], advice: str) -> LabelSide:
-    """A column of lists of labels as one flat list.
-
-    Raises:
-        TypeError: a row of another type.
-    """
+    """A column of lists of labels as one flat list."""
     if not set(map(type, rows)) <= set(types) - {np.ndarray}:
         for row, value in enumerate(rows):
             if not isinstance(value, types):
@@ -355,11 +319,7 @@ def _check_flags(values: np.ndarray, where: Callable[[int], str]) -> None:
 def code_sides(
     sides: Sequence[LabelSide], labels: LabelList | None, ids: Sequence
 ) -> tuple[list[np.ndarray], LabelList]:
-    """Class numbers of both columns, and the classes: those given, the columns of a matrix, or those that occur.
-
-    Raises:
-        TypeError, ValueError: matrices of different widths, labels that are unknown, of several types, None or NaN.
-    """
+    """Class numbers of both columns, and the classes: those given, the columns of a matrix, or those that occur."""
     widths = {side.name: side.width for side in sides if side.width is not None}
     if len(set(widths.values())) > 1:
         sizes = ", ".join(f"{name} {width}" for name, width in widths.items())

@@ -1,11 +1,8 @@
 """What kind of error the labels of each row are, from the columns of their scores: "too many", "too few", ..."""
 
+from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
-
-LABEL_ERROR_KINDS = (  # the best first
-    "correct", "true label first", "found", "too many", "too few", "partial", "wrong", "not found", "no true labels",
-)  # fmt: skip
 
 
 def label_error_kinds(scores: Scores) -> list[str]:
@@ -14,12 +11,6 @@ def label_error_kinds(scores: Scores) -> list[str]:
     One label: "correct" or "wrong". Sets: "correct", "too many" (all true labels and others), "too few" (only true
     labels, not all), "partial" (some true labels and others) or "wrong" (others only). Rankings: "true label first",
     "found" (behind the first place), "not found", or "no true labels".
-
-    Example:
-        >>> import qassay
-        >>> given, true = [["a", "b"], [], ["c"]], [["a"], ["b"], ["d"]]
-        >>> label_error_kinds(qassay.score("label_metrics", given, true, task="multi"))
-        ['too many', 'too few', 'wrong']
     """
     columns = scores.columns
     if "rr" in columns:
@@ -36,3 +27,13 @@ def label_error_kinds(scores: Scores) -> list[str]:
         {"correct": ~wrong & ~lacking, "too many": ~lacking, "too few": ~wrong, "partial": right},
         "wrong",
     )
+
+
+LABEL_ERRORS = ErrorKinds(
+    (
+        "correct", "true label first", "found", "too many", "too few", "partial", "wrong", "not found",
+        "no true labels",
+    ),
+    ("correct", "true label first", "no true labels"),
+    label_error_kinds,
+)  # fmt: skip

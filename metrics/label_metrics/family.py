@@ -1,14 +1,15 @@
-"""The descriptor of label_metrics: what generic code asks of this family."""
+"""The descriptor of label_metrics."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, said
+from ..core.family import Family
+from ..core.family_reading import Reading
+from ..core.family_telling import ErrorKinds, Examples, Sides, Telling, said
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
-    from ..core.file_columns import Gold
     from ..core.scores import Scores
 
 _NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
@@ -33,63 +34,43 @@ _METRICS = {
     "recall": "share of the true labels that are predicted",
     "f1": "harmonic mean of precision and recall",
     "jaccard": "labels both predicted and true, of those that are either",
-    "support": "how often the class is true",
+}
+_RANKED = {
+    "p@k": "rankings: true labels among the first k / k",
+    "r@k": "rankings: true labels among the first k / all true labels",
+    "ndcg@k": "rankings: true labels among the first k, each 1 / log2(rank + 1), / the most possible",
+    "psp@k": "rankings: p@k in which rare labels count more, / the most possible, as a ratio of means",
+    "psndcg@k": "rankings: ndcg@k in which rare labels count more, / the most possible, as a ratio of means",
 }
 _MEANINGS = {
+    **{
+        f"{average}_{name}": f"{text}, {over}" for average, over in _AVERAGES.items() for name, text in _METRICS.items()
+    },
+    **{f"{name}[class]": f"{meaning}, of one class; with per_class=yes" for name, meaning in _METRICS.items()},
+    "support[class]": "how often the class is true; with per_class=yes",
+    **{re.sub(r"\bk\b", k, name): re.sub(r"\bk\b", k, text) for name, text in _RANKED.items() for k in "135"},
     "accuracy": "share of rows whose label is right",
     "error_rate": "1 - accuracy",
     "balanced_accuracy": "mean recall of the classes that are true somewhere",
     "exact_match": "sets: share of rows with exactly the true labels",
     "hamming_loss": "sets: share of wrong pairs of row and class",
-    "p@k": "rankings: true labels among the first k / k",
-    "r@k": "rankings: true labels among the first k / all true labels",
-    "ndcg@k": "rankings: true labels among the first k, each 1 / log2(rank + 1), / the most possible",
     "mrr": "rankings: mean of 1 / rank of the first true label",
-    "psp@k": "rankings: p@k in which rare labels count more, / the most possible, as a ratio of means",
-    "psndcg@k": "rankings: ndcg@k in which rare labels count more, / the most possible, as a ratio of means",
     "no_labels": "sets and rankings: rows without true labels",
     "short": "rankings: rows that rank fewer labels than the largest k",
 }
-_SMALL = {
-    "single": (["a"], ["a"], {}),
-    "multi": ([["a"]], [["a"]], {}),
-    "ranked": ([["a"]], [["a"]], {"label_counts": {"a": 1}, "n_train": 3}),
-}
 
 
-class LabelMetricsFamily(Family):
-    """Labels against the true ones: one per row, sets, or rankings."""
+class LabelReading(Reading):
+    """Tables of labels, and sparse rows of labels."""
 
-    name = "label_metrics"
-    source = "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)"
-    module = "qassay.label_metrics.scoring"
-    kinds = "qassay.label_metrics.kinds"
-    function = "score_labels"
-    options = "LabelOptions"
-    smallest: Mapping[str, Any] = {"predictions": ["a"], "references": ["a"]}
-    groups = ("micro_", "macro_", "weighted_", "samples_", "precision[", "recall[", "f1[", "jaccard[", "support[")
-    groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
-    gold_alone = Message("this has true labels only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
-    counted = ("missing", "no_labels", "short")
-    list_options = ("labels",)
-    dict_options = ("label_counts", "inverse_propensities")
-    are_labels = True
-    scores_outputs = True
+    kinds = "label_metrics"
     named_only = True
-    file_options = dict_options
-    right_kinds = ("correct", "true label first", "no true labels")
-    system_slices = (*Family.system_slices, "short")
-
-    @property
-    def error_kind_order(self) -> tuple[str, ...]:
-        from .error_kinds import LABEL_ERROR_KINDS
-
-        return LABEL_ERROR_KINDS
+    gold_alone = Message("this has true labels only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
+    list_options = ("labels",)
+    dict_options = file_options = ("label_counts", "inverse_propensities")
 
     def options_of_text(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Options of the command line with numbers for labels, `3,0,7` or the path of a training file, read.
-
-        A training file also gives `n_train`, where that is not given.
+        """Numbers for labels, `3,0,7`, or the path of a training file, which gives `n_train` too unless that is given.
 
         Raises:
             ValueError: a text that is neither; naming the option or the path.
@@ -114,11 +95,21 @@ class LabelMetricsFamily(Family):
                 )
         return read_options
 
-    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
-        """As elsewhere, with a true label in place of an empty prediction: no label is empty."""
-        function, _ = self.load()
-        label = next((label for label in references if isinstance(label, str)), "")
-        return function([label] * len(references), references, ids, options=options)
+
+class LabelTelling(Telling):
+    """One label per row, sets, or rankings; the usual measures follow the task."""
+
+    meanings = _MEANINGS
+    groups = ("micro_", "macro_", "weighted_", "samples_", "precision[", "recall[", "f1[", "jaccard[", "support[")
+    groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
+    system_slices = (*Telling.system_slices, "short")
+    answers_are = ("labels",)
+
+    @property
+    def errors(self) -> ErrorKinds:
+        from .error_kinds import LABEL_ERRORS
+
+        return LABEL_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """The best known of the task; of rankings all, and those of each class where they were asked for."""
@@ -136,29 +127,22 @@ class LabelMetricsFamily(Family):
             return [f"p@{first}", f"ndcg@{last}"]
         return list(_MAIN[task])
 
-    def measures(self) -> list[tuple[str, str]]:
-        """Those of one label per row, then of sets, of classes and of rankings."""
-        function, options_class = self.load()
-        meanings: dict[str, str] = {}
-        for task, (predictions, references, options) in _SMALL.items():
-            per_class = {} if task == "ranked" else {"per_class": True}
-            scores = function(predictions, references, options=options_class(task=task, **options, **per_class))
-            meanings |= {name.replace("[a]", "[class]"): _meaning(name) for name in scores.measures}
-        return sorted(meanings.items(), key=lambda entry: entry[0] == "total")
+    def note_words(self, options: Any) -> Mapping[str, str]:
+        ranked = options.task == "ranked"
+        return {
+            **super().note_words(options),
+            "no_labels": "rows without true labels" + (": scored 0" if ranked else ""),
+            "short": "rows with fewer ranked labels than the largest k: the missing places are misses",
+            "repeated_labels": "duplicate labels in a row: counted once",
+        }
 
-    def error_kinds(self, scores: "Scores") -> list[str]:
-        from .error_kinds import label_error_kinds
-
-        return label_error_kinds(scores)
-
-    def sides(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[list[str]]]:
+    def sides(self, examples: Examples) -> Sides:
         """The true labels and the predicted ones; of rankings the first ones, as many as the largest k."""
+        scores, rows, places = examples.scores, examples.rows, examples.places
         task, columns = scores.options.task, scores.columns
         if task == "ranked":
-            references = predictions.get("references", gold.columns.get("references"))
-            given, classes = predictions["predictions"], scores.options.classes
+            references = examples.predictions.get("references", examples.gold.columns.get("references"))
+            given, classes = examples.predictions["predictions"], scores.options.classes
             golds = [_ranked_labels(references, place, classes, true=True) for place in places]
             answers = [_ranked_labels(given, place, classes) for place in places]
             return golds, [said(row, scores.options.k[-1]) for row in answers]
@@ -176,6 +160,13 @@ class LabelMetricsFamily(Family):
             )
         return true, list(map(said, predicted))
 
+    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
+        """Lists of labels under the names that single labels have among the statistics."""
+        if examples.scores.options.task == "single":
+            return {}
+        cells = super().answer_cells(examples)
+        return {"reference": cells["gold_answers"], "prediction": cells["prediction"]}
+
     def label_form(self, options: Any) -> str:
         return "set" if options.task == "multi" else options.task
 
@@ -184,21 +175,35 @@ class LabelMetricsFamily(Family):
 
         return {} if scores.options.task == "ranked" else class_scores(scores)
 
-    def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
-        """Lists of labels under the names that single labels have among the statistics."""
-        if scores.options.task == "single":
-            return {}
-        cells = super().answer_cells(gold, predictions, scores)
-        return {"reference": cells["gold_answers"], "prediction": cells["prediction"]}
 
-    def note_words(self, options: Any) -> Mapping[str, str]:
-        ranked = options.task == "ranked"
-        return {
-            **super().note_words(options),
-            "no_labels": "rows without true labels" + (": scored 0" if ranked else ""),
-            "short": "rows with fewer ranked labels than the largest k: the missing places are misses",
-            "repeated_labels": "duplicate labels in a row: counted once",
-        }
+class LabelMetricsFamily(Family):
+    """Labels against the true ones."""
+
+    name = "label_metrics"
+    source = "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)"
+    function = "score_labels"
+    options = "LabelOptions"
+    smallest = (
+        ({"predictions": ["class"], "references": ["class"]}, {"task": "single", "per_class": True}),
+        ({"predictions": [["class"]], "references": [["class"]]}, {"task": "multi", "per_class": True}),
+        (
+            {"predictions": [["class"]], "references": [["class"]]},
+            {"task": "ranked", "label_counts": {"class": 1}, "n_train": 3},
+        ),
+    )
+    scores_outputs = True
+    reading = LabelReading()
+    telling = LabelTelling()
+
+    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
+        """As elsewhere, with a true label in place of an empty prediction: no label is empty."""
+        function, _ = self.load()
+        label = next((label for label in references if isinstance(label, str)), "")
+        return function([label] * len(references), references, ids, options=options)
+
+    def measures(self) -> list[tuple[str, str]]:
+        """Those of one label per row, then of sets, of classes and of rankings."""
+        return sorted(super().measures(), key=lambda entry: entry[0] == "total")
 
 
 def _ranked_labels(column: Any, place: int, classes: Any, true: bool = False) -> list[str]:
@@ -227,23 +232,6 @@ def _ranked_labels(column: Any, place: int, classes: Any, true: bool = False) ->
         scored = {label: number for label, number in scored.items() if number}
     best = sorted(scored, key=lambda label: -scored[label])
     return [str(label if names is None else names[label]) for label in best if label != -1]
-
-
-def _meaning(name: str) -> str:
-    """What a measure is.
-
-    Example:
-        >>> _meaning("macro_f1"), _meaning("p@3")
-        ('harmonic mean of precision and recall, mean over the classes', 'rankings: true labels among the first 3 / 3')
-    """
-    if name.endswith("]"):
-        metric = name.partition("[")[0]
-        return f"{_METRICS[metric]}{'' if metric == 'support' else ', of one class'}; with per_class=yes"
-    average, _, metric = name.partition("_")
-    if average in _AVERAGES:
-        return f"{_METRICS[metric]}, {_AVERAGES[average]}"
-    stem, _, k = name.partition("@")
-    return re.sub(r"\bk\b", k, _MEANINGS[f"{stem}@k"]) if k else _MEANINGS.get(name, "")
 
 
 FAMILY = LabelMetricsFamily()

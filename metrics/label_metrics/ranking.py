@@ -62,10 +62,7 @@ def label_weights(values: LabelNumbers, classes: LabelList, references: Ragged, 
     """The numbers of all classes that are true somewhere, by class number; NaN for classes that are true nowhere.
 
     Args:
-        absent: of labels that a dict lacks; None: they are refused.
-
-    Raises:
-        ValueError: no number for a label that is true somewhere.
+        absent: the number of labels that a dict lacks; None: they are refused.
     """
     _check_key_kinds(values, classes)
     weights = values.of_classes(classes, int(references.values.max(initial=-1)) + 1)
@@ -137,8 +134,7 @@ def _propensity_columns(
 ) -> dict[str, np.ndarray]:
     """What rankings gain with inverse propensities, and the most that was possible, as in `ranking_columns`.
 
-    Args:
-        hit_weights: (n, depth), the weight of each place that has a true label, otherwise 0.
+    `hit_weights` (n, depth) are 0 at places without a true label.
     """
     discounts = 1 / np.log2(np.arange(2, hit_weights.shape[1] + 2))
     ideal = np.append(0.0, np.cumsum(discounts))

@@ -34,20 +34,13 @@ def read_xmc(content: Content) -> Gold:
     The first line is `rows labels`, then each line has the labels of a row, as `7:1 12:1` or as `7 12`; a blank line is
     a row without labels. In the old repository format the first line is `rows features labels`, and each line begins
     with its labels, `7,12 feature:value ...`; features are not read.
-
-    Raises:
-        FileError: a line that is none of this, another number of rows than the first line says; with its number.
     """
     matrix, _ = _read_matrix(content)
     return Gold(content.path, "xmc", {"references": matrix}, {"task": "ranked"}, None, {})
 
 
 def read_label_counts(path: str) -> tuple[np.ndarray, int]:
-    """In how many rows of a training file each label stands, int64 (labels,), and how many rows there are.
-
-    Raises:
-        FileError: no such file, none of sparse rows of labels, or as `read_xmc`.
-    """
+    """In how many rows of a training file each label stands, int64 (labels,), and how many rows there are."""
     content = read_content(path)
     if not isinstance(content.value, Lines) or content.value.kind != "xmc":
         raise FileError(
@@ -60,11 +53,7 @@ def read_label_counts(path: str) -> tuple[np.ndarray, int]:
 
 
 def read_xmc_scores(content: Content, gold: Gold) -> Predictions:
-    """Scored labels, `7:0.93 12:0.5`, as a sparse matrix of scores; of sets (task=multi) also labels alone.
-
-    Raises:
-        FileError: as `read_xmc`; also labels without scores.
-    """
+    """Scored labels, `7:0.93 12:0.5`, as a sparse matrix of scores; of sets (task=multi) also labels alone."""
     matrix, scored = _read_matrix(content)
     if not scored and gold.options.get("task") != "multi":
         raise FileError(
@@ -161,11 +150,7 @@ def _lines_of(block: bytes) -> list[bytes]:
 
 
 def _labels_of(content: Content, block: bytes, before: int) -> bytes:
-    """The labels that lines of the old format begin with; none where one begins with a blank or a feature.
-
-    Args:
-        before: how many lines of the file stand before these.
-    """
+    """The labels that lines of the old format begin with; none where one begins with a blank or a feature."""
     rows = []
     for number, line in enumerate(_lines_of(block), before + 1):
         labels, _, features = line.replace(b"\t", b" ").partition(b" ")
@@ -177,11 +162,7 @@ def _labels_of(content: Content, block: bytes, before: int) -> bytes:
 
 
 def _parse(block: bytes, lines: list[bytes], has_pairs: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As `_read_blocks`.
-
-    Raises:
-        pyarrow.ArrowInvalid: something is not a label or not a number.
-    """
+    """As `_read_blocks`; ArrowInvalid where something is not a label or not a number."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -204,11 +185,7 @@ def _parse(block: bytes, lines: list[bytes], has_pairs: bool) -> tuple[np.ndarra
 
 
 def _refuse(content: Content, lines: list[bytes], before: int, n_labels: int, has_pairs: bool) -> None:
-    """Say which line is wrong.
-
-    Args:
-        before: how many lines of the file stand before these.
-    """
+    """Say which line is wrong, by its number in the file, where `before` lines come before these."""
     pattern, layout = (_PAIR, "label:score") if has_pairs else (_WHOLE, "a label")
     for number, line in enumerate(lines, before + 1):
         # A comma is between labels only where there are no scores.

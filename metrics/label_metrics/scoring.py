@@ -162,11 +162,7 @@ class LabelOptions(Options):
             )
 
     def refuse_idle(self, task: str) -> None:
-        """Refuse options that the task does not have.
-
-        Raises:
-            ValueError: naming the option.
-        """
+        """Refuse options that the task does not have."""
         for name, tasks in _ONLY_OF.items():  # the defaults of fields are attributes of the class
             if task not in tasks and differs(getattr(self, name), getattr(LabelOptions, name)):
                 raise ValueError(

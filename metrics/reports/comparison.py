@@ -13,6 +13,7 @@ from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..comparison.paired import changes_of
 from ..core.columns import counted
+from ..core.family_telling import Examples, Telling
 from ..core.hints import Hint, Message
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
@@ -148,8 +149,8 @@ def build_comparison(
         for scored, (_, comparison) in zip(compared, results, strict=True)
         for pair in dict.fromkeys((difference.first, difference.second) for difference in comparison.differences)
     ]
-    names = {scored.family.examples_name for scored in compared}
-    named = names.pop() if len(names) == 1 else Family.examples_name
+    names = {scored.family.telling.examples_name for scored in compared}
+    named = names.pop() if len(names) == 1 else Telling.examples_name
     return ComparisonReport(
         merge_reports([report for report, _ in results]),
         _none_of_nothing(
@@ -192,7 +193,7 @@ def _compare_metric(
     intervals = {"level": settings.level, "n_resamples": settings.n_resamples, "seed": settings.seed}
     report = build_report(plain, {}, shown, percent=percent, **intervals)
     if any(unmatched.values()):  # what was counted over all examples is still to be told
-        notes = {system: scored.family.notes_of(scores) for system, scores in scored.scores.items()}
+        notes = {system: scored.family.telling.notes_of(scores) for system, scores in scored.scores.items()}
         report = dataclasses.replace(report, notes=notes, remarks=remarks(scored.scores))
     return report, dataclasses.replace(comparison, unmatched=unmatched)
 
@@ -250,10 +251,10 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:
     """System -> kind of error -> how many examples; empty where the family tells none."""
-    kinds = {system: family.error_kinds(scores) for system, scores in comparison.systems.items()}
+    kinds = {system: family.telling.errors.of(scores) for system, scores in comparison.systems.items()}
     if any(labels is None for labels in kinds.values()):
         return {}
-    return count_kinds(kinds, family.error_kind_order)
+    return count_kinds(kinds, family.telling.errors.order)
 
 
 def count_kinds(kinds: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -285,10 +286,10 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
     losses = [row for row in np.argsort(better, kind="stable")[:n_texts].tolist() if better[row] < 0]
     rows = [*losses, *gains]
     texts = [
-        scored.family.example_texts(scored.gold, scored.columns[system], scores, rows)
+        scored.family.telling.example_texts(Examples(scored.gold, scored.columns[system], scores, rows))
         for system, scores in zip(pair, both, strict=True)
     ]
-    kinds = [scored.family.error_kinds(scores) for scores in both]
+    kinds = [scored.family.telling.errors.of(scores) for scores in both]
     shown = [
         Disagreement(
             str(both[0].ids[row]),
@@ -307,7 +308,7 @@ def _change(scored: Scored, comparison: Comparison, pair: tuple[str, str], n_tex
         np.sort(change[~np.isnan(change)])[::-1],
         shown[: len(losses)],
         shown[len(losses) :],
-        scored.family.are_texts,
+        "texts" in scored.family.telling.answers_are,
         getattr(both[0].options, "normalizer", None),
         both[0].measures[measure].lower_is_better,
     )
@@ -371,9 +372,9 @@ def usual_slices(compared: Sequence[Scored]) -> list[str]:
     names: dict[str, None] = {}
     for scored in compared:
         (first, *_) = scored.scores.values()
-        there = scored.family.slices(scored.gold, first)
+        there = scored.family.telling.slices(scored.gold, first)
         subsets = {name for name in ("has_answer",) if name in first.subsets}
-        names |= {name: None for name in scored.family.report_slices if name in there or name in subsets}
+        names |= {name: None for name in scored.family.telling.report_slices if name in there or name in subsets}
     return [name for name in names if all(_is_sliced(scored, name) for scored in compared)]
 
 

@@ -85,8 +85,8 @@ def build_report(
     systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
     family = family_of(first)
-    shown = _all_or(measures, systems, family.usual_measures)
-    in_slices = _all_or(measures, systems, family.main_measures)
+    shown = _all_or(measures, systems, family.telling.usual_measures)
+    in_slices = _all_or(measures, systems, family.telling.main_measures)
     sliced = {
         name: {system: systems[system].by(values) for system, values in by_system.items()}
         for name, by_system in labels.items()
@@ -111,7 +111,7 @@ def build_report(
             row = {measure: cell for measure, cell in row.items() if cell.n}
         if row:
             slices[name].setdefault(label, {})[system] = row
-    notes = {system: family.notes_of(scores) for system, scores in systems.items()}
+    notes = {system: family.telling.notes_of(scores) for system, scores in systems.items()}
     return ValuesReport(
         {family.name: first.signature()},
         cells,
@@ -175,9 +175,11 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
     lines = []
     for system, scores in systems.items():
         family = family_of(scores)
-        words = family.note_words(scores.options)
+        words = family.telling.note_words(scores.options)
         where = f"{system}: " if len(systems) > 1 else ""
-        lines += [f"{where}{counted(count, words.get(name, name))}" for name, count in family.notes_of(scores).items()]
+        lines += [
+            f"{where}{counted(count, words.get(name, name))}" for name, count in family.telling.notes_of(scores).items()
+        ]
     return lines
 
 

@@ -191,7 +191,7 @@ def _rich_table(report: ValuesReport, name: str | None, groups: list, places: li
             (short_names(heads, max(width, LABEL_WIDTH))[place], "bold cyan"), "\n", ("  ".join(head), "dim")
         )
         table.add_column(header, no_wrap=True)
-    prefixes = [prefix for name in report.signatures for prefix in get_family(name).groups]
+    prefixes = [prefix for name in report.signatures for prefix in get_family(name).telling.groups]
     row = 0
     for number, (label, group) in enumerate(groups):
         for place_in_group, line in enumerate(group):

@@ -94,9 +94,6 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
             has a column of labels. `ids`, `scores` and `relevances` go with lists only. `named`: both were given as
             run and qrels, so they are not swapped.
-
-    Raises:
-        TypeError, ValueError: naming the query, document or row, and what to do.
     """
     if columns.get("ids") is not None:
         columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # which may be read once only
@@ -127,12 +124,7 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
 
 
 def ranking_rows(column: Any, name: str) -> list:
-    """A column of `read_rankings` as a list of rows, which can be joined with other rows; a table gives its rows.
-
-    Example:
-        >>> ranking_rows({"qid": ["q", "q"], "docid": ["a", "b"], "score": [2.0, 1.0], "rank": [1, 2]}, "predictions")
-        [{'qid': 'q', 'docid': 'a', 'score': 2.0}, {'qid': 'q', 'docid': 'b', 'score': 1.0}]
-    """
+    """A column of `read_rankings` as a list of rows, which can be joined with other rows; a table gives its rows."""
     table = table_of(column, name)
     if table is None:
         return to_list(column, name)

@@ -1,11 +1,9 @@
 """What kind of error each ranking is, from the columns of its scores: "found late", "not found", ..."""
 
+from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
 
-RANKING_ERROR_KINDS = (  # the best first
-    "relevant first", "found", "found late", "unjudged top", "not found", "not in the run", "no relevant",
-)  # fmt: skip
 _FOUND_UP_TO = 10  # ranks
 
 
@@ -22,13 +20,6 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
     - "unjudged top": no relevant document up to rank 10, and nobody judged the one at rank 1: the pool of judgements
       may be too shallow to tell, which is why it comes before the next two.
     - "found late": the first relevant document is behind rank 10; "not found": there is none in the ranking.
-
-    Example:
-        >>> import qassay
-        >>> run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"x": 1.0}, "q3": {"c": 1.0}}
-        >>> qrels = {"q1": {"b": 1, "a": 0}, "q2": {"d": 1}, "q3": {"e": 1, "c": 0}, "q4": {"f": 1}}
-        >>> ranking_error_kinds(qassay.score("retrieval_ranking", run, qrels, measures=["mrr", "judged@1"]))
-        ['found', 'unjudged top', 'not found', 'not in the run']
     """
     if not {"mrr", "judged@1"} <= scores.columns.keys() or scores.options.ties == "expected":
         return None
@@ -44,3 +35,12 @@ def ranking_error_kinds(scores: Scores) -> list[str] | None:
         },
         "not found",
     )
+
+
+RANKING_ERRORS = ErrorKinds(
+    (
+        "relevant first", "found", "found late", "unjudged top", "not found", "not in the run", "no relevant",
+    ),
+    ("relevant first", "no relevant"),
+    ranking_error_kinds,
+)  # fmt: skip

@@ -1,10 +1,12 @@
-"""The descriptor of retrieval_ranking: what generic code asks of this family."""
+"""The descriptor of retrieval_ranking."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, JudgedDocument, RankColumn, said
+from ..core.family import Family
+from ..core.family_reading import Reading
+from ..core.family_telling import ErrorKinds, Examples, JudgedDocument, RankColumn, Sides, Slices, Telling, said
 from ..core.hints import Hint, Message
 from .trec_output import trec_eval_text
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 # For qrels of TREC: the default measures with all of trec_eval's own default output.
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
 _EVERYTHING = (*_WITH_OFFICIAL, "all_trec")
+_COUNTED = ("missing", "no_relevant", "tied")  # what the notes tell in words
 _MAIN = ("ndcg@10", "map", "mrr")
 _ERROR_KIND = ("mrr", "judged@1")  # what the slice `error_kind` needs
 _SHOWN = 10  # documents
@@ -31,73 +34,45 @@ _TIES = {
 }
 
 
-class RetrievalRankingFamily(Family):
-    """Runs against judgements: `--measures` says what is computed, and trec_eval's layout is one of the formats."""
+class RankingReading(Reading):
+    """Judgements and runs."""
 
-    name = "retrieval_ranking"
-    source = "trec_eval 10, for all measures that it has"
-    module = "qassay.retrieval_ranking.scoring"
-    kinds = "qassay.retrieval_ranking.kinds"
-    function = "score_rankings"
-    options = "RankingOptions"
-    report_slices = ("relevant_count", "question_word")
-    smallest: Mapping[str, Any] = {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}
-    groups = ("iprec@", "num_")
+    kinds = "retrieval_ranking"
+    gold_columns = (*Reading.gold_columns, "relevances")
     gold_alone = Message("this has judgements only; give a run too", Hint("usage", "QRELS RUN"))
-    gold_columns = (*Family.gold_columns, "relevances")
     dict_options = ("gain",)
-    counted = ("missing", "no_relevant", "tied")
+
+
+class RankingTelling(Telling):
+    """Documents of runs, in tables or in trec_eval's layout."""
+
+    groups = ("iprec@", "num_")
+    formats = {"trec_eval": trec_eval_text}
+    usual_slices = (*Telling.usual_slices, "relevant_count", "missing", "no_relevant", "tied")
+    system_slices = (*Telling.system_slices, "tied")
+    report_slices = ("relevant_count", "question_word")
     examples_name = "queries"
-    formats: Mapping[str, Callable] = {"trec_eval": trec_eval_text}
-    ranks_documents = True
+    answers_are = ("documents",)
     values_chart = "sorted"
-    right_kinds = ("relevant first", "no relevant")
-    usual_slices = (*Family.usual_slices, "relevant_count", "missing", "no_relevant", "tied")
-    system_slices = (*Family.system_slices, "tied")
 
     @property
-    def error_kind_order(self) -> tuple[str, ...]:
-        from .error_kinds import RANKING_ERROR_KINDS
+    def errors(self) -> ErrorKinds:
+        """Of scores with mrr and judged@1."""
+        from .error_kinds import RANKING_ERRORS
 
-        return RANKING_ERROR_KINDS
-
-    def row_groups(self) -> "RowGroups":
-        from .row_groups import ROW_GROUPS
-
-        return ROW_GROUPS
+        return RANKING_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """All that were computed, sums of documents last; what the notes tell in words is left out, and so is
         `judged@1` where only kinds of errors need it.
         """
-        aside = (*self.counted, "total", *(_ERROR_KIND[1:] if _is_for_kinds(scores) else ()))
+        aside = (*_COUNTED, "total", *(_ERROR_KIND[1:] if _is_for_kinds(scores) else ()))
         names = [name for name in scores.measures if name not in aside]
         return sorted(names, key=lambda name: name.startswith("num_"))
 
     def main_measures(self, scores: "Scores") -> list[str]:
         """nDCG at 10, MAP and MRR, or else the first two."""
         return [name for name in _MAIN if name in scores.measures] or self.usual_measures(scores)[:2]
-
-    def measure_options(
-        self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
-    ) -> dict[str, Any]:
-        """What is asked for, or else what the format and the kind of file imply, and what slices need: `num_rel` for
-        `relevant_count`, `mrr` and `judged@1` for `error_kind`.
-        """
-        more = _ERROR_KIND if "error_kind" in by else ()
-        if names is not None:
-            wanted = [part for name in names for part in (_possible(_EVERYTHING, gold) if name == "all" else [name])]
-            return {"measures": (*wanted, *more, *(["num_rel"] if "relevant_count" in by else []))}
-        if {"measures", "preset"} & gold.options.keys():
-            implied = None
-        elif form in self.formats:
-            implied = _possible(("official",), gold)
-        else:
-            implied = _possible(_WITH_OFFICIAL, gold) if gold.kind == "trec_qrels" else None
-        if more:
-            _, options_class = self.load()
-            implied = (*(implied or options_class.from_keywords(**gold.options).measures), *more)
-        return {} if implied is None else {"measures": implied}
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
         """Those asked for, under their usual names, with the bounds of ties where these were computed."""
@@ -107,11 +82,6 @@ class RetrievalRankingFamily(Family):
             return names
         asked = set(map(str, parse_measures(names)))
         return [name for name in scores.measures if name.partition("_ties_")[0] in asked]
-
-    def measures(self) -> list[tuple[str, str]]:
-        from .measures import list_measures
-
-        return list_measures()
 
     def note_words(self, options: "Options") -> Mapping[str, str]:
         return {
@@ -123,7 +93,7 @@ class RetrievalRankingFamily(Family):
             "tied": f"with a tie that touches a relevant document: {_TIES[options.ties]}",
         }
 
-    def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
+    def slices(self, gold: "Gold", scores: "Scores") -> Slices:
         """By kind of error, by the number of relevant documents of the query, and by what it asks for."""
         labellings = super().slices(gold, scores)
         if "num_rel" in scores.columns:
@@ -139,63 +109,36 @@ class RetrievalRankingFamily(Family):
             return " without the measures mrr and judged@1, and with ties=expected"
         return super().why_no_slice(name)
 
-    def error_kinds(self, scores: "Scores") -> list[str] | None:
-        """None where mrr and judged@1 were not computed."""
-        from .error_kinds import ranking_error_kinds
-
-        return ranking_error_kinds(scores)
-
-    def answer_cells(self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores") -> dict:
+    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
         """None: a run has hundreds of documents for a query, which are read best in the run itself."""
         return {}
 
-    def sides(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[list[str]]]:
+    def sides(self, examples: Examples) -> Sides:
         """The relevant documents, best first, and the first documents of the run, at most ten of each, by their ids.
 
         Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
         places in the query, counted from 0.
         """
-        from .query_documents import first_documents, relevant_documents
+        return _relevant(examples, _SHOWN), list(map(said, _retrieved(examples, _SHOWN)))
 
-        ids = [scores.ids[row] for row in rows]
-        judged, ranked = gold.columns.get("references"), predictions["predictions"]
-        relevant = relevant_documents(ranked if judged is None else judged, ids, scores.options, _SHOWN)
-        retrieved = first_documents(ranked, judged, ids, scores.options, _SHOWN)
-        return relevant, list(map(said, retrieved))
-
-    def first_documents(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
-    ) -> list[JudgedDocument]:
+    def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:
         """The first documents of the run; a judgement below 0 says that a document was in the pool but not judged."""
-        from .query_documents import first_documents, judged_documents
+        level = examples.scores.options.relevance_level
+        return [
+            [_judgement_of(name, relevance.get(name), level) for name in names]
+            for names, relevance in zip(_retrieved(examples, most), _relevances(examples), strict=True)
+        ]
 
-        judged, ids = _judged(gold, predictions), [scores.ids[row]]
-        relevance = judged_documents(judged, ids)[0]
-        level, documents = scores.options.relevance_level, []
-        for name in first_documents(predictions["predictions"], judged, ids, scores.options, most)[0]:
-            value = relevance.get(name)
-            documents.append(JudgedDocument(name, None if value is None or value < 0 else value >= level, value))
-        return documents
+    def relevant_documents(self, examples: Examples, most: int) -> list[dict[str, float]]:
+        return [
+            {name: relevance[name] for name in names}
+            for names, relevance in zip(_relevant(examples, most), _relevances(examples), strict=True)
+        ]
 
-    def relevant_documents(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, most: int
-    ) -> dict[str, float]:
-        from .query_documents import judged_documents, relevant_documents
-
-        judged, ids = _judged(gold, predictions), [scores.ids[row]]
-        relevance = judged_documents(judged, ids)[0]
-        return {name: relevance[name] for name in relevant_documents(judged, ids, scores.options, most)[0]}
-
-    def document_ranks(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int
-    ) -> dict[str, int]:
-        from .query_documents import first_documents
-
-        judged, ids = _judged(gold, predictions), [scores.ids[row]]
-        order = first_documents(predictions["predictions"], judged, ids, scores.options, _ALL)[0]
-        return {name: rank for rank, name in reversed(list(enumerate(order, 1)))}
+    def document_ranks(self, examples: Examples) -> list[dict[str, int]]:
+        return [
+            {name: rank for rank, name in reversed(list(enumerate(names, 1)))} for names in _retrieved(examples, _ALL)
+        ]
 
     def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
         """By the column of reciprocal ranks; of several with a cut-off by the deepest."""
@@ -209,10 +152,80 @@ class RetrievalRankingFamily(Family):
         return {name: float(name.removeprefix("iprec@")) for name in scores.measures if _IPREC.fullmatch(name)}
 
 
-def _judged(gold: "Gold", predictions: Mapping[str, Any]) -> Any:
+class RetrievalRankingFamily(Family):
+    """Runs against judgements: `--measures` says what is computed."""
+
+    name = "retrieval_ranking"
+    source = "trec_eval 10, for all measures that it has"
+    function = "score_rankings"
+    options = "RankingOptions"
+    smallest = (({"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}, {}),)
+    reading = RankingReading()
+    telling = RankingTelling()
+
+    def row_groups(self) -> "RowGroups":
+        from .row_groups import ROW_GROUPS
+
+        return ROW_GROUPS
+
+    def measure_options(
+        self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
+    ) -> dict[str, Any]:
+        """What is asked for, or else what the format and the kind of file imply, and what slices need: `num_rel` for
+        `relevant_count`, `mrr` and `judged@1` for `error_kind`.
+        """
+        more = _ERROR_KIND if "error_kind" in by else ()
+        if names is not None:
+            wanted = [part for name in names for part in (_possible(_EVERYTHING, gold) if name == "all" else [name])]
+            return {"measures": (*wanted, *more, *(["num_rel"] if "relevant_count" in by else []))}
+        if {"measures", "preset"} & gold.options.keys():
+            implied = None
+        elif form in self.telling.formats:
+            implied = _possible(("official",), gold)
+        else:
+            implied = _possible(_WITH_OFFICIAL, gold) if gold.kind == "trec_qrels" else None
+        if more:
+            _, options_class = self.load()
+            implied = (*(implied or options_class.from_keywords(**gold.options).measures), *more)
+        return {} if implied is None else {"measures": implied}
+
+    def measures(self) -> list[tuple[str, str]]:
+        from .measures import list_measures
+
+        return list_measures()
+
+
+def _ids(examples: Examples) -> list[Any]:
+    return [examples.scores.ids[row] for row in examples.rows]
+
+
+def _judged(examples: Examples) -> Any:
     """The judgements; of a table that holds both they are beside the documents of the run."""
-    judged = gold.columns.get("references")
-    return predictions["predictions"] if judged is None else judged
+    judged = examples.gold.columns.get("references")
+    return examples.predictions["predictions"] if judged is None else judged
+
+
+def _relevant(examples: Examples, most: int) -> list[list[str]]:
+    from .query_documents import relevant_documents
+
+    return relevant_documents(_judged(examples), _ids(examples), examples.scores.options, most)
+
+
+def _relevances(examples: Examples) -> list[dict[str, float]]:
+    from .query_documents import judged_documents
+
+    return judged_documents(_judged(examples), _ids(examples))
+
+
+def _retrieved(examples: Examples, most: int) -> list[list[str]]:
+    from .query_documents import first_documents
+
+    ran, judged = examples.predictions["predictions"], examples.gold.columns.get("references")
+    return first_documents(ran, judged, _ids(examples), examples.scores.options, most)
+
+
+def _judgement_of(name: str, relevance: float | None, level: float) -> JudgedDocument:
+    return JudgedDocument(name, None if relevance is None or relevance < 0 else relevance >= level, relevance)
 
 
 def _is_for_kinds(scores: "Scores") -> bool:

@@ -59,13 +59,6 @@ class RankedHits:
             ties: "best" puts the most relevant of tied documents first, "worst" last; "expected" stands for every order;
                 any other rule is in the ranks already.
             judged_only: documents that nobody judged, or of negative relevance, are taken out and the ranks closed up.
-
-        Example:
-            >>> from .judgements import rank_judged_documents
-            >>> run, qrels = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"b": 1}}
-            >>> judged = rank_judged_documents({"predictions": run, "references": qrels}, ties="any")
-            >>> [int(RankedHits.of(judged, ties).rank[0]) for ties in ("best", "worst")]
-            [1, 3]
         """
         hits, retrieved = _HitColumns(*(getattr(judged, name) for name in _HitColumns._fields)), judged.retrieved
         if judged_only:
@@ -128,12 +121,7 @@ class RankedHits:
 
 
 def first_of_run(keys: np.ndarray) -> np.ndarray:
-    """For each place of a sorted array the first place with the same key.
-
-    Example:
-        >>> first_of_run(np.array([3, 3, 5, 9, 9])).tolist()
-        [0, 0, 2, 3, 3]
-    """
+    """For each place of a sorted array the first place with the same key."""
     starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))[: len(keys)]
     return np.repeat(starts, np.diff(np.append(starts, len(keys))))
 

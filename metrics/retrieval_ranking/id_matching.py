@@ -21,12 +21,7 @@ def id_list(column) -> list[str]:
 
 
 def as_int(text: str) -> int | None:
-    """The whole number whose digits a text is, None where it is not such a text.
-
-    Example:
-        >>> as_int("7"), as_int("07")
-        (7, None)
-    """
+    """The whole number whose digits a text is, None where it is not such a text."""
     try:
         number = int(text)
     except ValueError:
@@ -40,11 +35,6 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
     Returns:
         The queries in the order in which they first come, as text; offsets (q + 1,); and the order (n,) that brings the
         rows of a query together, None where they are together already.
-
-    Example:
-        >>> import pyarrow as pa
-        >>> split_queries(pa.chunked_array([["b", "b", "a"]]))
-        (['b', 'a'], array([0, 2, 3]), None)
     """
     import pyarrow as pa
 
@@ -86,12 +76,7 @@ def _run_starts(chunk) -> np.ndarray:
 
 
 class IdTexts:
-    """Ids as text, from a list or from an Arrow column of strings: each form is made when it is first needed.
-
-    Example:
-        >>> IdTexts(["a", "b", "c"]).take(np.array([2, 0])).listed
-        ['c', 'a']
-    """
+    """Ids as text, from a list or from an Arrow column of strings: each form is made when it is first needed."""
 
     def __init__(self, listed: list[str] | None = None, column: Any = None):
         if listed is not None:
@@ -135,11 +120,7 @@ class IdTexts:
 
 
 def may_have_duplicates(column, offsets: np.ndarray) -> bool:
-    """Whether a segment of a column may have a duplicate id: two of its fingerprints are the same.
-
-    Args:
-        offsets: int64 (s + 1,), where the segments begin.
-    """
+    """Whether a segment of a column may have a duplicate id: two of its fingerprints are the same."""
     owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
     hashes = fingerprints(column) ^ owner * SPREAD_2
     hashes.sort()

@@ -87,17 +87,6 @@ def rank_judged_documents(
         score_dtype: "float64" compares scores as they are (trec_eval 10), "float32" rounds them first (trec_eval 9).
         drop_identical_ids: leave out retrieved documents whose id is the id of the query.
         relevant_from: rank only judged documents of at least this relevance; None: all.
-
-    Raises:
-        TypeError, ValueError: naming the query, document or row, and what to do.
-
-    Example:
-        >>> judged = rank_judged_documents({
-        ...     "predictions": {"q1": {"a": 0.5, "b": 0.9, "c": 0.5}},
-        ...     "references": {"q1": {"a": 1, "c": 0, "x": 2}},
-        ... })
-        >>> judged.rank.tolist(), judged.relevance.tolist(), judged.greater.tolist(), judged.equal.tolist()
-        ([2, 3], [0.0, 1.0], [1, 1], [2, 2])
     """
     check_choice("ties", ties, _TIES)
     check_choice("score_dtype", score_dtype, _SCORE_DTYPES)
@@ -272,11 +261,7 @@ def _without(ranking: Mapping, name: str) -> Mapping:
 
 
 def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
-    """The type of the ids of the retrieved documents, str or int.
-
-    Raises:
-        TypeError: ids of another type, or of both.
-    """
+    """The type of the ids of the retrieved documents, str or int, which may not change."""
     if has_text_keys(ranking):
         kind: type = str
     else:

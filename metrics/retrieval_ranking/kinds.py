@@ -46,24 +46,8 @@ def _described(table: Table, serves: frozenset[str]) -> dict[str, Any]:
     return {"text": f"{what} ({table.format} with the columns {', '.join(table.columns)})", "serves": serves}
 
 
-def _is_asked_ranking(value: Any, asked: str | None) -> bool:
-    return asked == _METRIC and is_ranking(value)
-
-
 def _is_asked_mteb_run(value: Any, asked: str | None) -> bool:
     return asked == _METRIC and (is_mteb_run(value) or has_runs_inside(value))
-
-
-def _may_be_asked_lists(value: Any, asked: str | None) -> bool:
-    return asked == _METRIC and may_be_ranking(value)
-
-
-def _is_mteb_run(value: Any, asked: str | None) -> bool:
-    return is_mteb_run(value)
-
-
-def _is_ranking(value: Any, asked: str | None) -> bool:
-    return is_ranking(value)
 
 
 _TABLE = Kind(
@@ -84,7 +68,7 @@ _RANKING = Kind(
     _METRIC,
     read_json_qrels,
     read_json_run,
-    fits=_is_asked_ranking,
+    fits=lambda value, asked: asked == _METRIC and is_ranking(value),
     order=50,
 )
 _MTEB = Kind(
@@ -116,9 +100,11 @@ class RankingFiles(FamilyFiles):
         _TABLE,
         _RANKING,
         _MTEB,
-        dataclasses.replace(_RANKING, text="lists of documents", fits=_may_be_asked_lists),
-        dataclasses.replace(_MTEB, fits=_is_mteb_run, order=80),
-        dataclasses.replace(_RANKING, fits=_is_ranking, order=80),
+        dataclasses.replace(
+            _RANKING, text="lists of documents", fits=lambda value, asked: asked == _METRIC and may_be_ranking(value)
+        ),
+        dataclasses.replace(_MTEB, fits=lambda value, asked: is_mteb_run(value), order=80),
+        dataclasses.replace(_RANKING, fits=lambda value, asked: is_ranking(value), order=80),
         dataclasses.replace(_TABLE, fits=_is_table, order=85),
     )
     roles = telling_roles = RANKING_ROLES

@@ -121,12 +121,7 @@ class RankingMeasure:
         return kind.bounded and kind.aggregate is not Total and not moving
 
     def values(self, ranked: RankedHits, settings: Mapping[str, Any]) -> np.ndarray:
-        """The value for each query, float64 (q,).
-
-        Args:
-            ranked: the judged documents in their order.
-            settings: all parameters by name, for parameters that the measure does not give itself.
-        """
+        """The value for each query, float64 (q,); `settings` have the parameters that the measure itself does not."""
         with np.errstate(over="ignore", invalid="ignore"):
             return _KINDS[self.name].formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
 

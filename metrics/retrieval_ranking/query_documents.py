@@ -28,16 +28,7 @@ def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", mo
 
 
 def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
-    """The judgements of some queries: document -> relevance, which is 1 for the documents of a list.
-
-    Args:
-        judged: the references of `score_rankings`, or the predictions, where these judge themselves.
-        ids: of the queries, as the scores have them.
-
-    Example:
-        >>> judged_documents({"q1": {"a": 2, "b": 0}, "q2": {"c": 1}}, ["q1"]), judged_documents([["d"]], [0])
-        ([{'a': 2, 'b': 0}], [{'d': 1.0}])
-    """
+    """The judgements of some queries: document -> relevance, which is 1 for the documents of a list."""
     rows = _rows_of(judged, "references", "relevance", ids)
     return [{pair[0]: _worth(pair) for pair in rows.get(query, [])} for query in map(str, ids)]
 
@@ -47,9 +38,7 @@ def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptio
     the same score are in the order of trec_eval.
 
     Args:
-        ran: the predictions of `score_rankings`.
-        judged: the references; None where the predictions judge themselves.
-        ids: of the queries, as the scores have them.
+        ran, judged: predictions and references of `score_rankings`; None where the predictions judge themselves.
     """
     rows = _rows_of(ran, "predictions", "score", ids)
     looks_at_judgements = options.judged_only or options.ties in ("best", "worst")

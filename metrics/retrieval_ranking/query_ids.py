@@ -19,10 +19,6 @@ def id_texts(ids: Sequence, name: str, where: Callable[[int], str] = lambda plac
 
     Raises:
         TypeError: an id that is neither, or ids of both kinds.
-
-    Example:
-        >>> id_texts([7, 12], "ids")
-        ['7', '12']
     """
     kinds = set(map(type, ids))
     if kinds <= {str}:
@@ -50,11 +46,7 @@ def _is_int(kind: type) -> bool:
 
 
 def unique_texts(ids: Sequence, name: str) -> list[str]:
-    """The same for ids that may not repeat.
-
-    Raises:
-        ValueError: a duplicate id.
-    """
+    """The same for ids that may not repeat."""
     texts = id_texts(ids, name)
     if len(set(texts)) != len(texts):
         row, identifier = first_repeated(texts)

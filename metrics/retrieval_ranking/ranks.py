@@ -29,15 +29,6 @@ def rank_by_score(
         ties, float32: how ties rank, and whether scores are rounded first, as in `rank_judged_documents`.
         wanted_ids: the ids of some of the h documents, by their numbers.
         row_ids: the ids of the documents in some of the n rows, which come ranking by ranking.
-
-    Example:
-        >>> ids, scores = np.array(["a", "b", "c"]), np.array([0.5, 0.9, 0.5])
-        >>> ids_of = lambda numbers: ids[numbers].tolist()
-        >>> rank_by_score(
-        ...     scores, np.array([0, 3]), np.array([0, 0, 0]), scores, None,
-        ...     ties="trec", float32=False, wanted_ids=ids_of, row_ids=ids_of,
-        ... )
-        (array([3, 1, 2]), array([1, 0, 1]), array([2, 1, 2]))
     """
     if float32:
         with np.errstate(over="ignore"):

@@ -36,32 +36,20 @@ def has_runs_inside(value: Any) -> bool:
 
 
 def read_json_qrels(content: Content) -> Gold:
-    """Judgements as `{query: {document: relevance}}`, or relevant documents as `{query: [document, ...]}`.
-
-    Raises:
-        FileError: a query twice.
-    """
+    """Judgements as `{query: {document: relevance}}`, or relevant documents as `{query: [document, ...]}`."""
     refuse_repeated_keys(content)
     ids = list(content.value) if isinstance(content.value, dict) else None
     return Gold(content.path, "qrels", {"references": content.value}, {}, ids, {})
 
 
 def read_json_run(content: Content, gold: Gold) -> Predictions:
-    """A run as `{query: {document: score}}`, or ranked documents as `{query: [document, ...]}`.
-
-    Raises:
-        FileError: a query twice.
-    """
+    """A run as `{query: {document: score}}`, or ranked documents as `{query: [document, ...]}`."""
     refuse_repeated_keys(content)
     return Predictions(content.path, {"predictions": content.value})
 
 
 def read_mteb_run(content: Content, gold: Gold) -> Predictions:
-    """A run of MTEB, which stands under the names of its subset and split.
-
-    Raises:
-        FileError: more than one subset or split.
-    """
+    """A run of MTEB, which stands under the names of its subset and split."""
     runs = _runs(content.value)
     if not runs:
         raise FileError(content.path, "there is no run in this file of MTEB; give {query: {document: score}}")

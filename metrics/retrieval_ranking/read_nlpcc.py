@@ -18,9 +18,6 @@ def read_nlpcc(content: Content) -> Gold:
     """Pairs as `question<TAB>sentence<TAB>label`: neighbours with the same question are one query, as officially.
 
     A question that comes back later is another query. The documents are the rows, the queries are numbered.
-
-    Raises:
-        FileError: a line of other columns, or a label that is not a whole number; the message has its number.
     """
     import pyarrow as pa
 
@@ -57,11 +54,7 @@ def read_nlpcc(content: Content) -> Gold:
 
 
 def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
-    """One number per line, for the pairs of the gold file in its order.
-
-    Raises:
-        FileError: a line that is not a number, another number of lines than the gold file has, or other gold.
-    """
+    """One number per line, for the pairs of the gold file in its order."""
     import pyarrow as pa
 
     if gold.kind != "nlpcc":

@@ -44,11 +44,7 @@ _RUN = _Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag")
 
 
 def read_trec_qrels(content: Content) -> Gold:
-    """Judgements, `query iteration document relevance`; the second column is not read, the relevance may have decimals.
-
-    Raises:
-        FileError: a line of other columns, or a relevance that is not a number; the message has its number.
-    """
+    """Judgements, `query iteration document relevance`; the second is not read, the relevance may have decimals."""
     table = _read_table(content, _QRELS)
     ids = table.column("query").unique().to_pylist()
     return Gold(content.path, "trec_qrels", {"references": table}, {}, ids, {})
@@ -58,9 +54,6 @@ def read_trec_run(content: Content, gold: Gold) -> Predictions:
     """A run, `query Q0 document rank score tag`, of which query, document and score are read, as by trec_eval.
 
     The tag is the sixth field of the first line; what follows it is ignored.
-
-    Raises:
-        FileError: a line of too few columns, or a score that is not a number; the message has its number.
     """
     cell = content.value.first[5] if len(content.value.first) > 5 else ""
     tag, *_ = cells_of(cell.encode(), False) or [b""]  # blanks end it, also where tabs are between the columns
@@ -81,11 +74,7 @@ def _read_table(content: Content, layout: _Layout) -> pa.Table:
 
 
 def _read_columns(lines: Lines, layout: _Layout) -> pa.Table | None:
-    """The file in one go; None where an id is empty or a number infinite.
-
-    Raises:
-        pyarrow.ArrowInvalid: a line that does not fit.
-    """
+    """The file in one go; None where an id is empty or a number infinite; ArrowInvalid where a line does not fit."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
@@ -175,11 +164,7 @@ def _has_blanks(ids: pa.Array) -> bool:
 
 
 def _read_line_by_line(content: Content, layout: _Layout) -> pa.Table:
-    """The same by a loop: slower, and each line as it is.
-
-    Raises:
-        FileError: the first line that does not fit.
-    """
+    """The same by a loop: slower, and each line as it is."""
     import pyarrow as pa
 
     columns: tuple[list[str], list[str], list[float]] = ([], [], [])

@@ -331,14 +331,7 @@ def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
 
 
 def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
-    """What `by` says of each query of rows in the plain form, by its text.
-
-    Args:
-        by: the name of the column in the data set, for messages.
-
-    Raises:
-        TypeError: lists and the like. ValueError: a query with two values.
-    """
+    """What the column `by` of the data set says of each query of rows in the plain form, by its text."""
     if "by" not in run.column_names:
         return {}
     import pyarrow as pa

@@ -16,7 +16,6 @@ def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_
     """What `trec_eval` prints: a line `name, topic, value` for each measure, in its names where it has one.
 
     Args:
-        tag: of the run.
         names: the measures asked for, which are in the scores; None for the official ones, below the tag of the run.
         per_query: before the summary the lines of each query, by id.
     """

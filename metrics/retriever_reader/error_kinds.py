@@ -1,11 +1,8 @@
 """Where each question fails in a pipeline, from the subsets of its scores: "document not found", "wrong answer", ..."""
 
+from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
-
-READING_ERROR_KINDS = (  # the best first
-    "correct", "wrong answer", "gave no answer", "answered an unanswerable", "document not found", "no prediction",
-)  # fmt: skip
 
 
 def reading_error_kinds(scores: Scores) -> list[str]:
@@ -37,3 +34,12 @@ def reading_error_kinds(scores: Scores) -> list[str]:
         },
         "wrong answer",
     )
+
+
+READING_ERRORS = ErrorKinds(
+    (
+        "correct", "wrong answer", "gave no answer", "answered an unanswerable", "document not found", "no prediction",
+    ),
+    ("correct",),
+    reading_error_kinds,
+)  # fmt: skip

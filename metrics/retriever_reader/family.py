@@ -1,9 +1,21 @@
-"""The descriptor of retriever_reader: what generic code asks of this family."""
+"""The descriptor of retriever_reader."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, JudgedDocument, RankColumn, first_answers, given_rows
+from ..answer_match.family import answer_offsets
+from ..core.family import Family
+from ..core.family_reading import Reading
+from ..core.family_telling import (
+    ErrorKinds,
+    Examples,
+    JudgedDocument,
+    RankColumn,
+    Sides,
+    Slices,
+    Telling,
+    first_answers,
+)
 from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
@@ -12,8 +24,9 @@ if TYPE_CHECKING:
     from .columns import Spans
 
 _SHOWN = 10  # answers, where top_k does not say how many count
+_OUTPUT = {"documents": ["d"], "answers": ["a"]}
 _READER = ("accuracy", "em", "f1")
-_MEANINGS = {
+_READINGS = {
     "retriever_recall": "questions with a gold document among the retrieved ones (hit rate)",
     "retriever_map": "mean average precision of the retrieved documents",
     "retriever_mrr": "mean of 1 / rank of the first gold document",
@@ -30,45 +43,41 @@ _MEANINGS = {
     "has_answer_judged": "number of questions with an answer that the reader is judged by",
     "no_answer_judged": "number of questions without an answer that the reader is judged by",
 }
+_MEANINGS = _READINGS | {
+    f"{name}_has_answer": f"{meaning}, over questions with an answer" for name, meaning in _READINGS.items()
+}
 
 
-class RetrieverReaderFamily(Family):
-    """Pipeline outputs against gold answers with their documents; `--by failure` says where a pipeline fails."""
+class PipelineReading(Reading):
+    """Outputs of pipelines."""
 
-    name = "retriever_reader"
-    source = "the evaluation of retriever and reader in PIAF"
-    module = "qassay.retriever_reader.scoring"
-    kinds = "qassay.retriever_reader.kinds"
-    function = "score_reading"
-    options = "ReaderOptions"
-    report_slices = ("has_answer", "question_word")
-    builds_on = ("answer_match",)
-    smallest: Mapping[str, Any] = {
-        "predictions": [{"documents": ["d"], "answers": ["a"]}],
-        "references": [{"documents": ["d"], "answers": ["a"]}],
-    }
-    counted = ("missing", "no_relevant")
-    examples_name = "questions"
-    are_texts = True
-    groups = ("retriever_", "reader_top1_", "reader_topk_")
+    kinds = "retriever_reader"
+    known_by_predictions = True
     gold_alone = Message(
         "this has gold answers only; give outputs of a pipeline too",
-        Hint("usage with metric", "GOLD OUTPUTS", name),
+        Hint("usage with metric", "GOLD OUTPUTS", kinds),
     )
-    ranks_documents = True
-    known_by_predictions = True
-    right_kinds = ("correct",)
-    usual_slices = (*Family.usual_slices, "has_answer", "failure")
+
+
+class PipelineTelling(Telling):
+    """Documents and answers; `--by failure` says where a pipeline fails."""
+
+    meanings = _MEANINGS
+    groups = ("retriever_", "reader_top1_", "reader_topk_")
+    usual_slices = (*Telling.usual_slices, "has_answer", "failure")
     system_slices = (
-        *Family.system_slices, "failure", "failure_none", "failure_retriever", "failure_reader", "failure_no_answer",
+        *Telling.system_slices, "failure", "failure_none", "failure_retriever", "failure_reader", "failure_no_answer",
         "correct_retrieval", "has_answer_judged", "no_answer_judged",
     )  # fmt: skip
+    report_slices = ("has_answer", "question_word")
+    examples_name = "questions"
+    answers_are = ("texts", "documents")
 
     @property
-    def error_kind_order(self) -> tuple[str, ...]:
-        from .error_kinds import READING_ERROR_KINDS
+    def errors(self) -> ErrorKinds:
+        from .error_kinds import READING_ERRORS
 
-        return READING_ERROR_KINDS
+        return READING_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """Those of the retriever, then of the reader under their true names; where there are questions with and without
@@ -93,13 +102,7 @@ class RetrieverReaderFamily(Family):
             words += ", and the reader is not judged by them; to judge it by them use the option denominator=queries"
         return {**super().note_words(options), "no_relevant": words}
 
-    def measures(self) -> list[tuple[str, str]]:
-        whole = {
-            f"{name}_has_answer": f"{meaning}, over questions with an answer" for name, meaning in _MEANINGS.items()
-        }
-        return [(name, {**whole, **_MEANINGS}.get(name, "")) for name, _ in super().measures()]
-
-    def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
+    def slices(self, gold: "Gold", scores: "Scores") -> Slices:
         """By where the pipeline fails (`failure` and, as in other families, `error_kind`), and by what the question asks
         for.
 
@@ -110,59 +113,58 @@ class RetrieverReaderFamily(Family):
 
         return {**super().slices(gold, scores), "failure": lambda: failure_labels(scores)}
 
-    def error_kinds(self, scores: "Scores") -> list[str]:
-        from .error_kinds import reading_error_kinds
-
-        return reading_error_kinds(scores)
-
-    def sides(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[list[str]]]:
+    def sides(self, examples: Examples) -> Sides:
         """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer
         has a span only, it is the text there, or the document with the span.
         """
-        references = gold.columns["references"]
-        given = given_rows(predictions["predictions"], gold, scores, rows, places, self.keeps_last(scores.options))
-        columns = _pipeline_columns(given, [references[place] for place in places], scores)
+        columns = _pipeline_columns(examples)
         texts = [
-            {**_document_texts(references[place]), **_document_texts(row or {})}
-            for place, row in zip(places, given, strict=True)
+            {**_document_texts(question), **_document_texts(row or {})}
+            for question, row in zip(examples.references, examples.given, strict=True)
         ]
         golds, answers = (_span_texts(spans, texts) for spans in (columns.golds, columns.answers))
-        return golds, [first_answers(row, scores.options.top_k or _SHOWN) for row in answers]
+        return golds, [first_answers(row, examples.scores.options.top_k or _SHOWN) for row in answers]
 
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
-        """As `answer_offsets` of answer_match."""
-        from ..answer_match.family import answer_offsets
-
         return answer_offsets(gold, place)
 
-    def first_documents(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", row: int, place: int, most: int
-    ) -> list[JudgedDocument]:
+    def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:
         """The documents that were retrieved; relevant are the gold documents."""
-        last = self.keeps_last(scores.options)
-        given = given_rows(predictions["predictions"], gold, scores, [row], [place], last)
-        columns = _pipeline_columns(given, [gold.columns["references"][place]], scores)
-        right = set(columns.gold_documents[0])
-        return [JudgedDocument(name, name in right) for name in columns.retrieved[0][:most]]
+        columns = _pipeline_columns(examples)
+        return [
+            [JudgedDocument(name, name in right) for name in names[:most]]
+            for names, right in zip(columns.retrieved, map(set, columns.gold_documents), strict=True)
+        ]
 
     def first_right_ranks(self, scores: "Scores") -> RankColumn:
         return RankColumn("retriever_mrr", "Rank of the first relevant document", "questions")
 
-    def keeps_last(self, options: Any) -> bool:
-        return options.duplicates == "last"
+
+class RetrieverReaderFamily(Family):
+    """Pipeline outputs against gold answers with their documents."""
+
+    name = "retriever_reader"
+    source = "the evaluation of retriever and reader in PIAF"
+    function = "score_reading"
+    options = "ReaderOptions"
+    builds_on = ("answer_match",)
+    smallest = (({"predictions": [_OUTPUT], "references": [_OUTPUT]}, {}),)
+    reading = PipelineReading()
+    telling = PipelineTelling()
 
 
-def _pipeline_columns(given: Sequence[Any], references: Sequence[Any], scores: "Scores") -> Any:
+def _pipeline_columns(examples: Examples) -> Any:
     """Some outputs and their references as the scoring function reads them, matched by place."""
     from .columns import read_pipeline
 
     return read_pipeline(
-        {"predictions": list(map(_without_id, given)), "references": list(map(_without_id, references))},
+        {
+            "predictions": list(map(_without_id, examples.given)),
+            "references": list(map(_without_id, examples.references)),
+        },
         missing="zero",
         duplicates="error",
-        document_field=scores.options.document_field,
+        document_field=examples.scores.options.document_field,
     )
 
 

@@ -1,7 +1,5 @@
 """The kind of file of retriever_reader: outputs of a pipeline. Its gold is also in files of answer_match."""
 
-from typing import Any
-
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..files.content import Content
@@ -10,10 +8,6 @@ from ..files.tables import Names
 from .read_pipeline import is_pipeline_outputs, read_pipeline_gold, read_pipeline_outputs
 
 _METRIC = "retriever_reader"
-
-
-def _is_outputs(value: Any, asked: str | None) -> bool:
-    return is_pipeline_outputs(value)
 
 
 class PipelineFiles(FamilyFiles):
@@ -26,7 +20,7 @@ class PipelineFiles(FamilyFiles):
             "documents and answers of a pipeline by id",
             GOLD_AND_PREDICTIONS,
             _METRIC,
-            fits=_is_outputs,
+            fits=lambda value, asked: is_pipeline_outputs(value),
             order=10,
             keeps_duplicates=True,
             elsewhere=Hint("score with metric", _METRIC),

@@ -1,10 +1,12 @@
-"""The descriptor of semantic_answer_similarity: what generic code asks of this family."""
+"""The descriptor of semantic_answer_similarity."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..answer_match.family import TextsTelling
 from ..core.family import Family
+from ..core.family_reading import Reading
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -22,28 +24,11 @@ _MEANINGS = {
 }
 
 
-class SemanticAnswerSimilarityFamily(Family):
-    """Answers against gold answers by meaning; reads the files of answer_match, of other tasks the texts."""
+class SimilarityReading(Reading):
+    """The files of answer_match; of other tasks the texts."""
 
-    name = "semantic_answer_similarity"
-    source = "Risch et al. 2021, Semantic Answer Similarity"
-    reads = "answer_match"
-    module = "qassay.semantic_answer_similarity.scoring"
-    function = "score_similarity"
-    options = "SimilarityOptions"
-    loads_model = True
-    builds_on = ("answer_match",)
-    report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
-    smallest: Mapping[str, Any] = {"predictions": ["a"], "references": [["a"]]}
-    groups = ("has_answer_", "no_answer_")
-    gold_columns = (*Family.gold_columns, "questions")
-    counted = ("missing", "truncated", "clipped")
-    examples_name = "questions"
-    are_texts = True
-    scores_outputs = True
-    values_chart = "histogram"
-    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
-    system_slices = (*Family.system_slices, "truncated", "clipped")
+    kinds = "answer_match"
+    gold_columns = (*Reading.gold_columns, "questions")
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """Gold answers as texts, whatever the task of the file."""
@@ -64,17 +49,13 @@ class SemanticAnswerSimilarityFamily(Family):
             if name not in ("no_answer_probabilities", "predicted_facts")
         }
 
-    def prepare(self, options: Any) -> None:
-        """The model, loaded once."""
-        from .scoring import scorer_of
 
-        scorer_of(options)
+class SimilarityTelling(TextsTelling):
+    """Similarities of answers, by answerability."""
 
-    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
-        """As elsewhere, with the lite model: an empty answer goes through no model, so none is loaded."""
-        same = ("normalizer", "top_k", "thresholds", "missing", "duplicates")
-        lite = type(options)(model="lite", **{name: getattr(options, name) for name in same})
-        return super().score_blank(references, ids, options=lite)
+    meanings = _MEANINGS
+    system_slices = (*TextsTelling.system_slices, "truncated", "clipped")
+    values_chart = "histogram"
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """sas and the shares above thresholds; sas of questions with and without an answer where there are both."""
@@ -89,11 +70,6 @@ class SemanticAnswerSimilarityFamily(Family):
         """sas, at every k."""
         return [name for name in scores.measures if name.partition("@")[0] == "sas"]
 
-    def measures(self) -> list[tuple[str, str]]:
-        function, options_class = self.load()
-        lite = options_class(model="lite")  # the measures are those of any model
-        return [(name, _MEANINGS.get(name, "")) for name in function(**self.smallest, options=lite).measures]
-
     def note_words(self, options: Any) -> Mapping[str, str]:
         return {
             **super().note_words(options),
@@ -101,30 +77,31 @@ class SemanticAnswerSimilarityFamily(Family):
             "clipped": "with a score outside 0 to 1 (a negative cosine), set to the nearer end",
         }
 
-    def slices(self, gold: "Gold", scores: "Scores") -> dict[str, Callable[[], Sequence[str]]]:
-        """Those of answer_match by question and by gold answers."""
-        from ..answer_match.family import answer_slices
 
-        return {**super().slices(gold, scores), **answer_slices(self, gold, scores)}
+class SemanticAnswerSimilarityFamily(Family):
+    """Answers against gold answers by meaning."""
 
-    def sides(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int], places: Sequence[int]
-    ) -> tuple[list[list[str]], list[list[str]]]:
-        """As `answer_sides` of answer_match."""
-        from ..answer_match.family import answer_sides
+    name = "semantic_answer_similarity"
+    source = "Risch et al. 2021, Semantic Answer Similarity"
+    function = "score_similarity"
+    options = "SimilarityOptions"
+    builds_on = ("answer_match",)
+    smallest = (({"predictions": ["a"], "references": [["a"]]}, {"model": "lite"}),)  # the same measures as any model
+    scores_outputs = True
+    reading = SimilarityReading()
+    telling = SimilarityTelling()
 
-        return answer_sides(self, gold, predictions, scores, rows, places)
+    def prepare(self, options: Any) -> None:
+        """The model, loaded once."""
+        from .scoring import scorer_of
 
-    def answer_cells(
-        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores"
-    ) -> dict[str, tuple[str, list]]:
-        """As `given_cells` of answer_match."""
-        from ..answer_match.family import given_cells
+        scorer_of(options)
 
-        return given_cells(self, gold, predictions, scores)
-
-    def keeps_last(self, options: Any) -> bool:
-        return options.duplicates == "last"
+    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: Any) -> "Scores":
+        """As elsewhere, with the lite model: an empty answer goes through no model, so none is loaded."""
+        same = ("normalizer", "top_k", "thresholds", "missing", "duplicates")
+        lite = type(options)(model="lite", **{name: getattr(options, name) for name in same})
+        return super().score_blank(references, ids, options=lite)
 
 
 FAMILY = SemanticAnswerSimilarityFamily()

@@ -91,7 +91,7 @@ def evaluate_pipeline(
     advice_by_column |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
     rows = ArrowRows(dataset, "dataset", advice_by_column, names if callable(inputs) else ())
     golds = rows.read(references).to_pylist()
-    if family.are_texts:
+    if "texts" in family.telling.answers_are:
         golds = [[gold] if isinstance(gold, str) else gold for gold in golds]
     row_ids = rows.read(ids).to_pylist() if ids else None
     family.score_blank(golds, row_ids, options=chosen)

@@ -308,7 +308,9 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
         metrics = [metrics]
     if not isinstance(metrics, Mapping):
         metrics = {name: {} for name in metrics}
-    there = [name for name, family in FAMILIES.items() if family.scores_outputs and family.are_texts]
+    there = [
+        name for name, family in FAMILIES.items() if family.scores_outputs and "texts" in family.telling.answers_are
+    ]
     if not metrics:
         raise ValueError(f"metrics is empty; give one or more of: {', '.join(there)}")
     options_of = {}

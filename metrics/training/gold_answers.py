@@ -29,7 +29,7 @@ def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
             'several data sets give name -> lists of gold answers, such as {"a": [["Rome"]], "b": [["Oslo"], []]}'
         )
     rows = [[row] if isinstance(row, str) else row for row in to_list(references, "references")]
-    return _ANSWERS.gold_answers(rows, ids)
+    return _ANSWERS.reading.gold_answers(rows, ids)
 
 
 def read_sets(references: Any) -> dict[str | None, list[list[str]]]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.answer_match.error_kinds import ANSWER_ERROR_KINDS, answer_error_kinds
+from qassay.answer_match.error_kinds import ANSWER_ERRORS, answer_error_kinds
 from qassay.core.text import list_normalizers
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
@@ -142,7 +142,7 @@ def test_kinds_partition_the_exact_and_the_zero_f1():
     golds = [texts[300 + place : 300 + place + place % 4] for place in range(300)]
     scores = qassay.score("answer_match", dict(enumerate(texts[:299])), dict(enumerate(golds)))  # the last is missing
     kinds = np.array(answer_error_kinds(scores))
-    assert set(kinds) == set(ANSWER_ERROR_KINDS)
+    assert set(kinds) == set(ANSWER_ERRORS.order)
     assert np.array_equal(kinds == "correct", scores.columns["exact_match"] == 1)
     at_zero = np.isin(kinds, ["no shared word", "gave no answer", "no prediction", "answered an unanswerable"])
     assert np.array_equal(at_zero, scores.columns["f1"] == 0)

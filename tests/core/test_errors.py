@@ -59,7 +59,7 @@ def test_kinds_of_errors_that_streams_tell_apart(metric, columns, options, kind)
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 def test_columns_of_the_gold_file_are_columns_of_the_metric(family):
     function, _ = family.load()
-    assert set(family.gold_columns) <= inspect.signature(function).parameters.keys()
+    assert set(family.reading.gold_columns) <= inspect.signature(function).parameters.keys()
 
 
 def test_options_say_what_data_decided_and_what_they_leave_out():

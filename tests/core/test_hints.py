@@ -222,5 +222,5 @@ def test_no_words_of_a_page_have_a_flag():
 def test_meanings_and_remarks_are_free_of_flags(metric):
     """Every page and file shows them as they are."""
     family = get_family(metric)
-    remarks = family.note_words(family.load()[1]()).values()
+    remarks = family.telling.note_words(family.load()[1]()).values()
     assert not [words for words in [*remarks, *dict(family.measures()).values()] if "--" in words]

@@ -119,8 +119,8 @@ def test_modules_and_scores_are_pickled(name):
     metric = qassay.load(name)
     assert type(pickle.loads(pickle.dumps(metric))) is type(metric)
     function, options_class = get_family(name).load()
-    options = options_class(**({"model": "lite"} if "similarity" in name else {}))
-    scores = function(**get_family(name).smallest, options=options)
+    columns, options = get_family(name).smallest[0]
+    scores = function(**columns, options=options_class(**options))
     copy = pickle.loads(pickle.dumps(scores))
     assert copy == scores
     assert copy.summary() == scores.summary()

@@ -1,7 +1,7 @@
 """Kinds of errors of factoid, list and yes/no answers."""
 
 import qassay
-from qassay.factoid_accuracy.error_kinds import ENTITY_ERROR_KINDS, entity_error_kinds
+from qassay.factoid_accuracy.error_kinds import ENTITY_ERRORS, entity_error_kinds
 
 
 def test_kinds_of_entities():
@@ -20,7 +20,7 @@ def test_kinds_of_entities():
     ]
     types, given, golds, kinds = map(list, zip(*rows, strict=True))
     assert entity_error_kinds(qassay.score("factoid_accuracy", given, golds, question_types=types)) == kinds
-    assert set(kinds) == set(ENTITY_ERROR_KINDS) - {"no prediction"}
+    assert set(kinds) == set(ENTITY_ERRORS.order) - {"no prediction"}
     missing = qassay.score("factoid_accuracy", {"a": ["x"]}, {"a": ["x"], "b": ["y"]})
     assert entity_error_kinds(missing) == ["correct", "no prediction"]
     given, golds = [["d", "e"], ["d", "x"], ["x"], []], [["d", "e"]] * 4

@@ -8,42 +8,17 @@ from qassay.files import Gold
 from qassay.registry import get_family
 
 FAMILY = get_family("factoid_accuracy")
-OFFICIAL = [
-    "yesno_accuracy", "strict_accuracy", "lenient_accuracy", "mrr", "list_precision", "list_recall", "list_f1",
-    "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no",
-]  # fmt: skip
-
-
-def scored(*types, **options):
-    golds = {"factoid": ["a"], "list": ["a", "b"], "yesno": "yes", "summary": []}
-    return qassay.score(
-        "factoid_accuracy",
-        [golds[kind] for kind in types],
-        [golds[kind] for kind in types],
-        question_types=types,
-        **options,
-    )
-
-
-def test_usual_and_main_measures_are_those_of_the_types():
-    every = scored("factoid", "list", "yesno", "summary")
-    assert sorted(FAMILY.usual_measures(every)) == sorted(OFFICIAL)
-    assert FAMILY.main_measures(every) == ["mrr", "list_f1", "yesno_macro_f1"]
-    assert FAMILY.usual_measures(scored("factoid", "summary")) == ["strict_accuracy", "lenient_accuracy", "mrr"]
-    assert FAMILY.usual_measures(scored("yesno")) == [
-        "yesno_accuracy", "yesno_f1_yes", "yesno_f1_no", "yesno_macro_f1",
-    ]  # fmt: skip
-    documents = qassay.score("factoid_accuracy", [["d"]], [["d"]], phase="A")
-    assert FAMILY.usual_measures(documents) == ["precision", "recall", "f1", "map", "gmap"]
-    assert FAMILY.main_measures(documents) == ["map"]
 
 
 def test_the_line_of_the_official_program():
-    scores = scored("factoid", "list", "yesno", "summary")
+    golds, types = [["a"], ["a", "b"], "yes", []], ["factoid", "list", "yesno", "summary"]
+    scores = qassay.score("factoid_accuracy", golds, golds, question_types=types)
     assert bioasq_text("tag", scores, None, False) == "1.0 1.0 1.0 1.0 1.0 1.0 1.0 0.5 1.0 0.0\n"
     wrong = [["x"]] * 2999 + [["a"]]
     scores = qassay.score("factoid_accuracy", wrong, [["a"]] * 3000)
     assert bioasq_text("tag", scores, None, False).split()[1] == "3.333333333333333E-4"
+    rare = qassay.score("factoid_accuracy", [["a"], ["x"]], [["a"], ["a"]], weights=[1, 9999])
+    assert bioasq_text("tag", rare, None, False).split()[1] == "1.0E-4"
     documents = qassay.score("factoid_accuracy", [["x"]], [["d"]], phase="A")
     assert bioasq_text("tag", documents, None, False).split()[:4] == ["0.0"] * 4
     assert bioasq_text("tag", documents, None, False).split()[4].endswith("E-6")  # exp(ln(0.00001)), a little below
@@ -52,21 +27,7 @@ def test_the_line_of_the_official_program():
 @pytest.mark.parametrize("names, per_query, option", [(["mrr"], False, "--measures"), (None, True, "--per-query")])
 def test_that_line_takes_no_wishes(names, per_query, option):
     with pytest.raises(ValueError, match=f"leave out {option}"):
-        bioasq_text("tag", scored("yesno"), names, per_query)
-
-
-@pytest.mark.parametrize("phase, version", [("A", 9), ("B", 9), ("B", 2)])
-def test_every_count_has_words(phase, version):
-    scores = qassay.score("factoid_accuracy", {"q": ["a"]}, {"q": ["a"]}, phase=phase, missing="skip", version=version)
-    assert {*scores.notes, *FAMILY.counted} <= FAMILY.note_words(scores.options).keys()
-
-
-@pytest.mark.parametrize("version, words", [(9, "left out"), (8, "scored 0")])
-def test_questions_without_gold_documents_are_counted_in_words(version, words):
-    gold, system = {"a": ["d"], "b": [], "c": []}, {"a": ["d"], "b": ["d"], "c": ["d"]}
-    scores = qassay.score("factoid_accuracy", system, gold, phase="A", version=version)
-    assert FAMILY.notes_of(scores)["no_gold"] == 2
-    assert FAMILY.note_words(scores.options)["no_gold"] == f"questions without gold documents: {words}"
+        bioasq_text("tag", qassay.score("factoid_accuracy", [["a"]], [["a"]]), names, per_query)
 
 
 @pytest.mark.parametrize(
@@ -83,11 +44,6 @@ def test_questions_without_gold_documents_are_counted_in_words(version, words):
 def test_rules_of_the_official_line(form, given, expected):
     gold = Gold("gold.json", "bioasq", {}, given, None, {})
     assert FAMILY.measure_options(None, [], gold, form) == expected
-
-
-def test_every_measure_is_explained():
-    listed = dict(FAMILY.measures())
-    assert all(listed.values()) and {*OFFICIAL, "gmap", "total", "missing"} <= listed.keys()
 
 
 def questions(*rows):

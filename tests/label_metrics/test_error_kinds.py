@@ -1,7 +1,7 @@
 """Kinds of errors of labels."""
 
 import qassay
-from qassay.label_metrics.error_kinds import LABEL_ERROR_KINDS, label_error_kinds
+from qassay.label_metrics.error_kinds import LABEL_ERRORS, label_error_kinds
 
 
 def test_kinds_of_labels():
@@ -19,4 +19,4 @@ def test_kinds_of_labels():
         ["correct", "too many", "too few", "partial", "wrong", "too few", "too many", "correct"],
         ["true label first", "found", "not found", "no true labels"],
     ]
-    assert set().union(*found) == set(LABEL_ERROR_KINDS)
+    assert set().union(*found) == set(LABEL_ERRORS.order)

@@ -1,95 +1,20 @@
 """What the command line knows about label_metrics."""
 
-import pytest
-
-from qassay.catalog import describe_metric, parse_options
-from qassay.core.errors import column_to_blame
-from qassay.label_metrics.family import LabelMetricsFamily
-from qassay.label_metrics.scoring import LabelOptions, score_labels
+from qassay.catalog import parse_options
+from qassay.label_metrics.scoring import LabelOptions
 from qassay.registry import get_family
 
-FAMILY = LabelMetricsFamily()
-ONE = score_labels(["a", "b"], ["a", "a"], options=LabelOptions(per_class=True))
-SETS = score_labels([["a"], ["b"]], [["a", "a"], []], options=LabelOptions(task="multi"))
-RANKED = score_labels([["a", "b"], ["b"]], [["a"], []], options=LabelOptions(task="ranked", k=(1, 2)))
 
-
-def test_it_names_its_core():
-    function, options_class = FAMILY.load()
-    assert function is score_labels and options_class is LabelOptions
-    assert options_class.family == FAMILY.name == FAMILY.reads
-    assert function(**FAMILY.smallest).summary()["accuracy"] == 1.0
-    assert type(get_family("label_metrics")) is LabelMetricsFamily
-
-
-def test_usual_and_main_measures_are_there():
-    for scores in (ONE, SETS, RANKED):
-        usual, main = FAMILY.usual_measures(scores), FAMILY.main_measures(scores)
-        assert len(set(usual)) == len(usual) and set(main) <= set(usual) <= set(scores.measures)
-    assert FAMILY.usual_measures(ONE)[-2:] == ["support[a]", "support[b]"]
-    assert FAMILY.main_measures(ONE) == ["accuracy", "macro_f1"]
-    assert FAMILY.main_measures(SETS) == ["exact_match", "micro_f1", "macro_f1"]
-    assert FAMILY.usual_measures(RANKED) == ["p@1", "p@2", "r@1", "r@2", "ndcg@1", "ndcg@2", "mrr"]
-    assert FAMILY.main_measures(RANKED) == ["p@1", "ndcg@2"]
-
-
-def test_propensities_are_usual_where_they_are_given():
-    options = LabelOptions(k=1, label_counts={"a": 3}, n_train=10)
-    scores = score_labels([["a"]], [["a"]], options=options)
-    assert FAMILY.usual_measures(scores)[-2:] == ["psp@1", "psndcg@1"]
-
-
-def test_every_measure_but_the_count_of_examples_has_a_meaning():
-    listed = dict(FAMILY.measures())
-    assert [name for name, meaning in listed.items() if not meaning] == ["total"]
-    assert {
-        "accuracy",
-        "hamming_loss",
-        "samples_jaccard",
-        "f1[class]",
-        "support[class]",
-        "psndcg@5",
-        "short",
-    } <= listed.keys()
-    for scores in (ONE, SETS):
-        assert {name for name in scores.measures if "[" not in name} <= listed.keys()
-    assert "at k" not in listed["ndcg@3"] and "first 3" in listed["ndcg@3"]
-
-
-def test_explained():
-    described = describe_metric("label_metrics")
-    assert [column.name for column in described.columns] == ["predictions", "references", "ids", "weights"]
-    fields = {option.name for option in described.options}
-    assert {"task", "labels", "k", "label_counts", "n_train", "A", "B", "zero_division", "per_class"} <= fields
-
-
-def test_counts_are_told_in_words():
-    assert FAMILY.notes_of(ONE) == {}
-    assert FAMILY.notes_of(SETS) == {"no_labels": 1, "repeated_labels": 1}
-    assert FAMILY.notes_of(RANKED) == {"no_labels": 1, "short": 1}
-    for scores in (SETS, RANKED):
-        assert FAMILY.notes_of(scores).keys() <= FAMILY.note_words(scores.options).keys()
-    assert FAMILY.note_words(RANKED.options)["no_labels"].endswith("scored 0")
-    assert not FAMILY.note_words(SETS.options)["no_labels"].endswith("scored 0")
+def test_meanings_name_the_cut_off():
+    meaning = get_family("label_metrics").telling.meanings["ndcg@3"]
+    assert "at k" not in meaning and "first 3" in meaning
 
 
 def test_dicts_as_options():
     given = parse_options("label_metrics", ["label_counts={'a': 3, 'b': 1}", "n_train=10", "dataset=amazon"])
     options = LabelOptions(**given)
-    assert options.label_counts.numbers.tolist() == [3.0, 1.0] and (options.n_train, options.A, options.B) == (
-        10,
-        0.6,
-        2.6,
-    )
-
-
-def test_errors_about_gold_say_so():
-    for predictions, references in (([["a"]], [5]), ([], []), (["a"], [None])):
-        with pytest.raises((TypeError, ValueError)) as caught:
-            score_labels(
-                predictions, references, options=LabelOptions(task="multi" if predictions == [["a"]] else "auto")
-            )
-        assert column_to_blame(caught.value) in FAMILY.gold_columns
+    assert options.label_counts.numbers.tolist() == [3.0, 1.0]
+    assert (options.n_train, options.A, options.B) == (10, 0.6, 2.6)
 
 
 def test_examples_as_texts(examples_of):

@@ -3,7 +3,7 @@
 import pytest
 
 import qassay
-from qassay.retrieval_ranking.error_kinds import RANKING_ERROR_KINDS, ranking_error_kinds
+from qassay.retrieval_ranking.error_kinds import RANKING_ERRORS, ranking_error_kinds
 
 LONG = {f"x{place:02}": 99.0 - place for place in range(20)}
 
@@ -28,7 +28,7 @@ def test_kinds_of_rankings(kind, run, judged):
     runs = {"other": {"a": 1.0}, **({} if run is None else {"q": run})}
     qrels = {"q": judged, "other": {"a": 1}}
     scores = qassay.score("retrieval_ranking", runs, qrels, measures=["map", "mrr", "judged@1"])
-    assert ranking_error_kinds(scores) == [kind, "relevant first"] and kind in RANKING_ERROR_KINDS
+    assert ranking_error_kinds(scores) == [kind, "relevant first"] and kind in RANKING_ERRORS.order
 
 
 def test_rankings_without_what_tells_the_kind_have_none():

@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 import qassay
 from qassay.files import Gold
-from qassay.registry import FAMILIES, get_family
+from qassay.registry import get_family
 from qassay.reports.values import build_report
 from qassay.reports.values_text import render
 
@@ -17,18 +15,6 @@ RUN = {query: {"d0": 2.0, "x": 1.0} for query in QRELS}
 
 def gold(kind, **options):
     return Gold("gold", kind, {}, options, list(QRELS), {})
-
-
-def test_usual_measures_are_all_that_were_computed_sums_last():
-    scores = qassay.score("retrieval_ranking", RUN, QRELS, measures=("num_ret", "mrr", "num_rel", "p@5"))
-    assert FAMILY.usual_measures(scores) == ["mrr", "p@5", "num_ret", "num_rel"]
-
-
-def test_main_measures():
-    scores = qassay.score("retrieval_ranking", RUN, QRELS)
-    assert FAMILY.main_measures(scores) == ["ndcg@10", "map", "mrr"]
-    scores = qassay.score("retrieval_ranking", RUN, QRELS, measures=("num_ret", "p@5", "p@10", "p@20"))
-    assert FAMILY.main_measures(scores) == ["p@5", "p@10"]
 
 
 def test_measures_follow_the_kind_of_file_unless_named():
@@ -55,14 +41,8 @@ def test_only_measures_that_have_an_expectation_are_implied():
 
 def test_relevant_count():
     scores = qassay.score("retrieval_ranking", RUN, QRELS)
-    labels = FAMILY.slices(gold("table"), scores)["relevant_count"]()
+    labels = FAMILY.telling.slices(gold("table"), scores)["relevant_count"]()
     assert labels == ["0", "1", "2", "3-5", "3-5", "6-10", "11+"]
-
-
-@pytest.mark.parametrize("ties", ["trec", "stable", "best", "worst", "expected"])
-def test_every_count_has_words(ties):
-    scores = qassay.score("retrieval_ranking", RUN, QRELS, ties=ties, missing="skip", skip_trivial=True)
-    assert {*scores.notes, *FAMILY.counted} <= FAMILY.note_words(scores.options).keys()
 
 
 def test_a_line_parts_rates_and_sums():
@@ -71,13 +51,6 @@ def test_a_line_parts_rates_and_sums():
     rates, sums = text.split("\n\n")[:2]
     assert rates.splitlines()[-1].startswith("hit_rate@10") and sums.startswith("num_ret")
     assert not text.startswith("total")
-
-
-def test_families_are_named_as_they_name_themselves():
-    for name, family in FAMILIES.items():
-        assert family.name == name
-        assert family.load()[1].family == name
-        assert family.measures()
 
 
 def test_kinds_of_errors_need_their_measures():
@@ -89,13 +62,13 @@ def test_kinds_of_errors_need_their_measures():
         measures = FAMILY.measure_options(None, ["error_kind"], there, "table")["measures"]
         assert measures[0] == first and measures[-2:] == ("mrr", "judged@1")
         scores = qassay.score("retrieval_ranking", RUN, QRELS, **{**options, "measures": measures})
-        assert FAMILY.slices(there, scores)["error_kind"]()[1:3] == ["relevant first"] * 2
-        assert ("judged@1" in FAMILY.usual_measures(scores)) == ("measures" in options)
+        assert FAMILY.telling.slices(there, scores)["error_kind"]()[1:3] == ["relevant first"] * 2
+        assert ("judged@1" in FAMILY.telling.usual_measures(scores)) == ("measures" in options)
     named = FAMILY.measure_options(["map"], ["error_kind", "relevant_count"], gold("table"), "table")
     assert named == {"measures": ("map", "mrr", "judged@1", "num_rel")}
     plain = qassay.score("retrieval_ranking", RUN, QRELS)
-    assert FAMILY.error_kinds(plain) is None and "error_kind" not in FAMILY.slices(gold("table"), plain)
-    assert "mrr and judged@1" in FAMILY.why_no_slice("error_kind")
+    assert FAMILY.telling.errors.of(plain) is None and "error_kind" not in FAMILY.telling.slices(gold("table"), plain)
+    assert "mrr and judged@1" in FAMILY.telling.why_no_slice("error_kind")
 
 
 def test_examples_as_texts(examples_of):

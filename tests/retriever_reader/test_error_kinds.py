@@ -1,7 +1,7 @@
 """Where pipelines fail."""
 
 import qassay
-from qassay.retriever_reader.error_kinds import READING_ERROR_KINDS, reading_error_kinds
+from qassay.retriever_reader.error_kinds import READING_ERRORS, reading_error_kinds
 from qassay.retriever_reader.scoring import failure_labels
 
 
@@ -21,4 +21,4 @@ def test_kinds_of_pipelines_are_where_they_fail():
     scores = qassay.score("retriever_reader", outputs, gold)
     assert reading_error_kinds(scores) == [row[2] for row in rows]
     assert failure_labels(scores) == [row[3] for row in rows]
-    assert set(reading_error_kinds(scores)) == set(READING_ERROR_KINDS)
+    assert set(reading_error_kinds(scores)) == set(READING_ERRORS.order)

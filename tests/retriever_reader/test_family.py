@@ -24,58 +24,23 @@ def scores(gold):
     return qassay.score("retriever_reader", **gold.columns, **read_predictions(SAMPLES / "dense.json", gold).columns)
 
 
-def test_usual_measures(scores):
-    usual = FAMILY.usual_measures(scores)
-    assert usual[:6] == [
-        "retriever_recall",
-        "retriever_map",
-        "retriever_mrr",
-        "reader_top1_accuracy",
-        "reader_top1_em",
-        "reader_top1_f1",
-    ]
-    assert usual[-1] == "reader_topk_no_answer_accuracy" and len(usual) == 17
-    answered = FAMILY.usual_measures(scores.subset("has_answer"))
-    assert len(answered) == 9 and answered[-1] == "reader_topk_f1", "no rows that repeat the others"
-    assert set(FAMILY.main_measures(scores)) <= set(usual)
-
-
-def test_every_rate_has_a_meaning():
-    listed = dict(FAMILY.measures())
-    assert [name for name, meaning in listed.items() if not meaning] == [
-        "total",
-        "has_answer_total",
-        "no_answer_total",
-        "missing",
-        "no_relevant",
-    ]
-    assert list(listed) == list(qassay.score("retriever_reader", **FAMILY.smallest).measures)
-
-
 def test_questions_without_a_gold_document_are_told():
     given = {"predictions": [{"documents": ["d"], "answers": [None]}], "references": [{"documents": [], "answers": []}]}
     (line,) = remarks({"s": qassay.score("retriever_reader", **given)})
-    assert (
-        line.startswith("1 without a gold document: 0 for the retriever")
-        and "use the option denominator=queries" in line
-    )
+    assert line.startswith("1 without a gold document: 0 for the retriever, and")
+    assert "use the option denominator=queries" in line
     (line,) = remarks({"s": qassay.score("retriever_reader", **given, denominator="queries")})
     assert line == "1 without a gold document: 0 for the retriever"
 
 
 def test_slices(gold, scores):
-    slices = FAMILY.slices(gold, scores)
+    slices = FAMILY.telling.slices(gold, scores)
     labels = slices["failure"]()
     assert set(labels) == set(FAILURES)
     assert {name: labels.count(name) for name in FAILURES} == {
         name: int(scores.subsets[f"failure_{name}"].sum()) for name in FAILURES
     }
     assert len(slices["question_word"]()) == len(scores)
-
-
-def test_the_policy_for_ids_given_twice(scores):
-    assert not FAMILY.keeps_last(scores.options)
-    assert FAMILY.keeps_last(FAMILY.load()[1](duplicates="last"))
 
 
 def test_examples_as_texts(examples_of):
@@ -89,7 +54,7 @@ def test_examples_as_texts(examples_of):
         "q1": {"documents": [{"id": "d1", "text": "In Lyon."}], "answers": [None, {"text": "Lyon"}]},
     }
     kinds, texts = examples_of(gold, outputs, "retriever_reader")
-    assert kinds == ["correct", "no prediction", "document not found"] and FAMILY.error_kind_order[0] == "correct"
+    assert kinds == ["correct", "no prediction", "document not found"] and FAMILY.telling.errors.order[0] == "correct"
     assert texts == [
         ("Where?", ["Lyon"], ["", "Lyon"]),
         ("Who?", [], []),
@@ -107,4 +72,4 @@ def test_spans_without_text_are_looked_up(examples_of):
 
 def test_kinds_of_errors_of_samples_are_the_failures(examples_of, scores):
     kinds, texts = examples_of(SAMPLES / "gold.json", SAMPLES / "dense.json", "retriever_reader", rows=[0])
-    assert len(texts) == 1 and texts[0].question and texts[0].gold and set(kinds) <= set(FAMILY.error_kind_order)
+    assert len(texts) == 1 and texts[0].question and texts[0].gold and set(kinds) <= set(FAMILY.telling.errors.order)

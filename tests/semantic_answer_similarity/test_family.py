@@ -6,7 +6,7 @@ import pytest
 
 import qassay
 from qassay.files import read_gold, read_predictions
-from qassay.registry import FAMILIES, get_family
+from qassay.registry import get_family
 from qassay.scoring import read_gold_for
 
 FAMILY = get_family("semantic_answer_similarity")
@@ -24,54 +24,31 @@ def scores(gold):
     return qassay.score("semantic_answer_similarity", **gold.columns, **predictions.columns, model="lite")
 
 
-def test_usual_measures(scores):
-    assert FAMILY.usual_measures(scores) == [
-        f"{group}{name}" for group in ("", "has_answer_", "no_answer_") for name in ("sas", "sas_accuracy@0.5")
-    ]
-    assert FAMILY.usual_measures(scores.subset("has_answer")) == ["sas", "sas_accuracy@0.5"]
-    assert FAMILY.main_measures(scores) == ["sas"]
-
-
-def test_measures_are_listed_without_a_model():
-    listed = dict(FAMILY.measures())
-    assert listed["sas"] == "mean similarity to the nearest gold answer"
-    assert [name for name, meaning in listed.items() if not meaning] == [
-        "total",
-        "has_answer_total",
-        "no_answer_total",
-        "missing",
-    ]
-
-
 def test_slices(gold, scores):
-    slices = FAMILY.slices(gold, scores)
+    slices = FAMILY.telling.slices(gold, scores)
     assert list(slices) == ["question_word", "answer_type", "answer_length", "gold_count"]
     assert {len(labels()) for labels in slices.values()} == {len(scores)}
-    assert FAMILY.keeps_last(FAMILY.load()[1](model="lite", duplicates="last")) and not FAMILY.keeps_last(
-        scores.options
-    )
 
 
 def test_gold_answers_are_texts_without_a_task(gold):
     assert all(isinstance(text, str) for row in gold.columns["references"] for text in row["answers"])
     whole = read_gold(SAMPLES / "gold.json")
     drop = whole.with_options({"task": "drop", "missing": "skip"})
-    assert FAMILY.own_gold(drop).options == {"missing": "skip"}
+    assert FAMILY.reading.own_gold(drop).options == {"missing": "skip"}
     given = {"predictions": [], "no_answer_probabilities": [], "predicted_facts": [], "weights": []}
-    assert list(FAMILY.own_predictions(given)) == ["predictions", "weights"]
+    assert list(FAMILY.reading.own_predictions(given)) == ["predictions", "weights"]
 
 
 def test_which_families_score_a_kind_of_file():
     gold = str(SAMPLES / "gold.json")
     assert list(read_gold_for(None, gold, {})) == ["answer_match"]
     assert list(read_gold_for("all", gold, {})) == ["answer_match", "semantic_answer_similarity"]
-    assert {name for name, family in FAMILIES.items() if family.reads == name} == FAMILIES.keys() - {FAMILY.name}
 
 
 def test_examples_as_texts(examples_of):
     gold, system = SAMPLES / "gold.json", SAMPLES / "small_model.json"
     kinds, texts = examples_of(gold, system, "semantic_answer_similarity", model="lite")
-    assert kinds is None and FAMILY.are_texts
+    assert kinds is None
     assert texts == examples_of(gold, system)[1]
     _, ranked = examples_of({"a": ["x"]}, {"a": ["y", "z"]}, "semantic_answer_similarity", model="lite", top_k=2)
     assert ranked == [(None, ["x"], ["y", "z"])]

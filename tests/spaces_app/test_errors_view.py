@@ -81,7 +81,7 @@ def test_the_first_choice_is_the_errors_worst_first(answers):
     assert choice == Choice("small_model", ERRORS, ANY, ANY, "", WORST)
     rows = chosen_rows(answers, choice)
     kinds = kinds_of(answers, "small_model")
-    assert len(rows) == 33 and not {kinds[row] for row in rows} & set(answers.family.right_kinds)
+    assert len(rows) == 33 and not {kinds[row] for row in rows} & set(answers.family.telling.errors.right)
     shown = values(answers, "small_model")[rows]
     assert (np.diff(shown) >= 0).all()
     assert kinds[rows[0]] == "answered an unanswerable" and rows[0] == 3

@@ -34,7 +34,7 @@ TITLES = {
 
 
 def test_charts_belong_to_families():
-    assert {family.values_chart for family in FAMILIES.values()} == {"", *family_charts_module._VALUES}
+    assert {family.telling.values_chart for family in FAMILIES.values()} == {"", *family_charts_module._VALUES}
 
 
 def labels_of(page):

@@ -117,7 +117,7 @@ def test_kinds_are_counted_by_group(samples):
     assert list(counts) == ["no", "yes"]
     assert counts["no"]["answered an unanswerable"] == 10 and counts["yes"]["answered an unanswerable"] == 0
     assert sum(sum(kinds.values()) for kinds in counts.values()) == 64
-    assert list(counts["no"]) == [kind for kind in analysis.family.error_kind_order if kind in counts["no"]]
+    assert list(counts["no"]) == [kind for kind in analysis.family.telling.errors.order if kind in counts["no"]]
 
 
 def test_without_groupings_it_says_why(tmp_path):

@@ -309,5 +309,5 @@ def test_one_logit_has_no_largest():
 
 
 def test_a_family_of_texts_may_lack_ranked_answers(monkeypatch):
-    monkeypatch.setattr(get_family("label_metrics"), "are_texts", True)
+    monkeypatch.setattr(get_family("label_metrics").telling, "answers_are", ("texts",))
     assert not hasattr(_metric_options("label_metrics")["label_metrics"], "top_k")

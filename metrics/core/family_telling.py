@@ -1,0 +1,298 @@
+"""How a metric family is told: its measures, slices, kinds of errors and examples in tables, reports and pages."""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .family_reading import given_rows, gold_rows, of_examples
+
+if TYPE_CHECKING:
+    from .file_columns import Gold
+    from .options import Options
+    from .scores import Scores
+
+Sides = tuple[list[list[str]], list[list[str]]]  # gold answers and answers as texts, for each of some examples
+Slices = dict[str, Callable[[], Sequence[str]]]  # name -> labels, one per example of scores
+
+
+class ErrorKinds(NamedTuple):
+    """The kinds of errors of a family.
+
+    Attributes:
+        order: their names, the best first.
+        right: the ones that are no errors: right, or nothing that could be right.
+        of: scores -> the kind of each example; None: these scores have none.
+    """
+
+    order: tuple[str, ...]
+    right: tuple[str, ...]
+    of: Callable[["Scores"], list[str] | None]
+
+
+class ExampleText(NamedTuple):
+    """An example as people read it.
+
+    Attributes:
+        question: None where the gold file has none.
+        gold: what is right, [] where nothing is.
+        answers: what the system gave, several in its order, "" for one that says nothing among others; [] for nothing.
+    """
+
+    question: str | None
+    gold: list[str]
+    answers: list[str]
+
+
+class JudgedDocument(NamedTuple):
+    """A document that a system gave for an example.
+
+    Attributes:
+        name: its id.
+        is_relevant: None where nobody judged it.
+        relevance: None where there are no degrees, or none was given.
+    """
+
+    name: str
+    is_relevant: bool | None
+    relevance: float | None = None
+
+
+class RankColumn(NamedTuple):
+    """Where the scores say at which rank the first right thing is.
+
+    Attributes:
+        column: of reciprocal ranks.
+        title: what has the rank, such as "Rank of the first relevant document".
+        examples: what is counted, in the plural.
+    """
+
+    column: str
+    title: str
+    examples: str
+
+
+class Examples:
+    """Some examples of one system.
+
+    Attributes:
+        gold: the gold file as its family scores it.
+        predictions: the columns of the system as `Reading.own_predictions` gives them.
+        scores: of the system.
+        rows, places: of each example its place in the scores and in the gold file.
+    """
+
+    def __init__(
+        self,
+        gold: "Gold",
+        predictions: Mapping[str, Any],
+        scores: "Scores",
+        rows: Sequence[int] | None = None,
+        places: Sequence[int] | None = None,
+    ):
+        self.gold, self.predictions, self.scores = gold, predictions, scores
+        self.rows = range(len(scores)) if rows is None else rows
+        if places is not None:
+            self.places = places
+
+    @functools.cached_property
+    def places(self) -> Sequence[int]:
+        of_all = gold_rows(self.gold, self.scores)
+        return [of_all[row] for row in self.rows]
+
+    @property
+    def references(self) -> list[Any]:
+        """The cell of each example in the column of references of the gold file."""
+        return [self.gold.columns["references"][place] for place in self.places]
+
+    @functools.cached_property
+    def given(self) -> list[Any]:
+        """The row that the system gave for each example, None where it gave none."""
+        return given_rows(self.predictions["predictions"], self.gold, self.scores, self.rows, self.places)
+
+
+class Telling:
+    """How a family is told. A subclass overrides what is special about it.
+
+    Attributes:
+        meanings: measure -> what it is, of the measures whose names do not say it.
+        at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, where that does not name one.
+        groups: prefixes of measures; a table draws a line where the group changes.
+        formats: output formats beside those of every family: name -> writer of (tag, scores, names of `--measures`,
+            whether every example is wanted) of one system.
+        usual_slices: slices and subsets that the help of `--by` names.
+        system_slices: slices and subsets by what a system gave, which make other groups of each system.
+        report_slices: of a report of a comparison when none are asked for.
+        examples_name: what people call the examples, in the plural.
+        answers_are: "texts", whose words can be compared with the words of the gold answers; "labels", each right or
+            wrong by itself; "documents", ranked; or texts and documents beside them.
+        values_chart: how a chart shows the values of single examples: "sorted", "histogram", or "" for no chart.
+    """
+
+    meanings: Mapping[str, str] = {}
+    at_cut_off: str = ""
+    groups: tuple[str, ...] = ()
+    formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = {}
+    usual_slices: tuple[str, ...] = ("question_word", "error_kind")
+    system_slices: tuple[str, ...] = ("error_kind", "missing")
+    report_slices: tuple[str, ...] = ("question_word",)
+    examples_name: str = "examples"
+    answers_are: tuple[str, ...] = ()
+    values_chart: str = ""
+
+    @property
+    def errors(self) -> ErrorKinds:
+        """Its kinds of errors."""
+        return ErrorKinds((), (), lambda scores: None)
+
+    @property
+    def answerability(self) -> Any:
+        """The module that says when to withhold an answer; None for a family that withholds none.
+
+        Its functions take scores first, as in answer_match: `has_no_answer_probabilities` and `swept_measures`;
+        `threshold_curve` of a measure; `answered_table` and `no_answer_decision` at a threshold; `reliability`.
+        """
+        return None
+
+    # --- measures and counts ------------------------------------------------------------------------------------------
+
+    def usual_measures(self, scores: "Scores") -> list[str]:
+        """The measures of a table when none are asked for; here: all but counts and thresholds."""
+        return [name for name, measure in scores.measures.items() if measure.is_rate]
+
+    def main_measures(self, scores: "Scores") -> list[str]:
+        """The measures of a slice when none are asked for; here: the first two of a table."""
+        return self.usual_measures(scores)[:2]
+
+    def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
+        """The measures of a report for the names of `--measures`; None for the usual ones."""
+        return names
+
+    def note_words(self, options: "Options") -> Mapping[str, str]:
+        """What each count says of a system, in words that follow the number."""
+        return {
+            "missing": "without a prediction: scored 0",
+            "skipped": "without a prediction: left out",
+            "unmatched": "predicted under an id that no gold answer has: left out",
+            "duplicates": "given again under a repeated id: left out",
+        }
+
+    def notes_of(self, scores: "Scores") -> dict[str, int]:
+        """What was counted and is not zero: the subsets that have words, and the notes of the scores."""
+        words = self.note_words(scores.options)
+        sizes = {name: int(scores.subsets[name].sum()) for name in words if name in scores.subsets}
+        return {name: count for name, count in {**sizes, **scores.notes}.items() if count}
+
+    # --- slices -------------------------------------------------------------------------------------------------------
+
+    def slices(self, gold: "Gold", scores: "Scores") -> Slices:
+        """The slices offered beside subsets and details of the gold file."""
+        slices: Slices = {}
+        if "question" in gold.details:
+            from .slices import question_word
+
+            asked = gold.details["question"]
+            slices["question_word"] = lambda: of_examples(question_word(asked), gold, scores)
+        kinds = self.errors.of(scores)
+        if kinds is not None:
+            slices["error_kind"] = lambda: kinds
+        return slices
+
+    def why_no_slice(self, name: str) -> str:
+        """What to add to "no slice NAME", for a slice that another gold file would have."""
+        return " because the gold file has no questions" if name == "question_word" else ""
+
+    # --- examples -----------------------------------------------------------------------------------------------------
+
+    def example_texts(self, examples: Examples) -> list[ExampleText]:
+        """Some examples as texts."""
+        asked = examples.gold.details.get("question")
+        return [
+            ExampleText(asked and asked[place], list(dict.fromkeys(right)), given)
+            for place, right, given in zip(examples.places, *self.sides(examples), strict=True)
+        ]
+
+    def sides(self, examples: Examples) -> Sides:
+        """The gold answers and the answers to some examples as texts."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what its examples look like")
+
+    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
+        """The gold answers and what the system gave, for a table with one row per example.
+
+        Returns:
+            Name -> its Arrow type and one value per row, the same names and types whatever the values are; {} for a
+            family whose statistics say both.
+        """
+        golds, answers = self.sides(examples)
+        return {"gold_answers": ("list<string>", golds), "prediction": ("list<string>", answers)}
+
+    def compared_golds(self, gold: "Gold", scores: "Scores", place: int, golds: list[str]) -> list[str]:
+        """The gold answers that the words of an answer are compared with.
+
+        Args:
+            place: of the example in the gold file.
+            golds: as `sides` gives them.
+        """
+        return golds
+
+    def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
+        """Where the gold answers to the example at a place of the gold file begin in its context: text -> offset, None
+        where the file does not say.
+        """
+        return {}
+
+    def label_form(self, options: "Options") -> str:
+        """What the labels of an example are, for a family whose answers are labels: "single" for one label, "set", or
+        "ranked" for the best labels in their order.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no labels")
+
+    def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:
+        """The first documents that a system gave for each example, for a family whose answers are documents."""
+        return [[] for _ in examples.rows]
+
+    def relevant_documents(self, examples: Examples, most: int) -> list[dict[str, float]]:
+        """The relevant documents of each example, best first: id -> relevance; {} in a family without degrees of it."""
+        return [{} for _ in examples.rows]
+
+    def document_ranks(self, examples: Examples) -> list[dict[str, int]]:
+        """The rank of each document that a system gave for each example, for a family with `relevant_documents`."""
+        return [{} for _ in examples.rows]
+
+    # --- charts -------------------------------------------------------------------------------------------------------
+
+    def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
+        """Where the rank of the first right thing of each example is found; None where the scores do not tell."""
+        return None
+
+    def recall_points(self, scores: "Scores") -> dict[str, float]:
+        """The measures that are interpolated precision at a point of recall, each with that recall (0 to 1)."""
+        return {}
+
+    def class_values(self, scores: "Scores") -> dict[Any, Any]:
+        """The F1 of each class: label -> a result with `value` (0 to 1) and `support`; {} without classes."""
+        return {}
+
+    def curve_labels(self, scores: "Scores") -> list[Any]:
+        """The classes that have a precision-recall curve; [None] where each example has one score, [] for no curve."""
+        return []
+
+    def precision_recall(self, scores: "Scores", label: Any) -> tuple[Any, Any, Any]:
+        """Precisions, recalls and thresholds of the curve of one of `curve_labels`."""
+        raise NotImplementedError(f"{type(self).__name__} has no precision-recall curves")
+
+    def score_and_label(self, scores: "Scores") -> tuple[Any, Any] | None:
+        """The score of each example and whether it is positive (1.0 or 0.0), float64 (n,) each; None where an example
+        does not have one score.
+        """
+        return None
+
+
+def first_answers(answers: Sequence[str], most: int) -> list[str]:
+    """The first of ranked answers, [] where none of them says anything."""
+    shown = list(answers[:most])
+    return shown if any(shown) else []
+
+
+def said(texts: Sequence[Any], most: int | None = None) -> list[str]:
+    """The first of some texts, or numbers, without those that are empty."""
+    return [str(text) for text in texts[:most] if text not in (None, "")]
