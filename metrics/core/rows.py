@@ -1,6 +1,6 @@
 """Rows, dicts by id and columns of ids as columns in one order: duplicate, unmatched and missing rows are settled here, once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -14,6 +14,48 @@ from .shown import keys_of, shown
 _OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
 
+class UniqueIds(list):
+    """Ids of which none is a duplicate, so that nobody looks for one again."""
+
+
+class ColumnRows(Sequence):
+    """Rows of one layout, kept as columns: a row is a dict that is made where somebody looks at it.
+
+    Example:
+        >>> rows = ColumnRows(id=["q1", "q2"], answers=[["a"], []])
+        >>> rows[1], field_of(rows, "id", "references")
+        ({'id': 'q2', 'answers': []}, ['q1', 'q2'])
+    """
+
+    def __init__(self, **columns: list):
+        check_lengths(**columns)
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return ColumnRows(**{name: column[place] for name, column in self.columns.items()})
+        return {name: column[place] for name, column in self.columns.items()}
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (list, ColumnRows)) and list(self) == list(other)
+
+
+def unique_ids(ids: list, name: str) -> UniqueIds:
+    """A column of ids, checked.
+
+    Raises:
+        TypeError, ValueError: as `first_of_each`.
+    """
+    first_of_each(ids, name, "error", advice="")
+    return UniqueIds(ids)
+
+
 def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATES) -> np.ndarray | None:
     """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
 
@@ -25,7 +67,7 @@ def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATE
         ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
     """
     check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
-    if all_distinct(ids):
+    if isinstance(ids, UniqueIds) or all_distinct(ids):
         return None
     places: dict = {}
     for row, identifier in enumerate(ids):
@@ -112,6 +154,8 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 def rows_of_dicts(column: Sequence, name: str) -> bool:
     """Whether a column holds dicts; when its first row is one, every row must be."""
+    if isinstance(column, ColumnRows):
+        return len(column) > 0
     if not len(column) or not isinstance(column[0], Mapping):
         return False
     check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
@@ -124,6 +168,8 @@ def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = Fals
     Raises:
         ValueError: a row without the field, although others have it or it is required.
     """
+    if isinstance(rows, ColumnRows) and key in rows.columns:
+        return rows.columns[key]
     try:
         return list(map(itemgetter(key), rows))
     except KeyError:
@@ -216,13 +262,19 @@ def align_sides(
     counts = {"unmatched": 0, "duplicates": 0}
     both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
     for side, name in ((predicted, "predictions"), (gold, "references")):
+        if "ids" not in side:
+            continue
         with about(name):
-            kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
+            kept = first_of_each(side["ids"], f"{name} id", duplicates)
+        # Rows without ids of their own belong to those with, by position.
+        sides = (side,) if both else (predicted, gold)
         if kept is not None:
             counts["duplicates"] += len(side["ids"]) - len(kept)
-            # Rows without ids of their own belong to those with, by position.
-            for same in (side,) if both else (predicted, gold):
+            for same in sides:
                 reorder_side(same, kept)
+        for same in sides:
+            if not isinstance(same.get("ids", UniqueIds()), UniqueIds):
+                same["ids"] = UniqueIds(same["ids"])
     if not both:
         return None, counts
     rows = match_ids(gold["ids"], predicted["ids"])
@@ -231,6 +283,40 @@ def align_sides(
         return None, counts
     reorder_side(predicted, rows)
     return rows, counts
+
+
+def settle_rows(
+    predicted: dict[str, Any], gold: dict[str, Any], *, missing: str, duplicates: str, advice: str, may_be_none: bool
+) -> tuple[Sequence, np.ndarray, np.ndarray | None, dict[str, int]]:
+    """Bring both sides into one order, with each id once, and leave out what the policy for missing predictions says.
+
+    Args:
+        predicted, gold, duplicates: as in `align_sides`.
+        missing, advice: as in `rows_to_score`.
+        may_be_none: a prediction that is None is missing too.
+
+    Returns:
+        The n ids; bool (n,), whether a row has a prediction; for each row the row of its prediction, as `align_sides`
+        gives them; and the notes "skipped" (under the policy "skip"), "unmatched" and "duplicates".
+
+    Raises:
+        TypeError, ValueError: as `align_sides` and `rows_to_score`.
+    """
+    places, counts = align_sides(predicted, gold, duplicates)
+    notes = {**({"skipped": 0} if missing == "skip" else {}), **counts}
+    n = len(gold["values"])
+    given = np.ones(n, bool) if places is None else places >= 0
+    if may_be_none:
+        given = np.fromiter((value is not None for value in predicted["values"]), bool, n)
+    ids = gold.get("ids", predicted.get("ids", range(n)))
+    kept = rows_to_score(given, missing, ids, advice)
+    if kept is None:
+        return ids, given, places, notes
+    notes["skipped"] = n - len(kept)
+    for side in (predicted, gold):
+        reorder_side(side, kept)
+    ids = UniqueIds(ids[row] for row in kept.tolist())
+    return ids, given[kept], None if places is None else places[kept], notes
 
 
 def reorder_side(side: dict[str, Any], rows: np.ndarray) -> None:
