@@ -152,6 +152,11 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def listed_rows(column: Any, name: str) -> "list | ColumnRows":
+    """A column as `to_list` gives it, or rows that are columns already."""
+    return column if isinstance(column, ColumnRows) else to_list(column, name)
+
+
 def rows_of_dicts(column: Sequence, name: str) -> bool:
     """Whether a column holds dicts; when its first row is one, every row must be."""
     if isinstance(column, ColumnRows):
