@@ -196,11 +196,13 @@ def score_entities(
     """
     options = options or FactoidOptions()
     columns = read_entities(
-        predictions,
-        references,
-        ids,
-        question_types,
-        weights,
+        {
+            "predictions": predictions,
+            "references": references,
+            "ids": ids,
+            "question_types": question_types,
+            "weights": weights,
+        },
         field=_FIELDS[options.phase],
         default_type=(options.question_type or _USUAL_TYPE) if options.phase == "B" else None,
         duplicates=options.duplicates,
@@ -474,8 +476,7 @@ def check_entity_options(options: Mapping[str, Any]) -> FactoidOptions:
     Raises:
         ValueError: a value that an option does not take.
     """
-    names = {field.name for field in dataclasses.fields(FactoidOptions) if field.init}
-    return FactoidOptions(**{name: value for name, value in options.items() if name in names})
+    return FactoidOptions.from_some(options)
 
 
 def entity_rows_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:

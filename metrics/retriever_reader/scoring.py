@@ -228,8 +228,7 @@ def check_reading_options(options: Mapping[str, Any]) -> ReaderOptions:
     Raises:
         ValueError, TypeError: a value that an option does not take.
     """
-    names = {field.name for field in dataclasses.fields(ReaderOptions)}
-    return ReaderOptions(**{key: value for key, value in options.items() if key in names})
+    return ReaderOptions.from_some(options)
 
 
 def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray) -> dict:

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from qassay import score as score_metric
+from qassay.answer_match import drop
 from qassay.answer_match.drop import DROP_ANSWERS, drop_gold_spans, drop_scores
 from qassay.core.text import get_normalizer
 
@@ -238,7 +240,12 @@ def test_no_rows():
         (["x", 5], [["x"], ["5"]], TypeError, r"predictions\[1\] must be str .*, got int: 5; give a string, a list of"),
         (["x", ["y", None]], [["x"], ["5"]], TypeError, r"predictions\[1\]\[1\] must be a string"),
         (["x", "y"], [["x"], []], ValueError, r"references\[1\] has no gold answer"),
-        (["x", "y"], [["x"], None], TypeError, r"references\[1\] must be list .*, got None; give a list of gold answers"),
+        (
+            ["x", "y"],
+            [["x"], None],
+            TypeError,
+            r"references\[1\] must be list .*, got None; give a list of gold answers",
+        ),
         (["x", "y"], [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be .*not int"),
         (["x", "y"], [["x"], [["y"], []]], ValueError, r"references\[1\]\[1\] is a gold answer without spans"),
         (["x", "y"], [["x"], [["y", 5]]], TypeError, r"references\[1\]\[0\]\[1\] must be a string"),
@@ -276,3 +283,10 @@ def test_bad_answer_objects():
         drop_gold_spans("5")
     with pytest.raises(ValueError, match="answer holds no answer.*'day', 'month' and 'year'"):
         drop_gold_spans({"date": {"year": "1945"}})
+
+
+def test_gold_answers_are_read_once(monkeypatch):
+    read, drop_golds = [], drop._drop_golds
+    monkeypatch.setattr(drop, "_drop_golds", lambda gold, where: read.append(where) or drop_golds(gold, where))
+    scores = score_metric("answer_match", ["5", "x"], [["5"], [["x", "y"]]], task="drop")
+    assert read == ["references[0]", "references[1]"] and scores.summary(["exact_match"]) == {"exact_match": 0.5}

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from qassay import score
+from qassay.answer_match import hotpotqa
 from qassay.answer_match.hotpotqa import HOTPOTQA_ANSWERS, hotpotqa_scores
 from qassay.core.text import get_normalizer
 
@@ -241,3 +243,12 @@ def test_bad_rows_are_named(column, value, error, message):
     }
     with pytest.raises(error, match=message):
         score_rows(**{**columns, column: value})
+
+
+def test_facts_are_read_once(monkeypatch):
+    read, facts_of = [], hotpotqa._facts_of
+    monkeypatch.setattr(hotpotqa, "_facts_of", lambda facts, where: read.append(where) or facts_of(facts, where))
+    facts = {"predicted_facts": [[A0], [B0]], "gold_facts": [[A0], [B2]]}
+    scores = score("answer_match", ["x", "y"], [["x"], ["y"]], **facts, task="hotpotqa")
+    assert read == [f"{side}_facts[{row}]" for side in ("predicted", "gold") for row in (0, 1)]
+    assert scores.summary(["sp_f1"]) == {"sp_f1": 0.5}
