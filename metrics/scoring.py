@@ -14,6 +14,7 @@ from .core.errors import column_to_blame
 from .core.hints import Hint, Message, reword
 from .core.options import did_you_mean
 from .core.ragged import Ragged
+from .core.rows import ColumnRows
 from .core.scores import Scores
 from .core.shown import describe
 from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
@@ -607,11 +608,12 @@ def _with_probabilities(columns: Mapping[str, Any], path: str, gold: Gold) -> di
     """Rows of predictions with the probabilities of a file in place of those they may have."""
     numbers = read_no_answer_probabilities(path, gold)
     rows = columns["predictions"]
-    if not rows or not isinstance(rows[0], dict):
+    if not isinstance(rows, ColumnRows):
         raise FileError(
             path, "probabilities come by id, but the predictions have no ids; give the predictions by id too"
         )
-    for row in rows:
-        if row["id"] not in numbers:
-            raise FileError(path, f"there is no number for the id {row['id']!r}; give one for every prediction")
-    return {"predictions": [{**row, "no_answer_probability": numbers[row["id"]]} for row in rows]}
+    ids = rows.columns["id"]
+    absent = next((identifier for identifier in ids if identifier not in numbers), ids)
+    if absent is not ids:
+        raise FileError(path, f"there is no number for the id {absent!r}; give one for every prediction")
+    return {"predictions": ColumnRows(**rows.columns | {"no_answer_probability": [numbers[name] for name in ids]})}

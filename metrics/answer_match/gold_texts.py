@@ -3,14 +3,14 @@
 from typing import Any
 
 from ..core.file_columns import Gold
+from ..core.rows import field_of
 from .drop import drop_gold_spans
 
 
 def gold_texts(gold: Gold) -> list[list[str]]:
     """The gold answers of each example as lists of texts, from any kind of file; several spans are one text."""
     rows = gold.columns["references"]
-    answers = rows if gold.ids is None else [row["answers"] for row in rows]
-    return [_texts_of(row) for row in answers]
+    return list(map(_texts_of, rows if gold.ids is None else field_of(rows, "answers", "references", required=True)))
 
 
 def _texts_of(row: Any) -> list[str]:
