@@ -311,8 +311,9 @@ def score_systems(
         paths = [gold.path]
     if systems is None:
         systems = system_names(list(map(_path_of, paths)))
-    _, options_class = family.load()
-    family.prepare(options_class.from_keywords(**gold.options))  # a wrong option is not a fault of a file
+    function, options_class = family.load()
+    options = options_class.from_keywords(**gold.options)
+    family.prepare(options)  # a wrong option is not a fault of a file
     if probabilities and not takes_probabilities(metric):
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))
@@ -327,7 +328,7 @@ def score_systems(
         if check:
             check(gold.columns, columns)
         try:
-            scores = family.score(**gold.columns, **columns, **gold.options)
+            scores = function(**gold.columns, **columns, options=options)
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:

@@ -293,3 +293,19 @@ def spelled(name: Any) -> str:
         'corpus_id'
     """
     return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def usual_roles(columns: Iterable, usual_names: Mapping[Any, Iterable[str]]) -> dict[Any, list]:
+    """Role -> the columns with one of its usual names, in the order of these names; a role without any is left out.
+
+    Example:
+        >>> usual_roles(["Query ID", "question", "sim"], {"query": ["query_id", "question"], "score": ["score", "sim"]})
+        {'query': ['Query ID', 'question'], 'score': ['sim']}
+    """
+    by_name: dict[str, list] = {}
+    for column in columns:
+        by_name.setdefault(spelled(column), []).append(column)
+    by_role = {
+        role: [column for name in names for column in by_name.get(name, ())] for role, names in usual_names.items()
+    }
+    return {role: there for role, there in by_role.items() if there}

@@ -8,16 +8,15 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import spelled
+from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Column, Gold, Predictions
 from ..core.hints import Hint
-from ..core.options import did_you_mean
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
 from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
-from .tables import as_table
+from .tables import as_table, check_column, pick_column
 
 # The usual names of each role: the first group of which a column is there counts, two of one group are refused.
 _TRUE = (
@@ -105,7 +104,7 @@ class LabelReader:
         """
         path, table = content.path, sniffed_table(content)
         check_one_reference(path, names, self.metric)
-        column = _pick(path, table, "references", _TRUE, names)
+        column = pick_column(path, table, "references", _usual_free(table, "references", _TRUE, names), names)
         columns, ids, picked = ids_and_weights(path, table, names)
         picked = {**names, **picked, "references": column}
         usual = _usual_free(table, "predictions", self.predicted, picked)
@@ -145,7 +144,8 @@ class LabelReader:
             names = {**gold.names, **names}
         groups = self.predicted if is_gold_file else (*self.predicted, *self.own)
         advice = ", or give a file of predictions too" if is_gold_file else ""
-        column = _pick(path, table, "predictions", groups, names, advice)
+        usual = _usual_free(table, "predictions", groups, names)
+        column = pick_column(path, table, "predictions", usual, names, advice)
         if is_gold_file and column == gold.names["references"]:
             raise twice_named(path, column)
         cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
@@ -233,7 +233,7 @@ def ids_and_weights(
     for role, usual in (("ids", _IDS), ("weights", _WEIGHTS)):
         there = [names[role]] if role in names else _usual(table, (usual,))
         if role in names:
-            _check_there(path, table, names[role])
+            check_column(path, table, names[role])
         if there:
             picked[role] = there[0]
     columns: dict[str, Any] = {}
@@ -275,46 +275,6 @@ def sniffed_table(content: Content) -> Table:
     return table
 
 
-def _pick(
-    path: str,
-    table: Table,
-    role: str,
-    groups: Iterable[Iterable[str]],
-    names: Mapping[str, str],
-    advice: str = "",
-) -> str:
-    """The column of a role, by the name given and else by groups of usual names.
-
-    Args:
-        advice: what else helps where there is none.
-    """
-    if role in names:
-        _check_there(path, table, names[role])
-        return names[role]
-    usual = _usual_free(table, role, groups, names)
-    has = f"it has: {', '.join(table.columns)}"
-    if not usual:
-        raise FileError(
-            path,
-            f"no column is known to hold the {role}; {has}; say which ",
-            Hint("with column", role, "NAME"),
-            advice,
-        )
-    if len(usual) > 1:
-        raise FileError(
-            path,
-            f"the {role} could be {' or '.join(usual)}; say which, for example ",
-            Hint("column", role, usual[0]),
-        )
-    return usual[0]
-
-
-def _check_there(path: str, table: Table, name: str) -> None:
-    if name not in table.columns:
-        has = f"it has: {', '.join(table.columns)}"
-        raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
-
-
 def _usual_free(table: Table, role: str, groups: Iterable[Iterable[str]], names: Mapping[str, str]) -> list[str]:
     """The columns with a usual name of a role that do not serve as another."""
     taken = {name for other, name in names.items() if other != role}
@@ -323,9 +283,5 @@ def _usual_free(table: Table, role: str, groups: Iterable[Iterable[str]], names:
 
 def _usual(table: Table, groups: Iterable[Iterable[str]], taken: Iterable[str] = ()) -> list[str]:
     """The columns of the first group of usual names that has any."""
-    there = {spelled(name): name for name in table.columns if name not in taken}
-    for group in groups:
-        names = [there[name] for name in group if name in there]
-        if names:
-            return names
-    return []
+    there = usual_roles((name for name in table.columns if name not in taken), dict(enumerate(groups)))
+    return next(iter(there.values()), [])
