@@ -297,21 +297,13 @@ class AnswerKind:
         return values
 
     def check_references(self, values: list, ids: Sequence) -> list:
-        """The n lists of gold answers, checked.
-
-        Raises:
-            TypeError, ValueError: naming the row.
-        """
+        """The n lists of gold answers, checked."""
         values = plain_rows(values, "references", ids, GIVE_GOLDS)
         check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
         return values
 
     def check_facts(self, facts: list, name: str, ids: Sequence) -> list:
-        """The supporting facts of n rows; kinds that have them check them.
-
-        Args:
-            name: of the column, for messages.
-        """
+        """The supporting facts of n rows; kinds that have them check them."""
         return facts
 
 

@@ -98,24 +98,16 @@ def drop_scores(
 def drop_gold_spans(answer: dict) -> list[str]:
     """The spans of one answer object of the DROP data set.
 
-    An answer is a number, spans of text or a date, and the first of them, in this order, that is filled in holds. A
-    date becomes the one span "day month year"; parts not given stay empty, so an object with nothing filled in gives
-    a blank span, and `drop_scores` passes over it. Unlike the official evaluator, the integer 0 is a number (the data
-    set writes numbers as text, where the two agree).
-
-    Args:
-        answer: `{"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": []}`; a field may be missing.
-
-    Returns:
-        One string per span.
+    A number, spans of text or a date: the first of them, in this order, that is filled in holds. A date becomes the one
+    span "day month year"; an object with nothing filled in gives a blank span, and `drop_scores` passes over it. Unlike
+    the official evaluator, the integer 0 is a number (the data set writes numbers as text, where the two agree).
 
     Raises:
         TypeError, ValueError: not such an object.
 
-    >>> drop_gold_spans({"number": "12", "date": {}, "spans": []})
-    ['12']
-    >>> drop_gold_spans({"number": "", "date": {"day": "8", "month": "May", "year": "1945"}, "spans": []})
-    ['8 May 1945']
+    Example:
+        >>> drop_gold_spans({"number": "", "date": {"day": "8", "month": "May", "year": "1945"}, "spans": []})
+        ['8 May 1945']
     """
     return _drop_answer_spans(answer, "answer")
 

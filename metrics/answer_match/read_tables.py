@@ -119,12 +119,7 @@ def _gold_cell(cell: Any, row: int, path: str) -> Any:
 
 
 def _joined(cells: Sequence) -> Any:
-    """The gold answers of one row in several columns as one list; a cell without any adds none.
-
-    Example:
-        >>> _joined([["Paris"], [], None, {"text": ["in Paris"]}]), _joined([[], None]), _joined([None, None])
-        (['Paris', 'in Paris'], [], None)
-    """
+    """The gold answers of one row in several columns as one list; a cell without any adds none."""
     there = [cell["text"] if isinstance(cell, dict) and "text" in cell else cell for cell in cells if cell is not None]
     lists = [list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in there]
     return [answer for answers in lists for answer in answers] if there else None

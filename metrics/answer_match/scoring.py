@@ -299,8 +299,6 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
     """Refuse a batch of rows that no options still to come could score.
 
     Args:
-        config_name: of the evaluate module.
-        columns: the columns of `score_answers` by name, as lists.
         options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
     """
     chosen = check_options(options)
@@ -319,11 +317,7 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
 
 
 def check_options(options: Mapping[str, Any]) -> AnswerMatchOptions:
-    """The options among the keyword arguments of the evaluate module; None stands for the default.
-
-    Raises:
-        ValueError: a value that an option does not take.
-    """
+    """The options among the keyword arguments of the evaluate module; None stands for the default."""
     return AnswerMatchOptions.from_some({key: value for key, value in options.items() if value is not None})
 
 

@@ -51,10 +51,6 @@ def as_array(column: Any) -> Any:
 
     Raises:
         TypeError: a masked array with gaps, of more than one dimension.
-
-    Example:
-        >>> as_array([1, 2])
-        [1, 2]
     """
     if isinstance(column, np.ma.MaskedArray):
         return _unmasked(column)
@@ -81,12 +77,7 @@ def _unmasked(column: np.ma.MaskedArray) -> Any:
 
 
 def is_table(value: Any) -> bool:
-    """Whether this is a table of a library: of Arrow, a data set, or a data frame (pandas, polars).
-
-    Example:
-        >>> is_table([{"query": 1}]), is_table({"query": [1]})
-        (False, False)
-    """
+    """Whether this is a table of a library: of Arrow, a data set, or a data frame (pandas, polars)."""
     if isinstance(value, (list, tuple, Mapping)):
         return False
     return (
@@ -296,12 +287,7 @@ def spelled(name: Any) -> str:
 
 
 def usual_roles(columns: Iterable, usual_names: Mapping[Any, Iterable[str]]) -> dict[Any, list]:
-    """Role -> the columns with one of its usual names, in the order of these names; a role without any is left out.
-
-    Example:
-        >>> usual_roles(["Query ID", "question", "sim"], {"query": ["query_id", "question"], "score": ["score", "sim"]})
-        {'query': ['Query ID', 'question'], 'score': ['sim']}
-    """
+    """Role -> the columns with one of its usual names, in the order of these names; a role without any is left out."""
     by_name: dict[str, list] = {}
     for column in columns:
         by_name.setdefault(spelled(column), []).append(column)

@@ -87,12 +87,7 @@ def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATE
 
 
 def all_distinct(ids: Sequence) -> bool:
-    """Whether there is no duplicate id: by sorted hashes, which take an eighth of the memory of a set.
-
-    Example:
-        >>> all_distinct(["a", "b"]), all_distinct([1, 1])
-        (True, False)
-    """
+    """Whether there is no duplicate id: by sorted hashes, which take an eighth of the memory of a set."""
     hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
     hashes.sort()
     return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
@@ -122,10 +117,6 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises:
         ValueError: an id on one side only, a dict on one side only, or ids given twice.
-
-    Example:
-        >>> dicts_as_lists({"predictions": {"b": 1, "a": 2}, "references": {"a": 2, "b": 2}})
-        {'predictions': [2, 1], 'references': [2, 2], 'ids': ['a', 'b']}
     """
     predictions, references = columns.get("predictions"), columns.get("references")
     kinds = [isinstance(column, Mapping) for column in (predictions, references)]
@@ -196,10 +187,8 @@ def rows_have_ids(columns: Mapping[str, list]) -> bool:
 def dicts_as_rows(columns: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
     """Columns in which dicts by id are rows with their ids, so that they can be added batch by batch.
 
-    Args:
-        columns: any columns by name.
-        fields: name of a column -> the field of a row that holds its value. All of these columns must be dicts; if one
-            is not, nothing changes, because the rows of a single dict could only be matched by position.
+    Nothing changes unless all columns of `fields` (name -> the field of a row that holds the value) are dicts: the rows
+    of a single dict could only be matched by position.
 
     Example:
         >>> dicts_as_rows({"predictions": {"q1": "a"}}, {"predictions": "text"})
@@ -335,20 +324,14 @@ def reorder_side(side: dict[str, Any], rows: np.ndarray) -> None:
 
 
 def rows_to_score(given: np.ndarray, missing: str, ids: Sequence, advice: str) -> np.ndarray | None:
-    """The rows that count under the policy for missing predictions; None for all.
+    """The rows that count under the policy for missing predictions, "zero", "skip" or "error"; None for all.
 
     Args:
         given: bool (n,), whether a row has a prediction.
-        missing: "zero", "skip" or "error".
-        ids: of the rows, for the message.
-        advice: what the message says to do.
+        ids, advice: for the message, which names the row and says what to do.
 
     Raises:
         ValueError: a missing prediction under the policy "error".
-
-    Example:
-        >>> rows_to_score(np.array([True, False]), "skip", ["a", "b"], "")
-        array([0])
     """
     if missing == "zero" or given.all():
         return None

@@ -89,13 +89,6 @@ def read_entities(
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.
-
-    Example:
-        >>> gold = [{"id": "q1", "type": "yesno", "exact_answer": "yes"}]
-        >>> columns = {"predictions": {"q1": "no", "q2": "yes"}, "references": gold}
-        >>> rows = read_entities(columns, field="exact_answer", default_type="factoid", duplicates="first")
-        >>> rows.types, rows.predictions, rows.references, rows.notes
-        (['yesno'], ['no'], ['yes'], {'unmatched': 1, 'duplicates': 0})
     """
     with about("predictions"):
         predicted = _entity_side(columns["predictions"], "predictions", field)
@@ -184,23 +177,13 @@ def _rows_of_question_table(table: Any, name: str) -> list[dict[str, Any]]:
 
 
 def is_submission(column: Any) -> bool:
-    """Whether this is a whole BioASQ file, `{"questions": [{...}, ...]}`, which may have other keys too.
-
-    Example:
-        >>> is_submission({"questions": [{"id": "q1"}], "username": "x"}), is_submission({"questions": ["dog"]})
-        (True, False)
-    """
+    """Whether this is a whole BioASQ file, `{"questions": [{...}, ...]}`, which may have other keys too."""
     rows = column.get("questions") if isinstance(column, Mapping) else None
     return isinstance(rows, (list, tuple)) and (not rows or any(isinstance(row, Mapping) for row in rows))
 
 
 def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
-    """The questions of a whole BioASQ file.
-
-    Raises:
-        TypeError: one is not a dict.
-        ValueError: there are none.
-    """
+    """The questions of a whole BioASQ file."""
     rows = list(column["questions"])
     if not rows:
         raise ValueError(f"{name} is a BioASQ file without questions; is it cut off?")
@@ -341,11 +324,7 @@ def documents_of(documents: Any, where: str) -> list[str]:
 
 
 def entity_rows_by_id(columns: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Columns of `score_entities` in which whole BioASQ files, tables, and dicts by id on both sides, are rows with ids.
-
-    Args:
-        field: what is compared, "exact_answer" or "documents".
-    """
+    """Columns of `score_entities` in which whole BioASQ files, tables, and dicts by id on both sides, are rows with ids."""
     columns = dict(columns)
     names = ("predictions", "references")
     for name in names:

@@ -461,21 +461,12 @@ def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]
 
 
 def score_entities_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
-    """Score for the evaluate module.
-
-    Args:
-        columns: the columns of `score_entities` by name.
-        options: keyword arguments of `FactoidOptions`.
-    """
+    """Score for the evaluate module."""
     return score_entities(**columns, options=check_entity_options(options))
 
 
 def check_entity_options(options: Mapping[str, Any]) -> FactoidOptions:
-    """The options among the keyword arguments of the evaluate module.
-
-    Raises:
-        ValueError: a value that an option does not take.
-    """
+    """The options among the keyword arguments of the evaluate module."""
     return FactoidOptions.from_some(options)
 
 

@@ -97,10 +97,5 @@ def check_column(path: str, table: Table, name: str) -> None:
 
 
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
-    """The names of columns, where several may serve as one.
-
-    Example:
-        >>> each_column(["id", ("gold", "other_gold")])
-        ['id', 'gold', 'other_gold']
-    """
+    """The names of columns, where several may serve as one."""
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
