@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import check_lengths, check_rows, to_list, with_id
+from .columns import check_lengths, check_rows, to_list, to_weights, with_id
 from .errors import about, blamed
 from .hints import Hint, Message
 from .shown import keys_of, shown
@@ -54,6 +54,23 @@ def unique_ids(ids: list, name: str) -> UniqueIds:
     """
     first_of_each(ids, name, "error", advice="")
     return UniqueIds(ids)
+
+
+def row_ids_and_weights(
+    ids: Any, weights: Any, n_predictions: int, n_references: int
+) -> tuple[Sequence, np.ndarray | None]:
+    """The ids and weights of rows that belong together by position, checked; a range where no ids are given.
+
+    Raises:
+        TypeError, ValueError: no rows, different lengths, a duplicate id, or invalid weights.
+    """
+    if not n_references:
+        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
+    rows: Sequence = range(n_references)
+    ids = None if ids is None else to_list(ids, "ids")
+    check_lengths(predictions=range(n_predictions), references=rows, ids=ids)
+    ids = rows if ids is None else unique_ids(ids, "ids")
+    return ids, None if weights is None else to_weights(weights, rows, ids)
 
 
 def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATES) -> np.ndarray | None:

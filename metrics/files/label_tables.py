@@ -5,12 +5,13 @@ else. So a gold file keeps its labels as they are (`Gold.truth`), and the predic
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Column, Gold, Predictions
 from ..core.hints import Hint
+from ..core.rows import UniqueIds
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
@@ -200,8 +201,8 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mappi
             Hint("with column", "ids", "NAME"),
             ", or leave the ids out to match row by row",
         )
-    _check_ids(path, table.columns[name], name)
-    place = {identifier: row for row, identifier in enumerate(same_type(table.columns[name], gold.ids))}
+    own_ids = same_type(_unique_ids(path, table, name), gold.ids)
+    place = {identifier: row for row, identifier in enumerate(own_ids)}
     absent = [identifier for identifier in gold.ids if identifier not in place]
     if absent:
         raise FileError(
@@ -237,19 +238,18 @@ def ids_and_weights(
         if there:
             picked[role] = there[0]
     columns: dict[str, Any] = {}
-    ids = table.columns[picked["ids"]] if "ids" in picked else None
-    if ids is not None:
-        _check_ids(path, ids, picked["ids"])
-        columns["ids"] = ids
+    ids = None
+    if "ids" in picked:
+        ids = columns["ids"] = _unique_ids(path, table, picked["ids"])
     if "weights" in picked:
         cells = table.columns[picked["weights"]]
         columns["weights"] = number_cells(path, cells, picked["weights"]) if table.is_text else cells
     return columns, ids, picked
 
 
-def _check_ids(path: str, ids: Sequence, name: str) -> None:
+def _unique_ids(path: str, table: Table, name: str) -> UniqueIds:
     seen: set = set()
-    for row, identifier in enumerate(ids):
+    for row, identifier in enumerate(table.columns[name]):
         if not isinstance(identifier, (str, int)) or identifier == "":
             raise FileError(path, f"row {row}: the column {name} has no id; give every row one")
         if identifier in seen:
@@ -260,6 +260,7 @@ def _check_ids(path: str, ids: Sequence, name: str) -> None:
                 Hint("with column", "ids", "NAME"),
             )
         seen.add(identifier)
+    return UniqueIds(table.columns[name])
 
 
 def details_of(table: Table, taken: set[str]) -> dict[str, list]:
