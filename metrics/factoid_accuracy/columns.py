@@ -10,7 +10,7 @@ from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_co
 from ..core.errors import about
 from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
-from ..core.rows import align_sides, field_of, first_of_each, pair_sides, rows_of_dicts
+from ..core.rows import UniqueIds, align_sides, field_of, first_of_each, pair_sides, rows_of_dicts
 from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
@@ -53,18 +53,10 @@ class EntityColumns:
     def take(self, questions: np.ndarray) -> "EntityColumns":
         """The columns of some questions, by their rows."""
         rows = questions.tolist()
-        return EntityColumns(
-            [self.ids[row] for row in rows],
-            [self.types[row] for row in rows],
-            [self.predictions[row] for row in rows],
-            [self.references[row] for row in rows],
-            self.given[questions],
-            [self.predicted_rows[row] for row in rows],
-            [self.gold_rows[row] for row in rows],
-            None if self.weights is None else self.weights[questions],
-            self.notes,
-            self.plain,
-        )
+        lists = ("ids", "types", "predictions", "references", "predicted_rows", "gold_rows")
+        picked = {name: [getattr(self, name)[row] for row in rows] for name in lists}
+        weights = None if self.weights is None else self.weights[questions]
+        return dataclasses.replace(self, **picked, given=self.given[questions], weights=weights)
 
     def prediction_at(self, row: int) -> str:
         """How messages name the prediction of a question."""
@@ -110,7 +102,11 @@ def read_entities(
     elif question_types is not None:
         raise ValueError("phase 'A' scores the documents of all questions alike; leave out question_types")
     with about("references"):
-        _refuse_repeated(gold.get("ids", predicted.get("ids", range(0))))
+        given_ids = gold.get("ids", predicted.get("ids"))
+        unique = None if given_ids is None else _unique_gold_ids(given_ids)
+    for side in (predicted, gold):
+        if given_ids is not None and side.get("ids") is given_ids:
+            side["ids"] = unique
     predicted["rows"] = list(range(len(predicted["values"])))
     _, notes = align_sides(predicted, gold, duplicates)
     given = np.array([row is not None for row in predicted["rows"]])
@@ -211,15 +207,15 @@ def _entity_types(question_types: Any, own_types: list | None, n: int, ids: Sequ
     return types
 
 
-def _refuse_repeated(ids: Sequence) -> None:
+def _unique_gold_ids(ids: list) -> UniqueIds:
     kept = first_of_each(ids, "references id", "first")
-    if kept is not None:
-        row = next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first)
-        raise ValueError(
-            f"references[{row}] repeats the id {shown(ids[row])} of row {ids.index(ids[row])}; "
-            "a question stands in the gold answers once: take one of the two out "
-            "(the option duplicates is about predictions only)"
-        )
+    if kept is None:
+        return UniqueIds(ids)
+    row = next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first)
+    raise ValueError(
+        f"references[{row}] repeats the id {shown(ids[row])} of row {ids.index(ids[row])}; a question stands in the gold "
+        "answers once: take one of the two out (the option duplicates is about predictions only)"
+    )
 
 
 def entities_of(answer: Any, where: str) -> list[list[str] | str]:
