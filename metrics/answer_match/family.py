@@ -1,12 +1,11 @@
 """The descriptor of answer_match: what generic code asks of this family."""
 
-import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from ..core.family import Family, first_answers, given_rows, said
+from ..core.family import Family, first_answers, given_places, said
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -157,8 +156,7 @@ def answer_sides(
     as the text of the context where the gold file has one. An answer that the threshold withholds is left out.
     """
     golds, texts = _golds_of(gold, places)
-    given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
-    given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
+    given = _given_answers(family, gold, predictions["predictions"], scores, rows, places)
     ranks = getattr(scores.options, "top_k", None)
     answers = []
     for row, answer, text in zip(rows, given, texts, strict=True):
@@ -169,15 +167,24 @@ def answer_sides(
     return golds, answers
 
 
+def _given_answers(
+    family: Family, gold: "Gold", given: Sequence, scores: "Scores", rows: Sequence[int], places: Sequence[int]
+) -> list[Any]:
+    """What the system answered to some examples, None where it gave nothing."""
+    from ..core.rows import field_of, rows_of_dicts
+
+    there = given_places(given, gold, scores, rows, places, family.keeps_last(scores.options))
+    answers = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
+    return [None if place is None else answers[place] for place in there]
+
+
 def _golds_of(gold: "Gold", places: Sequence[int]) -> tuple[list[list[str]], list[str | None]]:
     """The gold answers of some rows of the gold file as texts, and their contexts."""
     from .gold_texts import gold_texts
 
     contexts = gold.details.get("context")
     texts = [contexts[place] if contexts else None for place in places]
-    references = gold.columns["references"]
-    chosen = dataclasses.replace(gold, columns={"references": [references[place] for place in places]})
-    golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(chosen), texts, strict=True)]
+    golds = [[_text(answer, text) for answer in row] for row, text in zip(gold_texts(gold, places), texts, strict=True)]
     return golds, texts
 
 
@@ -200,8 +207,7 @@ def given_cells(
     """
     rows, places = range(len(scores)), family.gold_rows(gold, scores)
     golds, _ = _golds_of(gold, places)
-    given = given_rows(predictions["predictions"], gold, scores, rows, places, family.keeps_last(scores.options))
-    given = [row.get("prediction_text") if isinstance(row, Mapping) else row for row in given]
+    given = _given_answers(family, gold, predictions["predictions"], scores, rows, places)
     texts = [
         answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
         for answer in given

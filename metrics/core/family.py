@@ -481,7 +481,15 @@ def _parameters(function: Callable) -> _Parameters:
 def given_rows(
     given: Sequence[Any], gold: "Gold", scores: "Scores", rows: Sequence[int], places: Sequence[int], last: bool
 ) -> list[Any]:
-    """The row that a system gave for each of some examples, None where it gave none.
+    """The row that a system gave for each of some examples, None where it gave none; arguments as in `given_places`."""
+    there = given_places(given, gold, scores, rows, places, last)
+    return [None if place is None else given[place] for place in there]
+
+
+def given_places(
+    given: Sequence[Any], gold: "Gold", scores: "Scores", rows: Sequence[int], places: Sequence[int], last: bool
+) -> list[int | None]:
+    """Which row a system gave for each of some examples, None where it gave none.
 
     Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
     the same place.
@@ -492,14 +500,14 @@ def given_rows(
         last: of rows with the same id the last one counts, not the first.
     """
     if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
-        return [given[place] if place < len(given) else None for place in places]
-    wanted = {scores.ids[row] for row in rows}
-    given_by_id: dict[Any, Any] = {}
-    for row in given:
-        identifier = row["id"]
-        if identifier in wanted and (last or identifier not in given_by_id):
-            given_by_id[identifier] = row
-    return [given_by_id.get(scores.ids[row]) for row in rows]
+        return [place if place < len(given) else None for place in places]
+    from .rows import field_of
+
+    place_of: dict[Any, int | None] = {scores.ids[row]: None for row in rows}
+    for place, identifier in enumerate(field_of(given, "id", "predictions") or ()):
+        if identifier in place_of and (last or place_of[identifier] is None):
+            place_of[identifier] = place
+    return [place_of[scores.ids[row]] for row in rows]
 
 
 def first_answers(answers: Sequence[str], most: int) -> list[str]:
