@@ -238,7 +238,6 @@ def score_files(
         names = column_names(columns or {})
         golds = read_gold_for(metric, str(gold), names)
         (name,) = golds
-        get_family(name).load()[1].check_names(options)
         (scored,) = score_golds(
             golds,
             system_files(golds, None, [str(path) for path in systems.values()], names),
