@@ -148,7 +148,7 @@ def score_answers(
         {'exact_match': 0.5, 'has_answer_f1': 1.0, 'no_answer_f1': 0.0}
     """
     options = options or AnswerMatchOptions()
-    return _score(
+    columns = _read(
         {
             "predictions": predictions,
             "references": references,
@@ -159,22 +159,19 @@ def score_answers(
             "gold_facts": gold_facts,
         },
         options,
-        MATCH_COLUMNS,
     )
+    return (_score_matches if options.task == "answers" else _score_rows)(columns, options)
 
 
-def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
-    """`score_answers` with only some of the columns of `match_texts`."""
-    columns = _read(given_columns, options)
-    if options.task == "answers":
-        return _score_matches(columns, options, match_columns)
+def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
+    """Scores by the rules of DROP or HotpotQA, which look at one row after the other."""
     if options.task == "drop":
         score_columns = drop_scores(columns.predictions, columns.references, options.normalizer)
     else:
         facts = (columns.predicted_facts, columns.gold_facts)
         answers_only = facts == (None, None)
         if answers_only:
-            facts = ([[] for _ in columns.ids],) * 2
+            facts = ([set() for _ in columns.ids],) * 2
         score_columns = hotpotqa_scores(columns.predictions, columns.references, *facts, options.normalizer)
         if answers_only:
             score_columns = {
@@ -206,17 +203,11 @@ def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFin
     return prints | GoldFingerprints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
 
 
-def _read(given_columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
+def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
     """The columns of `score_answers`, checked and aligned."""
-    columns = read_answers(
-        given_columns,
-        kind=_answer_kind(options),
-        ranked=options.top_k is not None,
-        missing=options.missing,
-        duplicates=options.duplicates,
-    )
-    _refuse_idle_columns(columns, options)
-    return columns
+    read = read_answers(columns, options, _answer_kind(options))
+    _refuse_idle_columns(read, options)
+    return read
 
 
 def answer_measures(names: Sequence[str], thresholded: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
@@ -314,8 +305,6 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
     """Refuse a batch of rows that no options still to come could score.
 
     Args:
-        config_name: of the evaluate module.
-        columns: the columns of `score_answers` by name, as lists.
         options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
     """
     chosen = AnswerMatchOptions.of_config(config_name, options)
@@ -326,7 +315,7 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
     errors = []
     for kind, ranked in kinds:
         try:
-            check_answer_rows(columns, kind=kind, ranked=ranked)
+            check_answer_rows(columns, kind, ranked)
             return
         except (TypeError, ValueError) as error:
             errors.append(error)
@@ -361,7 +350,9 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
     return dataclasses.replace(scores, columns=score_columns, measures=measures)
 
 
-def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
+def _score_matches(
+    columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str] = MATCH_COLUMNS
+) -> Scores:
     has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
     score_columns, abstained, gold = _match(columns, options, match_columns)
     abstained |= ~columns.given

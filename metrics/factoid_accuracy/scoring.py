@@ -196,11 +196,13 @@ def score_entities(
     """
     options = options or FactoidOptions()
     columns = read_entities(
-        predictions,
-        references,
-        ids,
-        question_types,
-        weights,
+        {
+            "predictions": predictions,
+            "references": references,
+            "ids": ids,
+            "question_types": question_types,
+            "weights": weights,
+        },
         field=_FIELDS[options.phase],
         default_type=(options.question_type or _USUAL_TYPE) if options.phase == "B" else None,
         duplicates=options.duplicates,

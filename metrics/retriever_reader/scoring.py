@@ -175,10 +175,6 @@ def reading_measures() -> dict[str, Measure]:
     """The measures: the retriever's, the twelve of PIAF's reader, two true names of these, two more, and counts.
 
     `reader_top1_fk` is what PIAF's documentation calls `reader_topk_f1`.
-
-    Example:
-        >>> list(reading_measures())[:4]
-        ['retriever_recall', 'retriever_map', 'retriever_mrr', 'reader_top1_accuracy']
     """
     measures: dict[str, Measure] = {name: Mean(name) for name in RETRIEVER_MEASURES}
     columns = {
