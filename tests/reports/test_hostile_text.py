@@ -19,9 +19,10 @@ from qassay.core.shown import csv_cell, visible, write_csv
 from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
+from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.reports.values import build_report
 from qassay.reports.values_page import values_page
-from qassay.reports.values_text import escape_latex, escape_markdown, markdown_code, markdown_row, render
+from qassay.reports.values_text import render
 from qassay.scoring import ExampleColumn, read_gold_for, score_golds, slice_labels, write_examples
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
