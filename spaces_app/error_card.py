@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from qassay.core.family import ExampleText, JudgedDocument
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, fold, isolated, scroll_table
-from qassay.reports.token_difference import closest_gold, mark_difference
+from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
@@ -16,7 +16,6 @@ from qassay.spaces_app.marked_text import Passage, marked_passages
 from qassay.spaces_app.ranked_card import ranked_documents, shown_documents
 from qassay.spaces_app.view_parts import columns, wrapped
 
-_SHOWN_GOLDS = 5
 _ASIDE = ("question", "context")  # details that have a place of their own
 _RIGHT = '<span class="right">✓ {}</span>'
 _WRONG = '<span class="wrong">✗ {}</span>'
@@ -59,22 +58,16 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
     parts += [
         f'<div><dt>{isolated(other)}</dt><dd class="none">does not have this example</dd></div>' for other in absent
     ]
-    key = _KEY if analysis.family.are_texts else ""
+    key = WORDS_KEY if analysis.family.are_texts else ""
     beside = ' class="beside"' if analysis.family.ranks_documents else ""
     answers = (
-        f"<dl><dt>Gold</dt><dd>{_golds(analysis, own)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
+        f"<dl><dt>Gold</dt><dd>{golds_html(own.text.gold, analysis.family.are_texts)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
         f"{_relevant(analysis, examples)}"
     )
     others = f"{_context(analysis, examples)}{_details(analysis, own.place)}"
     body = answers + others if beside or not others else columns(f"<div>{answers}</div>", f"<div>{others}</div>")
     body = _head(analysis, own) + body
     return wrapped(f'<article class="example">{body}</article>')
-
-
-_KEY = (
-    '<p class="key"><span><mark class="common">shared with the closest gold answer</mark></span>'
-    '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
-)
 
 
 def _head(analysis: Analysis, example: _Example) -> str:
@@ -101,28 +94,6 @@ def _told(analysis: Analysis, example: _Example) -> str:
     return "".join(f" · {part}" for part in told)
 
 
-# --- what is right ----------------------------------------------------------------------------------------------------
-
-
-def _golds(analysis: Analysis, example: _Example) -> str:
-    golds = example.text.gold
-    if not any(golds):
-        return f'<span class="none">{"has no answer" if analysis.family.are_texts else "none"}</span>'
-    if not analysis.family.are_texts:
-        return _side_by_side(golds)
-    shown, folded = golds[:_SHOWN_GOLDS], golds[_SHOWN_GOLDS:]
-    return _listed(shown) + (fold(f"{len(folded):,} more", _listed(folded)) if folded else "")
-
-
-def _listed(texts: Sequence[str]) -> str:
-    items = "".join(f'<li dir="auto" class="text"{focus(text)}>{escaped(text)}</li>' for text in texts)
-    return f'<ul class="golds">{items}</ul>'
-
-
-def _side_by_side(names: Sequence[str]) -> str:
-    return f'<span class="text" dir="auto">{" / ".join(map(isolated, names))}</span>'
-
-
 # --- what a system said -----------------------------------------------------------------------------------------------
 
 
@@ -131,38 +102,21 @@ def _answer(analysis: Analysis, example: _Example) -> str:
     if family.are_texts:
         return _pipeline(analysis, example) if family.ranks_documents else _text_answer(analysis, example)
     special = family.ranks_documents and _ranking(analysis, example) or family.are_labels and _labels(analysis, example)
-    return special or _plain_answer(example)
-
-
-def _plain_answer(example: _Example) -> str:
-    return _side_by_side(example.text.answers) if any(example.text.answers) else '<span class="none">nothing</span>'
+    return special or names_html(example.text.answers)
 
 
 def _text_answer(analysis: Analysis, example: _Example) -> str:
-    """One answer with its words marked; several in their order, those marked that are a gold answer."""
-    answers, golds = example.text.answers, _gold_names(analysis, example)
-    normalizer = _normalizer(analysis, example)
-    if not any(answer.strip() for answer in answers):
-        lacking = mark_difference("", closest_gold("", golds, normalizer), normalizer)
-        return f'<span class="none">no answer</span> {lacking}'
-    if len(answers) == 1:
-        marked = mark_difference(answers[0], closest_gold(answers[0], golds, normalizer), normalizer)
-        return f'<span class="text" dir="auto"{focus(answers[0])}>{marked}</span>'
-    normalize = get_normalizer(normalizer)
-    right = {normalize(gold) for gold in golds}
-    items = []
-    for answer in answers:
-        is_right = bool(answer.strip()) and normalize(answer) in right
-        marked = mark_difference(answer, closest_gold(answer, golds, normalizer), normalizer)
-        if "<mark " not in marked:
-            marked = mark_difference(answer, "", normalizer) or '<span class="none">no answer</span>'
-        items.append(f"<li><bdi>{marked}</bdi> {_RIGHT.format('a gold answer') if is_right else ''}</li>")
-    return f'<ol class="ranked text" dir="auto"{focus(chr(10).join(answers))}>{"".join(items)}</ol>'
-
-
-def _normalizer(analysis: Analysis, example: _Example) -> Any:
+    """The answers with their words marked; of several, those that are a gold answer are marked too."""
+    golds = _gold_names(analysis, example)
     own = getattr(analysis.scores(example.system).options, "normalizer", None)
-    return "squad" if own is None else own
+    normalize = get_normalizer("squad" if own is None else own)
+    right = {normalize(gold) for gold in golds}
+
+    def behind(answer: str) -> str:
+        is_right = bool(answer.strip()) and normalize(answer) in right
+        return f" {_RIGHT.format('a gold answer') if is_right else ''}"
+
+    return answers_html(example.text.answers, golds, own, behind)
 
 
 def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
