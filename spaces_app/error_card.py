@@ -7,7 +7,7 @@ from typing import NamedTuple
 from qassay.core.family import ExampleText, JudgedDocument
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import focus, fold, isolated, scroll_table
+from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
 from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
@@ -155,8 +155,8 @@ def _ranking(analysis: Analysis, example: _Example) -> str:
         f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(document.name)}</th><td class="words">{_judged(document)}</td></tr>'
         for rank, document in enumerate(rows, 1)
     ]
-    heads = '<th scope="col">Rank</th><th scope="col">Document</th><th scope="col" class="words">Judged</th>'
-    return scroll_table(f"The first {len(rows)} of {escaped(example.system)}", heads, body)
+    above = heads("Rank", "Document") + '<th scope="col" class="words">Judged</th>'
+    return scroll_table(f"The first {len(rows)} of {escaped(example.system)}", above, body)
 
 
 def _judged(document: JudgedDocument) -> str:
@@ -185,16 +185,14 @@ def _relevant(analysis: Analysis, examples: Sequence[_Example]) -> str:
     rows = ranked_documents(analysis, {example.system: example.row for example in examples})
     if not rows:
         return ""
-    heads = '<th scope="col">Document</th><th scope="col">Relevance</th>' + "".join(
-        f'<th scope="col">{isolated(example.system)}</th>' for example in examples
-    )
+    above = heads("Document", "Relevance", *(isolated(example.system) for example in examples))
     body = [
         f'<tr><th scope="row" class="id">{isolated(document)}</th><td>{worth:g}</td>'
         + "".join(f"<td>{'not in the run' if rank is None else rank}</td>" for rank in ranks)
         + "</tr>"
         for document, worth, ranks in rows
     ]
-    return fold("Where the relevant documents stand", scroll_table("Rank of each relevant document", heads, body))
+    return fold("Where the relevant documents stand", scroll_table("Rank of each relevant document", above, body))
 
 
 # --- where it stands --------------------------------------------------------------------------------------------------

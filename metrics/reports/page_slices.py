@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ..comparison.difference import Difference
 from .chart_parts import escaped
 from .charts import Row, interval_chart
-from .html_parts import WORDY, breakable, figure, fold, isolated, per_pair, scroll_table
+from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pair, scroll_table
 from .page_charts import difference_mark, tone_key
 from .page_tables import difference_cells, difference_heads, value_cell
 from .page_view import PageView, Pair, is_finite
@@ -71,12 +71,9 @@ def _slice_of(
             )
     if not rows:
         return ""
-    heads = (
-        f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>Measure</th><th scope="col">n</th>'
-        f'<th scope="col">{breakable(pair[0])}</th><th scope="col">{breakable(pair[1])}</th>'
-        f"{difference_heads(view)}"
-    )
-    table = scroll_table(f"By {escaped(name)}{view.with_intervals()}", heads, rows)
+    above = f'{heads(breakable(name))}<th scope="col"{WORDY}>Measure</th>{heads("n", *map(breakable, pair))}'
+    caption = f"By {escaped(name)}{view.with_intervals()}"
+    table = scroll_table(caption, above + difference_heads(view), rows)
     if fold_table:
         table = fold(f"{isolated(name)} as a table", table)
     return f'<div class="grid">{"".join(figures)}</div>{table}'

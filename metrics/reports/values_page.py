@@ -7,9 +7,9 @@ import numpy as np
 from .chart_parts import escaped
 from .charts import Mark, Row, histogram, interval_chart
 from .comparison import ComparisonReport
-from .html_parts import WORDY, breakable, code, figure, isolated, scroll_table, whole_page
+from .html_parts import WORDY, breakable, figure, heads, isolated, scroll_table, whole_page
 from .page_charts import kinds_section
-from .page_tables import counted_section, value_cell
+from .page_tables import counted_section, made_section, value_cell
 from .page_view import ABSENT, PageView, is_finite
 from .values import FEW, Cell, Cells, ValuesReport
 from .values_text import TableRow, value_lines
@@ -56,7 +56,7 @@ def values_page(
         ("kinds", "Kinds of errors", kinds_section(view)),
         ("examples", "Example by example", _histograms(view, by_example or {})),
         ("counted", "What was counted", counted_section(view)),
-        ("made", "How it was made", _made(view)),
+        ("made", "How it was made", made_section(view)),
     ]
     return whole_page(title, "Scores", " · ".join(told), parts)
 
@@ -86,7 +86,7 @@ def _values(view: PageView) -> str:
         return ""
     rows = [f"<tr>{_cells(view, line)}</tr>" for line in lines]
     caption = f"Values{view.with_intervals()}; n: {view.examples_name} that a value rests on"
-    table = scroll_table(caption, f'<th scope="col">Measure</th>{_heads(view)}', rows)
+    table = scroll_table(caption, heads("Measure") + _heads(view), rows)
     drawn = [
         Row(line.measure, [cell_mark(cell) for cell in line.cells])
         for line in lines
@@ -110,9 +110,9 @@ def _slices(view: PageView) -> str:
                 rows.append(f'<tr><th scope="row">{head}</th>{cells}</tr>')
         if not rows:
             continue
-        heads = f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>Measure</th>{_heads(view)}'
+        above = f'{heads(breakable(name))}<th scope="col"{WORDY}>Measure</th>{_heads(view)}'
         few = f"; few: n under {FEW}" if any(line.few for group in lines.values() for line in group) else ""
-        table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", heads, rows)
+        table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", above, rows)
         charts = "".join(_slice_charts(view, name, labels))
         sections.append(f'<h3>{isolated(name)}</h3><div class="grid">{charts}</div>{table}')
     return "".join(sections)
@@ -146,7 +146,7 @@ def cell_mark(cell: Cell | None) -> Mark | None:
 
 
 def _heads(view: PageView) -> str:
-    return '<th scope="col">n</th>' + "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
+    return heads("n", *map(breakable, view.systems))
 
 
 def _cells(view: PageView, line: TableRow, few: bool = False, head: str = "th") -> str:
@@ -175,19 +175,3 @@ def _histograms(view: PageView, by_example: Mapping[str, Mapping[str, np.ndarray
         caption = f"{escaped(view.examples_name.capitalize())} by their <strong>{escaped(measure)}</strong>"
         charts.append(figure(caption, chart))
     return f'<div class="grid">{"".join(charts)}</div>' if charts else ""
-
-
-def _made(view: PageView) -> str:
-    """Signatures, intervals, seed, and the command that gives the numbers again."""
-    report, data = view.report, view.data
-    items = [("Gold file", code(data.gold))] if data.gold else []
-    items += [
-        ("Signature" if len(report.signatures) == 1 else f"Signature of {escaped(metric)}", code(signature))
-        for metric, signature in report.signatures.items()
-    ]
-    if report.level is not None:
-        items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
-    items += [("Seed", f"{report.seed}"), ("Scale of rates", f"0 to {report.scale}")]
-    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
-    again = f"<h3>Make it again</h3><pre tabindex='0'>{code(data.command)}</pre>" if data.command else ""
-    return f'<dl class="made">{listed}</dl>{again}'
