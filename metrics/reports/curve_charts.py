@@ -18,6 +18,7 @@ from .chart_parts import (
     draw_legend,
     draw_shape,
     draw_svg,
+    draw_y_axis,
     escaped,
     fit_axis,
     round_ticks,
@@ -244,12 +245,7 @@ class _Plot(NamedTuple):
         """Grid, ticks and labels."""
         bottom = self.top + _HEIGHT
         parts = [f'<text class="faint" x="0" y="{self.top - 10:g}">{escaped(y_label)}</text>']
-        for tick, text in zip(self.y_ticks, tick_labels(self.y_ticks), strict=True):
-            at = self.y(tick)
-            parts.append(f'<line class="grid" x1="{self.left:g}" y1="{at:.1f}" x2="{WIDTH}" y2="{at:.1f}"/>')
-            parts.append(
-                f'<text class="faint" x="{self.left - 8:g}" y="{at + 5:.1f}" text-anchor="end">{escaped(text)}</text>'
-            )
+        parts += draw_y_axis(self.y_ticks, self.y, self.left)
         for tick, text in zip(self.x_ticks, tick_labels(self.x_ticks), strict=True):
             at = self.x(tick)
             parts.append(f'<line class="grid" x1="{at:.1f}" y1="{self.top:g}" x2="{at:.1f}" y2="{bottom:g}"/>')

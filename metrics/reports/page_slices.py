@@ -7,7 +7,7 @@ from .chart_parts import escaped
 from .charts import Row, interval_chart
 from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pair, scroll_table
 from .page_charts import difference_mark, tone_key
-from .page_tables import difference_cells, difference_heads, value_cell
+from .page_tables import difference_cells, difference_heads, value_cells
 from .page_view import PageView, Pair, is_finite
 from .values import FEW
 
@@ -57,16 +57,11 @@ def _slice_of(
             figures.append(figure(f"Difference in <strong>{escaped(measure)}</strong>{few}", chart))
     for label, differences in labels.items():
         for place, d in enumerate(differences):
-            best = view.best(d.values, d.measure)
-            values = "".join(
-                value_cell(view, value, interval, d, bold)
-                for value, interval, bold in zip(d.values, d.intervals, best, strict=True)
-            )
             size = f"{d.n:,}" + ('<span class="sub">few</span>' if d.n < FEW else "")
             head = f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
             rows.append(
                 f'<tr><th scope="row">{head}</th>'
-                f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>{values}'
+                f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>{value_cells(view, d)}'
                 f"{difference_cells(view, d)}</tr>"
             )
     if not rows:

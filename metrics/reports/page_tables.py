@@ -39,10 +39,7 @@ def _value_table(view: PageView) -> str:
         cells = [view.report.systems[system].get(name) for system in view.systems]
         best = view.best([cell and cell.value for cell in cells], name)
         sizes = dict.fromkeys(cell.n for cell in cells if cell is not None)
-        shown = "".join(
-            f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, bold)
-            for cell, bold in zip(cells, best, strict=True)
-        )
+        shown = "".join(cell_html(view, cell, bold) for cell, bold in zip(cells, best, strict=True))
         rows.append(
             f"<tr>{_measure_head(view, name)}<td>{'/'.join(f'{n:,}' for n in sizes) or ABSENT}</td>{shown}</tr>"
         )
@@ -65,25 +62,21 @@ def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
             if not any(both):
                 continue
             size = "/".join(f"{n:,}" for n in dict.fromkeys(cell.n for cell in both if cell))
-            values = "".join(
-                f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, False)
-                for cell in both
-            )
+            values = "".join(cell_html(view, cell) for cell in both)
             rest = f"<td>{ABSENT}</td>" * (6 + view.corrected)
             rows.append(f"<tr>{_measure_head(view, name)}<td>{size}</td>{values}{rest}</tr>")
             continue
-        best = view.best(difference.values, name)
-        values = "".join(
-            value_cell(view, value, interval, difference, bold)
-            for value, interval, bold in zip(difference.values, difference.intervals, best, strict=True)
-        )
-        rows.append(
-            f"<tr>{_measure_head(view, name)}<td>{difference.n:,}</td>{values}{difference_cells(view, difference)}"
-            f"{_more_cells(view, difference)}</tr>"
-        )
+        cells_of_difference = f"{value_cells(view, difference)}{difference_cells(view, difference)}"
+        more = _more_cells(view, difference)
+        rows.append(f"<tr>{_measure_head(view, name)}<td>{difference.n:,}</td>{cells_of_difference}{more}</tr>")
     before = heads("Measure", "n", *map(breakable, pair))
     behind = heads("Better / same / worse", "Effect size", "Needed")
     return scroll_table(caption + view.with_intervals(), before + difference_heads(view) + behind, rows)
+
+
+def cell_html(view: PageView, cell: Cell | None, bold: bool = False) -> str:
+    """A number of a report with its interval; a dash for none."""
+    return f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, bold)
 
 
 def value_cell(
@@ -94,6 +87,15 @@ def value_cell(
     ends = view.ends(interval, lambda end: view.write(end, kind))
     sub = f'<span class="sub">{ends}</span>' if ends else ""
     return f"<td>{f'<strong>{text}</strong>' if bold else text}{sub}</td>"
+
+
+def value_cells(view: PageView, difference: Difference) -> str:
+    """The values of both systems, the better one bold."""
+    best = view.best(difference.values, difference.measure)
+    return "".join(
+        value_cell(view, value, interval, difference, bold)
+        for value, interval, bold in zip(difference.values, difference.intervals, best, strict=True)
+    )
 
 
 def difference_heads(view: PageView) -> str:

@@ -9,8 +9,8 @@ from .charts import Mark, Row, histogram, interval_chart
 from .comparison import ComparisonReport
 from .html_parts import WORDY, breakable, figure, heads, isolated, scroll_table, whole_page
 from .page_charts import kinds_section
-from .page_tables import counted_section, made_section, value_cell
-from .page_view import ABSENT, PageView, is_finite
+from .page_tables import cell_html, counted_section, made_section
+from .page_view import PageView, is_finite
 from .values import FEW, Cell, Cells, ValuesReport
 from .values_text import TableRow, value_lines
 
@@ -154,10 +154,7 @@ def _cells(view: PageView, line: TableRow, few: bool = False, head: str = "th") 
     if head == "td":
         first = f"<td{WORDY}>{breakable(line.measure)}</td>"
     size = line.n + ('<span class="sub">few</span>' if few else "")
-    values = "".join(
-        f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, False)
-        for cell in line.cells
-    )
+    values = "".join(cell_html(view, cell) for cell in line.cells)
     return f"{first}<td>{size}</td>{values}"
 
 
