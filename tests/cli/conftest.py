@@ -1,5 +1,7 @@
 """Calls of the command line."""
 
+import json
+
 import pytest
 
 from qassay.cli import main
@@ -19,6 +21,26 @@ def run(capsys):
         assert code == 0, err
         assert err == ""
         return out
+
+    return call
+
+
+@pytest.fixture
+def tree(run):
+    """What the command prints as JSON, which is strict."""
+
+    def call(*arguments):
+        return json.loads(run(*arguments, "--format", "json"), parse_constant=pytest.fail)
+
+    return call
+
+
+@pytest.fixture
+def values(tree):
+    """The values of each system that `qassay score` prints as JSON."""
+
+    def call(*arguments):
+        return {name: of["values"] for name, of in tree("score", *arguments, "--no-intervals")["systems"].items()}
 
     return call
 

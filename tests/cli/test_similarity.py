@@ -40,22 +40,6 @@ def save(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(
-    ("words", "options"),
-    [
-        ((), {}),
-        (("raw=true", "thresholds=0.3,0.8"), {"raw": True, "thresholds": (0.3, 0.8)}),
-        (("normalizer=french", "missing=skip"), {"normalizer": "french", "missing": "skip"}),
-    ],
-)
-def test_values(run, words, options):
-    tree = json.loads(run("score", GOLD, SMALL, LARGE, *LITE, *words, "--format", "json", "--no-intervals"))
-    for name, path in (("small_model", SMALL), ("large_model", LARGE)):
-        scores = expected(path, **options)
-        assert tree["systems"][name]["values"] == scores.summary(scores.measures)
-    assert tree["signature"] == scores.signature() and tree["metric"] == "semantic_answer_similarity"
-
-
 def test_table_and_slices(run):
     out = run("score", GOLD, SMALL, *LITE, "--by", "question_word,answer_length,gold_count,has_answer,language")
     assert "sas_accuracy@0.5" in out and "has_answer_sas" in out and "model:lite|revision:" in out
@@ -85,14 +69,6 @@ def test_both_metrics_as_json(run):
     assert tree["signatures"] == [answers.signature(), meaning.signature()]
     assert {"f1", "sas"} <= set(tree["slices"]["language"]["fr"]["small_model"]["values"])
     assert tree["systems"]["small_model"]["intervals"]["sas"] == list(meaning.interval(n_resamples=50)["sas"])
-
-
-@pytest.mark.parametrize("form", ["markdown", "latex", "csv", "table"])
-def test_every_format_has_both(run, form):
-    out = run("score", GOLD, SMALL, *ALL, "--format", form, "--no-intervals", "--percent")
-    assert "exact" in out and "sas" in out
-    if form != "csv":
-        assert "answer_match|norm:squad" in out and "semantic_answer_similarity|model:lite" in out
 
 
 def test_measures_of_both(run):
