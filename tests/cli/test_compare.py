@@ -133,18 +133,24 @@ def test_csv(run, tree):
     assert {row["slice"] for row in rows} == {"", "has_answer"}
 
 
-@pytest.mark.parametrize("ending", [".html", ".md", ".tex", ".csv", ".json"])
-def test_reports(run, tmp_path, ending):
-    path = tmp_path / f"report{ending}"
-    out = run("compare", *PAIR, "--report", path, "--by", "question_word")
-    assert out == run("compare", *PAIR, "--by", "question_word")
-    text = path.read_text(encoding="utf-8")
-    assert "large_model" in text.replace("\\", "") and "0.8205" in text
-    if ending == ".html":
-        assert text.lower().startswith("<!doctype html>")
-        for part in ("question_word", "qassay compare", "answered an unanswerable", "answer_match|norm:squad", "<svg"):
-            assert part in text
-        assert run("compare", *PAIR, "--by", "question_word", "--format", "html").count("<svg") == text.count("<svg")
+def test_reports(run, tmp_path):
+    call = ("compare", *PAIR, "--by", "question_word", "--resamples", "50", "--permutations", "200")
+    printed, page = run(*call), run(*call, "--format", "html")
+    for ending in (".html", ".md", ".tex", ".csv", ".json"):
+        path = tmp_path / f"report{ending}"
+        assert run(*call, "--report", path) == printed
+        text = path.read_text(encoding="utf-8")
+        assert "large_model" in text.replace("\\", "") and "0.8205" in text
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for part in (
+        "<!DOCTYPE html>",
+        "question_word",
+        "qassay compare",
+        "answered an unanswerable",
+        "answer_match|norm:squad",
+    ):
+        assert part in text
+    assert page.count("<svg") == text.count("<svg") > 0
 
 
 def test_a_report_has_slices_though_none_are_asked_for(run, tmp_path):
@@ -255,17 +261,12 @@ def test_signature_scores_with_its_options(run, fail, tree):
 def test_bad_input(fail, tmp_path):
     assert "a comparison needs two systems or more" in fail("compare", GOLD, SMALL)
     assert "test='x' is unknown" in fail("compare", *PAIR, "--test", "x")
-    assert "correction='x' is unknown" in fail("compare", *PAIR, "--correction", "x")
-    assert "level must be between 0 and 1" in fail("compare", *PAIR, "--level", "1")
-    assert "n_permutations must be a whole number of at least 1" in fail("compare", *PAIR, "--permutations", "0")
     assert "baseline='medium' is unknown; it is one of: 'small_model', 'large_model'" in fail(
         "compare", *PAIR, "--baseline", "medium"
     )
     assert "the name must end with one of: .html" in fail("compare", *PAIR, "--report", "report.pdf")
     assert "no slice 'questionword' (did you mean 'question_word'?)" in fail("compare", *PAIR, "--by", "questionword")
     assert "slice 'error_kind' depends on what a system answers" in fail("compare", *PAIR, "--by", "error_kind")
-    assert "has_answer_total is a count or a threshold" in fail("compare", *PAIR, "--measures", "has_answer_total")
-    assert "no measure 'f2'" in fail("compare", *PAIR, "--measures", "f2")
 
 
 def test_a_wrong_report_name_is_refused_before_the_work(capsys):

@@ -377,6 +377,12 @@ def test_csv_reports_come_back(compared, kind):
     assert LINES in {cell for row in rows for cell in row}
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_json_reports_come_back(compared, kind):
+    tree = json.loads(rendered(compared, "json", kind), parse_constant=pytest.fail)
+    assert list(tree["systems"]) == [f"{NASTY}a", LINES] and NASTY in tree["slices"]
+
+
 def test_examples_of_the_page_of_a_metric_come_back():
     found = PageOutcome([], ["id", "f1"], [["q\r=1+1", 0.5], ["=1", float("nan")]], "", 0.95)
     assert read_with_python(found.csv) == [["id", "f1"], ["q\r=1+1", "0.5"], ["'=1", ""]]
