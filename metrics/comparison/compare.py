@@ -213,19 +213,8 @@ def compare_scores(
         slices[name] = corrected_groups(groups, correction)
     remarks = _remarks(aligned, names, measures)
     remarks += _remarks_of_tests(differences, slices, settings)
-    return Comparison(
-        aligned,
-        differences,
-        slices,
-        unmatched,
-        remarks,
-        level,
-        test,
-        correction,
-        n_resamples,
-        n_permutations,
-        seed,
-    )
+    told = {name: getattr(settings, name) for name in _SETTINGS}
+    return Comparison(aligned, differences, slices, unmatched, remarks, **told)
 
 
 _WHY_NOT = {

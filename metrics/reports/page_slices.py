@@ -7,7 +7,7 @@ from .chart_parts import escaped
 from .charts import Row, interval_chart
 from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pair, scroll_table
 from .page_charts import difference_mark, tone_key
-from .page_tables import difference_cells, difference_heads, value_cells
+from .page_tables import difference_cells, difference_heads, label_head, value_cells
 from .page_view import PageView, Pair, is_finite
 from .values import FEW
 
@@ -58,9 +58,8 @@ def _slice_of(
     for label, differences in labels.items():
         for place, d in enumerate(differences):
             size = f"{d.n:,}" + ('<span class="sub">few</span>' if d.n < FEW else "")
-            head = f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
             rows.append(
-                f'<tr><th scope="row">{head}</th>'
+                f'<tr><th scope="row">{label_head(label, place)}</th>'
                 f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>{value_cells(view, d)}'
                 f"{difference_cells(view, d)}</tr>"
             )

@@ -15,7 +15,7 @@ def measures_section(view: PageView) -> str:
     note = f"<p class='faint'>{_table_note(view)}</p>"
     if len(view.systems) == 2 and view.pairs:
         return _pair_table(view, view.pairs[0], "Values of both systems and their difference") + note
-    tables = _value_table(view)
+    tables = value_table(view, f"Values of all systems{view.with_intervals()}; bold: the best")
     pairs = [(pair, _pair_table(view, pair, "Values and difference")) for pair in view.pairs]
     return tables + per_pair(pairs) + (note if pairs else "")
 
@@ -33,7 +33,8 @@ def _table_note(view: PageView) -> str:
     return " ".join(told)
 
 
-def _value_table(view: PageView) -> str:
+def value_table(view: PageView, caption: str) -> str:
+    """The values of all systems; of those that are compared the best is bold."""
     rows = []
     for name in view.names:
         cells = [view.report.systems[system].get(name) for system in view.systems]
@@ -43,8 +44,12 @@ def _value_table(view: PageView) -> str:
         rows.append(
             f"<tr>{_measure_head(view, name)}<td>{'/'.join(f'{n:,}' for n in sizes) or ABSENT}</td>{shown}</tr>"
         )
-    caption = f"Values of all systems{view.with_intervals()}; bold: the best"
     return scroll_table(caption, heads("Measure", "n", *map(breakable, view.systems)), rows)
+
+
+def label_head(label: str, place: int) -> str:
+    """The label of a slice, seen in the first of its rows only."""
+    return f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
 
 
 def _measure_head(view: PageView, name: str) -> str:

@@ -7,9 +7,7 @@ from typing import NamedTuple
 from ..comparison.difference import Difference, p_text
 from .comparison import Change, ComparisonReport, counted
 from .values import Cell
-from .values_text import number_text
-
-ABSENT = "–"
+from .values_text import ABSENT, number_text
 
 Pair = tuple[str, str]
 

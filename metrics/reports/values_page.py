@@ -9,7 +9,7 @@ from .charts import Mark, Row, histogram, interval_chart
 from .comparison import ComparisonReport
 from .html_parts import WORDY, breakable, figure, heads, isolated, scroll_table, whole_page
 from .page_charts import kinds_section
-from .page_tables import cell_html, counted_section, made_section
+from .page_tables import cell_html, counted_section, label_head, made_section, value_table
 from .page_view import PageView, is_finite
 from .values import FEW, Cell, Cells, ValuesReport
 from .values_text import TableRow, value_lines
@@ -81,15 +81,12 @@ def _view_of_values(report: ValuesReport, kinds: Kinds, gold: str, command: str,
 
 
 def _values(view: PageView) -> str:
-    lines = value_lines(view.report.systems, view.systems)
-    if not lines:
+    if not view.names:
         return ""
-    rows = [f"<tr>{_cells(view, line)}</tr>" for line in lines]
-    caption = f"Values{view.with_intervals()}; n: {view.examples_name} that a value rests on"
-    table = scroll_table(caption, heads("Measure") + _heads(view), rows)
+    table = value_table(view, f"Values{view.with_intervals()}; n: {view.examples_name} that a value rests on")
     drawn = [
         Row(line.measure, [cell_mark(cell) for cell in line.cells])
-        for line in lines
+        for line in value_lines(view.report.systems, view.systems)
         if any(cell is not None and cell.is_rate and is_finite(cell.value) for cell in line.cells)
     ]
     if not drawn:
@@ -102,20 +99,27 @@ def _slices(view: PageView) -> str:
     sections = []
     for name, labels in view.report.slices.items():
         lines = {label: value_lines(by_system, view.systems) for label, by_system in labels.items()}
-        rows = []
-        for label, group in lines.items():
-            for place, line in enumerate(group):
-                head = f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
-                cells = _cells(view, line, few=line.few, head="td")
-                rows.append(f'<tr><th scope="row">{head}</th>{cells}</tr>')
+        rows = [
+            f'<tr><th scope="row">{label_head(label, place)}</th>{_cells(view, line)}</tr>'
+            for label, group in lines.items()
+            for place, line in enumerate(group)
+        ]
         if not rows:
             continue
-        above = f'{heads(breakable(name))}<th scope="col"{WORDY}>Measure</th>{_heads(view)}'
+        above = (
+            f'{heads(breakable(name))}<th scope="col"{WORDY}>Measure</th>{heads("n", *map(breakable, view.systems))}'
+        )
         few = f"; few: n under {FEW}" if any(line.few for group in lines.values() for line in group) else ""
         table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", above, rows)
         charts = "".join(_slice_charts(view, name, labels))
         sections.append(f'<h3>{isolated(name)}</h3><div class="grid">{charts}</div>{table}')
     return "".join(sections)
+
+
+def _cells(view: PageView, line: TableRow) -> str:
+    size = line.n + ('<span class="sub">few</span>' if line.few else "")
+    values = "".join(cell_html(view, cell) for cell in line.cells)
+    return f"<td{WORDY}>{breakable(line.measure)}</td><td>{size}</td>{values}"
 
 
 def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, Cells]]) -> list[str]:
@@ -143,19 +147,6 @@ def _series(view: PageView) -> list[str]:
 def cell_mark(cell: Cell | None) -> Mark | None:
     """A number with its interval as a chart draws it; None for none."""
     return cell and Mark(cell.value, *(cell.interval or (None, None)))
-
-
-def _heads(view: PageView) -> str:
-    return heads("n", *map(breakable, view.systems))
-
-
-def _cells(view: PageView, line: TableRow, few: bool = False, head: str = "th") -> str:
-    first = f'<th scope="row">{breakable(line.measure)}</th>'
-    if head == "td":
-        first = f"<td{WORDY}>{breakable(line.measure)}</td>"
-    size = line.n + ('<span class="sub">few</span>' if few else "")
-    values = "".join(cell_html(view, cell) for cell in line.cells)
-    return f"{first}<td>{size}</td>{values}"
 
 
 def _histograms(view: PageView, by_example: Mapping[str, Mapping[str, np.ndarray]]) -> str:
