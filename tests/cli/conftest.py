@@ -26,6 +26,18 @@ def run(capsys):
 
 
 @pytest.fixture
+def put(tmp_path):
+    """Writes a text, or data as JSON, to a file; its path."""
+
+    def write(name, content):
+        path = tmp_path / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
 def tree(run):
     """What the command prints as JSON, which is strict."""
 

@@ -19,17 +19,7 @@ PAIR = (GOLD, SMALL, LARGE)
 
 
 def systems():
-    gold = json.loads(Path(GOLD).read_text(encoding="utf-8"))
-    references = {
-        question["id"]: [answer["text"] for answer in question["answers"]]
-        for article in gold["data"]
-        for paragraph in article["paragraphs"]
-        for question in paragraph["qas"]
-    }
-    return {
-        Path(path).stem: qassay.score("answer_match", json.loads(Path(path).read_text(encoding="utf-8")), references)
-        for path in (SMALL, LARGE)
-    }
+    return qassay.score_files(GOLD, {"small_model": SMALL, "large_model": LARGE})
 
 
 def test_numbers_are_those_of_the_function(tree):

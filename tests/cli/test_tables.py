@@ -14,16 +14,6 @@ A = "qid,question,gold,my_answer\nq1,Where?,Paris,Paris\nq2,Who?,Ann,Bob\n"
 B = "qid,question,gold,my_answer\nq2,Who?,Ann,Ann\nq1,Where?,Paris,Rome\n"
 
 
-@pytest.fixture
-def put(tmp_path):
-    def write(name, text):
-        path = tmp_path / name
-        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
-        return path
-
-    return write
-
-
 def examples_of(path):
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
