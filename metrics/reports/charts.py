@@ -42,7 +42,6 @@ class Mark(NamedTuple):
     """A value in a chart.
 
     Attributes:
-        value: None or not finite where there is none.
         low, high: the ends of its interval, or None.
         tone: "gain", "loss" or "same" instead of the colour of its series.
         certain: False draws it hollow.

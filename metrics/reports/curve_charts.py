@@ -79,11 +79,9 @@ def line_chart(
     Args:
         lines: name -> line; a legend is drawn for more than one.
         title: what it shows; begins the text alternative.
-        x_label, y_label: of the axes.
         x_limits, y_limits: of the axes; None: of the points.
         diagonal: with a line from corner to corner.
         steps: a value holds until the next point.
-        write_x, write_y: how numbers are written.
 
     Raises:
         ValueError: no finite point, as many x as y are not given, or points outside the limits.
@@ -150,8 +148,6 @@ def reliability_chart(
     Args:
         points: series -> its points from left to right; those that are not finite are left out.
         title: what it shows; begins the text alternative.
-        x_label, y_label: of the axes.
-        write: how the numbers are written.
 
     Raises:
         ValueError: no finite point, or one outside 0..1.

@@ -24,8 +24,6 @@ class PageView:
     """A comparison as the sections of its page look at it.
 
     Attributes:
-        data, report: the comparison, and the values in it.
-        systems, pairs: in order.
         names: of all measures.
         lower: those of which a lower value is better.
         by_pair: pair -> measure -> difference.

@@ -16,7 +16,6 @@ class RightWrong(NamedTuple):
 
     Attributes:
         measure: of right (its largest value, 1 or 100) and wrong (0).
-        first, second: the systems.
         both, only_first, only_second, neither: how many examples both have right, one alone, none.
         p_value: of McNemar's exact test, two-sided, not corrected for several tests.
     """

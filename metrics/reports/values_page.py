@@ -35,7 +35,6 @@ def values_page(
     the reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
 
     Args:
-        report: the values, in all and by slice.
         gold: the name of the gold file.
         command: the command line that gives these numbers.
         kinds: metric -> system -> kind of error -> number of examples, the best kind first.
