@@ -23,7 +23,7 @@ from .difference import (
     p_text,
     pair_differences,
 )
-from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
+from .paired import CORRECTIONS, PAIRED_TESTS, are_right_or_wrong, changes_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -327,12 +327,8 @@ def _remarks_of_tests(
 
 
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
-    """Whether examples are right or wrong by a measure: all their values are 0 or its largest, 1 or 100."""
     values = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
-    if any(column is None for column in values):
-        return False
-    there = np.unique(np.concatenate(values))
-    return set(there[~np.isnan(there)].tolist()) <= {0.0, 1.0} or set(there[~np.isnan(there)].tolist()) <= {0.0, 100.0}
+    return all(column is not None for column in values) and are_right_or_wrong(np.concatenate(values))
 
 
 def _remarks(systems: Mapping[str, Scores], names: Sequence[str], asked: Sequence[str] | None) -> list[str]:

@@ -196,6 +196,12 @@ def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return without_rounding(np.concatenate([second - first, first, second]), 11)[:n]
 
 
+def are_right_or_wrong(values: np.ndarray) -> bool:
+    """Whether all values but NaN are 0 or the largest of a measure, 1 or 100."""
+    known = values[~np.isnan(values)]
+    return any(((known == 0) | (known == largest)).all() for largest in (1, 100))
+
+
 class _Swaps(NamedTuple):
     """Pairs of different rows: what a permutation swaps.
 
