@@ -113,6 +113,11 @@ class Served:
                     return message["output"]["data"]
         raise AssertionError("the stream ended early")
 
+    def call(self, name, *values):
+        """What a program gets, as text."""
+        event = self.client.post(f"/gradio_api/call/{name}", json={"data": values}).json()["event_id"]
+        return self.client.get(f"/gradio_api/call/{name}/{event}").text
+
     def first_sample(self):
         """What the page shows when it is opened."""
         (event,) = (event for event in self.events() if "load" in [trigger for _, trigger in event["targets"]])
@@ -164,6 +169,10 @@ def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(tmp_path):
     command = [sys.executable, "-m", "qassay", "app"]
     with served(command, tmp_path, tmp_path, signal.SIG_IGN, **variables) as page:
         assert "small_model" in page.first_sample()
+        assert '"f1": 1.0' in page.call("score", '{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95)
+        address = {"path": "http://example.com/gold.json", "meta": {"_type": "gradio.FileData"}}
+        refused = page.call("score_files", address, address, "", "", "", "", None, 0.95)
+        assert "event: error" in refused and "addresses are not fetched" in refused
         uploaded = page.upload()
         out, err, code = page.stop(signal.SIGTERM)  # as `docker stop` does
     assert (out, err, code) == (f"qassay: ready at {page.client.base_url}/ (Ctrl-C stops it)\n", "", 130)
