@@ -52,24 +52,14 @@ def read_pasted(predictions: str, gold: str, separator: str, folder: str, metric
 
 
 def split_golds(line: str, separator: str = SEPARATOR) -> list[str]:
-    """The gold answers of a line, [] for none.
-
-    Example:
-        >>> split_golds("Paris|in Paris", " | "), split_golds(""), split_golds("a;b", ";")
-        (['Paris', 'in Paris'], [], ['a', 'b'])
-    """
+    """The gold answers of a line, [] for none."""
     separator = separator.strip() or separator  # what nobody sees in the box is not meant
     parts = line.split(separator) if separator else [line]
     return [part.strip() for part in parts if part.strip()]
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a box, without the empty one that a last line break leaves.
-
-    Example:
-        >>> lines_of("Paris\\n\\nRome\\n")
-        ['Paris', '', 'Rome']
-    """
+    """The lines of a box, without the empty one that a last line break leaves."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return [line.strip() for line in (lines[:-1] if lines[-1] == "" and len(lines) > 1 else lines)]
 

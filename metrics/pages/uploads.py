@@ -73,11 +73,7 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
 
 
 def read_checked(path: str, name: str) -> Content:
-    """A file that is not too large, packed or binary, read once.
-
-    Raises:
-        InputError: what is wrong, and what to give instead.
-    """
+    """A file that `check_file` does not refuse, read once."""
     check_file(path, name)
     try:
         return read_content(path, functools.partial(_check_rows, name))
@@ -133,8 +129,10 @@ def check_file(path: str, name: str) -> None:
         raise InputError(f"{name}: this is a binary file; give JSON, JSONL, CSV, TSV, Parquet or TREC files")
     if data.count(b"{") + data.count(b"[") > 2 * MAX_VALUES:
         raise InputError(f"{name}: more than {2 * MAX_VALUES:,} lists and objects are too many ({ELSEWHERE})")
-    if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in b"{[" and max(_count_columns(data, delimiter) for delimiter in ",;\t"
-    ) > MAX_COLUMNS:
+    if (
+        data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in b"{["
+        and max(_count_columns(data, delimiter) for delimiter in ",;\t") > MAX_COLUMNS
+    ):
         _refuse_columns(name, "more than")
 
 

@@ -142,7 +142,10 @@ def test_metrics_are_listed_and_explained(client):
             {"gold": "[", "predictions": "{}"},
             "gold: this is not valid JSON: a value is missing or misspelt in line 1, column 2",
         ),
-        ({"gold": "[" * 100_000, "predictions": "{}"}, "gold: this JSON cannot be read: it is nested too deeply; flatten it"),
+        (
+            {"gold": "[" * 100_000, "predictions": "{}"},
+            "gold: this JSON cannot be read: it is nested too deeply; flatten it",
+        ),
         ({"gold": "  "}, "gold is empty; give a gold file"),
         ({"gold": "x" * 30}, "predictions is empty; give the predictions of the system"),
         ({"gold": '{"a": ["<b>"]}', "predictions": '{"b": "x"}'}, "predictions"),

@@ -9,7 +9,9 @@ from qassay.pages.page import example_text
 
 # One in each theme; the page of the others differs in its words.
 DEFAULT = {"answer_match": (1280, False), "retrieval_ranking": (375, True)}
-METRICS = [name if name in DEFAULT else pytest.param(name, marks=pytest.mark.thorough) for name in spaces.metric_names()]
+METRICS = [
+    name if name in DEFAULT else pytest.param(name, marks=pytest.mark.thorough) for name in spaces.metric_names()
+]
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -54,6 +54,7 @@ def upload(http, name, content):
 
 # --- other machines ---------------------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("path", ["http://127.0.0.1:1/x", "https://example.com/x", "http://[::1]/x"])
 def test_addresses_in_place_of_files_are_refused(http, path):
     end, words = call(http, "score_files", [file(path), None, "", "", "", "", None, 0.95])
