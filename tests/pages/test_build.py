@@ -10,7 +10,6 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from evaluate.loading import files_to_hash
 
 from qassay.pages import build as spaces
 from qassay.pages.build import BuildError, bundle, lint, metric_names, render_space, render_spaces
@@ -209,6 +208,8 @@ def test_the_bundle_is_deterministic_and_ends_with_its_hash(tmp_path):
 
 def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
     """Row 4 of the list of evaluate's bugs: its hash of a file stops at every '#'."""
+    from evaluate.loading import files_to_hash
+
     hashes, stripped = [], []
     for letter in "BC":
         text = small(tmp_path, b=f'top = "x # {letter}"\n')

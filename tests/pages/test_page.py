@@ -23,7 +23,6 @@ from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
 from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
-from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
 ROOT = Path(__file__).resolve().parents[2]
 METRICS = spaces.metric_names()
@@ -157,6 +156,8 @@ def test_visitors_cannot_have_a_model_fetched_or_run(name):
 
 
 def test_every_option_of_a_page_that_closes_some_is_open_or_closed():
+    from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
+
     shown = app("semantic_answer_similarity")
     parameters = inspect.signature(SemanticAnswerSimilarity._compute).parameters
     options = {*parameters} - {"self", *shown.columns, *shown.optional, "per_example", "signature", "counts"}

@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
-gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-
 from qassay.pages import limits
-from qassay.spaces_app import app, server
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, app, server
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.spaces_app import app, server
+
 
 MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300
 

@@ -14,15 +14,22 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+from qassay.pages import limits
 
-import httpx
-from gradio.route_utils import delete_files_created_by_app
-from gradio_client import Client, handle_file
 
-from qassay.pages import limits, upload_folder
-from qassay.pages import server as page_server
-from qassay.spaces_app import api, app, server
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, httpx, delete_files_created_by_app, Client, handle_file, upload_folder, page_server, api, app, server
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    import httpx
+    from gradio.route_utils import delete_files_created_by_app
+    from gradio_client import Client, handle_file
+
+    from qassay.pages import server as page_server
+    from qassay.pages import upload_folder
+    from qassay.spaces_app import api, app, server
+
 
 SECRET = "zebra-secret-7431"
 HANGS = 200  # seconds: on a busy machine, for what takes a few
