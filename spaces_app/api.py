@@ -63,7 +63,7 @@ def _explained(**meanings: str) -> Callable[[Callable], Callable]:
     def explained(function: Callable) -> Callable:
         told = {**_ARGUMENTS, **meanings}
         lines = "\n".join(f"    {name}: {told[name]}" for name in inspect.signature(function).parameters)
-        summary, returned = inspect.getdoc(function).split("\n\nReturns:")
+        summary, _, returned = (inspect.getdoc(function) or "").partition("\n\nReturns:")  # "" under python -OO
         function.__doc__ = f"{summary}\n\nArgs:\n{lines}\n\nReturns:{returned}"
         return function
 

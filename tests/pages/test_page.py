@@ -2,7 +2,6 @@
 
 import configparser
 import csv
-import datetime
 import gzip
 import importlib.util
 import inspect
@@ -531,6 +530,17 @@ def test_the_page_has_no_public_endpoints_and_no_components_of_html(server):
     assert len(tables) == 2 and all(table["datatype"] == "str" and not table["interactive"] for table in tables)
 
 
+def test_the_page_is_bounded_as_the_demo_is(server):
+    """By one server, of which tests/spaces_app/test_safety.py says what it refuses and forgets."""
+    from qassay.pages.server import MAX_SESSIONS, ServedBlocks, launch_options
+
+    demo, _ = server
+    assert isinstance(demo, ServedBlocks) and demo.max_file_size == limits.MAX_FILE
+    assert demo._queue.max_size == limits.QUEUE and demo.state_holder.capacity == MAX_SESSIONS
+    kinds = [middleware.cls for middleware in demo.app.user_middleware]
+    assert all(one.cls in kinds for one in launch_options()["app_kwargs"]["middleware"])
+
+
 def test_the_button_loads_an_example_that_scores(server, answers):
     well, output = send(server, EXAMPLE, [])
     assert well
@@ -589,51 +599,6 @@ def test_files_of_the_machine_cannot_be_read(server, tmp_path):
     well, output = send(server, SCORED, values_of("", '[["a"]]', files=[stranger, None]))
     assert not well and "secret" not in str(output["error"]).replace("secret.json", "")
     assert server[1].get(f"file={tmp_path / 'secret.json'}").status_code == 403
-
-
-@pytest.mark.parametrize("path", ["http://127.0.0.1:1/x", "https://example.com/x", "http://[::1]/x"])
-def test_addresses_in_place_of_files_are_not_fetched(server, monkeypatch, path):
-    asked = []
-    monkeypatch.setattr("gradio.processing_utils.async_ssrf_protected_download", lambda *given: asked.append(given))
-    stranger = {"path": path, "meta": {"_type": "gradio.FileData"}}
-    well, output = send(server, SCORED, values_of("", '[["a"]]', files=[stranger, None]))
-    assert not well and output["error"] == "a file must be uploaded; addresses are not fetched" and not asked
-
-
-def test_links_out_of_the_folder_of_uploads_are_not_read(server, tmp_path):
-    (tmp_path / "secret.json").write_text('["secret"]')
-    link = Path(os.environ["GRADIO_TEMP_DIR"]) / "link.json"
-    link.symlink_to(tmp_path / "secret.json")
-    stranger = {"path": str(link), "meta": {"_type": "gradio.FileData"}}
-    well, output = send(server, SCORED, values_of("", '[["a"]]', files=[stranger, None]))
-    link.unlink()
-    assert not well and output["error"] == "this file was not uploaded; upload it first"
-
-
-def test_large_uploads_and_requests_are_refused_by_the_server(server):
-    from qassay.pages.server import MAX_BODY
-
-    content = b" " * (limits.MAX_FILE + 1)
-    assert server[1].post("upload", files={"files": ("large.json", content)}).status_code == 413
-    many = [("files", (f"{place}.json", content[:-2])) for place in range(7)]
-    assert server[1].post("upload", files=many).status_code == 413
-    large, headers = b'{"data": ["' + b"x" * MAX_BODY + b'"]}', {"content-type": "application/json"}
-    assert server[1].post("queue/join", content=large, headers=headers).status_code == 413
-    chunks = (large[start : start + 1_000_000] for start in range(0, len(large), 1_000_000))
-    assert server[1].post("queue/join", content=chunks, headers=headers).status_code == 413
-
-
-def test_what_waits_and_what_is_remembered_is_bounded(server):
-    from qassay.pages.server import MAX_SESSIONS
-
-    demo, _ = server
-    assert demo._queue.max_size == limits.QUEUE and demo.state_holder.capacity == MAX_SESSIONS
-    holder = demo.state_holder
-    for session, seconds in (("long ago", limits.STATE_SECONDS + 60), ("lately", limits.STATE_SECONDS - 60)):
-        holder[session]
-        holder.time_last_used[session] = datetime.datetime.now() - datetime.timedelta(seconds=seconds)
-    send(server, EXAMPLE, [])
-    assert "long ago" not in holder.session_data and "lately" in holder.session_data
 
 
 def test_a_fault_of_the_metric_is_told_and_the_log_quotes_nobody(server, answers, monkeypatch, capfd, caplog):
