@@ -44,7 +44,9 @@ def test_the_package_list_is_the_folders():
 def test_extras_and_requirements():
     assert set(SETUP["options.extras_require"]) == {"all", "app", "bench", "evaluate", "ray", "sas", "test"}
     assert not re.search("evaluate|datasets|torch", SETUP["options"]["install_requires"])
-    assert (ROOT / "requirements.txt").read_text("utf-8") == ".[evaluate]\n"  # not -e, which a folder called qassay hides
+    assert (ROOT / "requirements.txt").read_text(
+        "utf-8"
+    ) == ".[evaluate]\n"  # not -e, which a folder called qassay hides
 
 
 def test_all_but_the_modules_works_without_evaluate_and_datasets():
