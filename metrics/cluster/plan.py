@@ -159,7 +159,7 @@ def score(
 
 
 def _metric_columns(
-    function: Callable, metric: str, rows: Any, given: Mapping[str, str] | None, by: str | None
+    function: Callable[..., Any], metric: str, rows: Any, given: Mapping[str, str] | None, by: str | None
 ) -> dict[str, str]:
     """The columns of the metric -> those of the data set.
 
