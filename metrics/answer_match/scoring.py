@@ -52,9 +52,7 @@ class AnswerMatchOptions(Options):
     family: ClassVar[str] = "answer_match"
 
     task: str = dataclasses.field(default="answers", metadata={"key": "task"})
-    normalizer: Any = dataclasses.field(
-        default=None, metadata={"key": "norm", "always": True, "opaque": "custom:", "object": "normalizer"}
-    )
+    normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm", "always": True})
     unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True})
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
     top_k: tuple[int, ...] | None = dataclasses.field(default=None, metadata={"key": "k"})

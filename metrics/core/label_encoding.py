@@ -17,8 +17,6 @@ from .shown import describe, shown
 MOST_CLASSES = 10**8  # numbers of classes; averages hold some numbers for each
 _MANY = 10_000  # so many names are not searched for a similar one
 _GIVE_ONE = "give one label per row, a string or a whole number"
-# Of a field that holds a LabelList: how the signature shows it.
-CLASSES_TEXT = {"key": "labels", "option": "labels", "reads": int, "opaque": r"\d+-", "found": "found"}
 
 
 class LabelList:

@@ -4,6 +4,7 @@ import dataclasses
 import difflib
 import functools
 import numbers
+import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
@@ -33,10 +34,9 @@ class Options:
     `always`, otherwise only where it differs from the default. `advice` says what to do where data decided the field
     and parts that should be joined differ in it, `unlike` what a table tells of systems that may differ in it.
 
-    For reading a signature back, the type of a field says how; the metadata say what the type does not: `option`, the
-    option that a derived field comes from; `reads`, the type of its text; `opaque`, a pattern of texts that only name or
-    fingerprint a value; `found`, the text of a value that data decided; `object`, the option that may be an object where
-    the text is nothing known; `quoted`: strings that read as numbers stand in quotes.
+    A signature is read back by the types of the fields: `Any` takes data, of which a signature may have a fingerprint
+    only, and `str | Any` names or objects. A derived field names the `option` that it comes from, and a field that follows
+    from an object names the option of that `object`.
 
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
     names first.
@@ -177,10 +177,20 @@ def option_of(field: dataclasses.Field) -> str | None:
     return field.name if field.init else field.metadata.get("option")
 
 
+def option_type(options_class: type[Options], field: dataclasses.Field[Any]) -> Any:
+    """The type of the option that a field shows; None for a field that is always the same."""
+    return {own.name: own.type for own in dataclasses.fields(options_class)}.get(option_of(field) or "")
+
+
+def takes_numbers_and_texts(wanted: Any) -> bool:
+    """Whether a type takes both, so that a text that reads as a number stands in quotes in a signature."""
+    return {str, float} <= set(typing.get_args(wanted))
+
+
 def signed_text(options: Options, field: dataclasses.Field) -> str:
     """The text of a field in the signature, without its key."""
     value = getattr(options, field.name)
-    if field.metadata.get("quoted") and isinstance(value, str) and number_or_text(value) != value:
+    if isinstance(value, str) and takes_numbers_and_texts(field.type) and number_or_text(value) != value:
         value = f"'{value}'"
     return _text(value)
 

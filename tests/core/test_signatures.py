@@ -3,6 +3,7 @@
 import dataclasses
 import re
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.core.label_encoding import LabelList
-from qassay.core.options import Options, option_of, signed_fields, signed_text
+from qassay.core.options import Options, option_of, option_type, signed_fields, signed_text
 from qassay.core.text import NORMALIZATION_STEPS, Normalizer, list_normalizers
 from qassay.core.version import __version__
 from qassay.registry import FAMILIES
@@ -207,9 +208,8 @@ def data_of(options):
     data = {}
     for field in signed_fields(options):
         option = option_of(field)
-        opaque = field.metadata.get("opaque")
         text = signed_text(options, field)
-        if opaque is not None and getattr(options, option) is not None and re.match(opaque, text):
+        if option_type(type(options), field) is Any and re.match(r"custom:|\d+-\w{8}$", text):
             data[option] = getattr(options, option)
     if isinstance(getattr(options, "model", None), PairScorer):
         data["model"] = options.model
@@ -503,9 +503,7 @@ def test_functions():
 def test_normalizers_of_your_own():
     mine = Normalizer("mine", "character", shout)
     options = KINDS["answer_match"](normalizer=mine)
-    with pytest.raises(
-        ValueError, match=r"norm:mine of the signature: unknown .*; a normalizer of your own is handed in"
-    ):
+    with pytest.raises(ValueError, match=r"norm:mine of the signature: unknown .*; hand your own normalizer in"):
         qassay.from_signature(options.signature())
     assert qassay.from_signature(options.signature(), normalizer=mine) == options
     assert qassay.from_signature(options.signature(short=True), normalizer=mine) == options
@@ -514,7 +512,7 @@ def test_normalizers_of_your_own():
 def test_scorers_of_your_own():
     options = KINDS["semantic_answer_similarity"](model=OwnScorer())
     assert "|model:mine%7C100%25|revision:3|mode:own|" in options.signature()
-    hint = r"mode:own of the signature: option mode='own' is unknown.* a model of your own .*\(text, model=\.\.\.\)"
+    hint = r"mode:own of the signature: option mode='own' is unknown.*; hand your own model in: from_signature\(text, model=\.\.\.\)"
     with pytest.raises(ValueError, match=hint):
         qassay.from_signature(options.signature())
     assert qassay.from_signature(options.signature(), model=OwnScorer()) == options
@@ -612,7 +610,7 @@ def test_options_that_a_signature_does_not_have():
             "model:lite or revision:0 of the signature: this qassay has revision",
         ),
         ("semantic_answer_similarity|model:" + END, "model: of the signature: option model must be the id"),
-        ("label_metrics|labels:some" + END, "option labels of label_metrics does not take labels:some"),
+        ("label_metrics|labels:some" + END, "labels:some of the signature: option labels must be"),
         ("label_metrics|labels:0" + END, "labels:0 of the signature: option labels is empty"),
         ("label_metrics|zero_division:0.5" + END, "zero_division:0.5 of the signature: option zero_division"),
         ("label_metrics|n_train:3" + END, "n_train:3 of the signature: the option n_train needs label_counts"),
