@@ -27,13 +27,7 @@ _NUMPY_TYPES = {
 
 
 def numbers_of(array) -> np.ndarray:
-    """The numbers of an Arrow array or chunked array, NaN in its gaps; no copy of an array of one piece without gaps.
-
-    Example:
-        >>> import pyarrow as pa
-        >>> numbers_of(pa.chunked_array([[1, 2], [3]])).tolist()
-        [1, 2, 3]
-    """
+    """The numbers of an Arrow array or chunked array, NaN in its gaps; no copy of an array of one piece without gaps."""
     if array.null_count or str(array.type) not in _NUMPY_TYPES:
         return array.to_numpy(zero_copy_only=False)
     kind = _NUMPY_TYPES[str(array.type)]
@@ -63,10 +57,6 @@ def arrow_values(values: Sequence, name: str):
 
     Raises:
         ValueError: a string with half of a surrogate pair, or a number of thousands of digits.
-
-    Example:
-        >>> [str(arrow_values(values, "id").type) for values in ([1, 2], ["a"], [], [1, "a"], [1, 10**30], range(2))]
-        ['int64', 'string', 'string', 'string', 'string', 'int64']
     """
     import pyarrow as pa
 

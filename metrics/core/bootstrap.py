@@ -15,12 +15,7 @@ _SEED_BITS = 1024  # numpy takes any, but more say nothing and take ever longer
 
 
 def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
-    """Numbers from 0 on, equal exactly for equal rows of n-long columns, int64 (n,); their order the values alone decide.
-
-    Example:
-        >>> row_codes([np.array([0.5, 0.5, 0.0]), np.array([1.0, 0.0, 1.0])], 3).tolist()
-        [2, 1, 0]
-    """
+    """Numbers from 0 on, equal exactly for equal rows of n-long columns, int64 (n,); the values alone decide their order."""
     codes = np.zeros(n, np.int64)
     for array in arrays:
         array = array.codes() if isinstance(array, Ragged) else array

@@ -54,12 +54,7 @@ class GoldFingerprints:
 
     @classmethod
     def of_rows(cls, name: str, rows: Sequence, value: Callable[[Any], Any] = lambda row: row) -> "GoldFingerprints":
-        """Of n rows, which must not change later: `value` makes strings, numbers, None or tuples of these of each.
-
-        Example:
-            >>> GoldFingerprints.of_rows("question type", ["list", "yesno"])
-            <GoldFingerprints of 2 examples: question type>
-        """
+        """Of n rows, which must not change later: `value` makes strings, numbers, None or tuples of these of each."""
         return cls(len(rows), {name: _Rows(rows, value)})
 
     @classmethod
@@ -196,10 +191,6 @@ def plain_text(value: Any) -> str:
 
     Raises:
         TypeError: it holds something else.
-
-    Example:
-        >>> plain_text(("é", 1, None))
-        '["\\\\u00e9", 1, null]'
     """
     return json.dumps(value, default=_json_number)
 
@@ -211,22 +202,12 @@ def _json_number(value: Any) -> int:
 
 
 def sorted_texts(values: Iterable) -> tuple[str, ...]:
-    """Values as texts in an order that does not depend on their own, each once.
-
-    Example:
-        >>> sorted_texts([("b", 1), ("a", None), ("b", 1)])
-        ('["a", null]', '["b", 1]')
-    """
+    """Values as texts in an order that does not depend on their own, each once."""
     return tuple(sorted(set(map(plain_text, values))))
 
 
 def text_prints(texts: Sequence[str]) -> np.ndarray:
-    """A fingerprint of each text, uint64 (m,).
-
-    Example:
-        >>> [hex(value) for value in text_prints(["", "Rome"]).tolist()]
-        ['0xe220a8397b1dcdaf', '0x8ce8934b43241552']
-    """
+    """A fingerprint of each text, uint64 (m,)."""
     return _binary_prints(binary_array(texts))
 
 
@@ -316,11 +297,6 @@ def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
     Args:
         offsets: int64 (n + 1,), where the runs begin.
-
-    Example:
-        >>> first, second = print_sums(np.array([5, 9, 9, 5], np.uint64), np.array([0, 2, 4]))
-        >>> bool(first == second)
-        True
     """
     sums = np.zeros(len(prints) + 1, np.uint64)
     np.cumsum(prints, out=sums[1:])
@@ -332,11 +308,6 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
     Args:
         counts: int64 (n,), how long the runs are.
-
-    Example:
-        >>> first, second = print_sets(np.array([5, 9, 5, 9, 5], np.uint64), np.array([2, 3]))
-        >>> bool(first == second)
-        True
     """
     offsets = np.append(0, np.cumsum(counts))
     prints = prints.copy()
@@ -354,11 +325,6 @@ def label_prints(codes: np.ndarray, labels: Sequence) -> np.ndarray | None:
     Args:
         codes: int64 (m,).
         labels: the classes, which may be a range.
-
-    Example:
-        >>> first, second = label_prints(np.array([0]), ["cat", "dog"]), label_prints(np.array([1]), ["ant", "cat"])
-        >>> bool(first[0] == second[0])
-        True
     """
     if isinstance(labels, range):
         return integer_prints(labels.start + codes * labels.step)

@@ -10,11 +10,6 @@ class Hint:
     Attributes:
         kind: a key of the table of wordings in this file.
         values: what the words of this kind name, such as a role and a column.
-
-    Example:
-        >>> hint = Hint("with column", "references", "NAME")
-        >>> hint.words("command"), hint.words("page")
-        ('with --columns references=NAME', 'under Options, Columns: references')
     """
 
     def __init__(self, kind: str, *values: str):
@@ -111,14 +106,7 @@ def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None 
 
 
 def reword(error: Exception, surface: str) -> None:
-    """Put the message of an error into the words of a surface.
-
-    Example:
-        >>> error = ValueError(Message("this needs ", Hint("metric", "retrieval_ranking")))
-        >>> reword(error, "python")
-        >>> error
-        ValueError('this needs metric="retrieval_ranking"')
-    """
+    """Put the message of an error into the words of a surface."""
     error.args = tuple(worded(part, surface) if isinstance(part, Message) else part for part in error.args)
 
 
@@ -127,10 +115,6 @@ def with_file_names(told: str | Exception, files: Mapping[str, str]) -> Message:
 
     Args:
         files: path -> the name to use for it.
-
-    Example:
-        >>> with_file_names(Message(Hint("file", "/up/ab/gold.json"), ": no such id"), {"/up/ab/gold.json": "gold.json"})
-        'gold.json: no such id'
     """
     return Message(*(_file_named(part, files) for part in Message(told).parts))
 

@@ -430,12 +430,6 @@ def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:
     """Several columns of places, one after another: each is numbered on after the ones before it.
 
     Places that are all different stay: they are places in one whole, from which the parts were taken.
-
-    Example:
-        >>> join_places([np.array([1.0, 0.0]), np.array([0.0, 1.0])]).tolist()
-        [1.0, 0.0, 2.0, 3.0]
-        >>> join_places([np.array([3.0, 0.0]), np.array([1.0, 2.0])]).tolist()
-        [3.0, 0.0, 1.0, 2.0]
     """
     joined = np.concatenate(columns)
     if len(np.unique(joined)) == len(joined):
@@ -453,22 +447,12 @@ def _number(value: Any) -> float:
 
 
 def exact_sum(values: np.ndarray) -> float:
-    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy.
-
-    Example:
-        >>> exact_sum(np.array([0.1] * 10)), float(np.cumsum([0.1] * 10)[-1])
-        (1.0, 0.9999999999999999)
-    """
+    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy."""
     return math.fsum(exact_parts(values))
 
 
 def exact_parts(values: np.ndarray) -> list[float]:
-    """A few numbers with exactly the sum of the values; parts of several columns put together have their exact sum.
-
-    Example:
-        >>> math.fsum(exact_parts(np.array([0.1, 0.2])) + exact_parts(np.array([0.3]))) == math.fsum([0.1, 0.2, 0.3])
-        True
-    """
+    """A few numbers with exactly the sum of the values; parts of several columns put together have their exact sum."""
     blocks = (values[first : first + _VALUES_AT_ONCE] for first in range(0, len(values), _VALUES_AT_ONCE))
     return [part for block in blocks for part in _exact_parts(block)]
 

@@ -196,12 +196,7 @@ def signed_text(options: Options, field: dataclasses.Field) -> str:
 
 
 def number_or_text(text: str) -> int | float | str:
-    """The number that a text is, or else the text, without its quotes.
-
-    Example:
-        >>> number_or_text("1"), number_or_text("0.5"), number_or_text("'1'"), number_or_text("yes")
-        (1, 0.5, '1', 'yes')
-    """
+    """The number that a text is, or else the text, without its quotes."""
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1]
     for kind in (int, float):
@@ -213,13 +208,7 @@ def number_or_text(text: str) -> int | float | str:
 
 
 def plain_scalar(value: Any) -> Any:
-    """A bool, a number or a string of numpy as Python's own; all else as it is.
-
-    Example:
-        >>> import numpy as np
-        >>> plain_scalar(np.int64(3)), plain_scalar(np.bool_(True)), plain_scalar([1])
-        (3, True, [1])
-    """
+    """A bool, a number or a string of numpy as Python's own; all else as it is."""
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     return value.item() if kind in _PLAIN_KINDS and getattr(value, "ndim", None) == 0 else value
 
@@ -249,11 +238,6 @@ def check_flag(name: str, value: object) -> bool:
 
     Raises:
         TypeError: something else; naming the option.
-
-    Example:
-        >>> check_flag("judged_only", "yes")
-        Traceback (most recent call last):
-        TypeError: option judged_only is True or False, got 'yes'
     """
     given = plain_scalar(value)
     if not isinstance(given, bool):
@@ -304,13 +288,7 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
 
 
 def differs(value: Any, default: Any) -> bool:
-    """Whether an option is not at its default, whatever it is: arrays and tables are equal to none.
-
-    Example:
-        >>> import numpy as np
-        >>> differs(np.zeros(2), None), differs(1, 1.0)
-        (True, False)
-    """
+    """Whether an option is not at its default, whatever it is: arrays and tables are equal to none."""
     if value is default:
         return False
     alike = isinstance(value, (str, numbers.Real, tuple)) and default is not None

@@ -158,12 +158,6 @@ def refuse_options_from_data(options: Options, what: str) -> None:
 
     Raises:
         ValueError: saying what to do.
-
-    Example:
-        >>> import qassay
-        >>> refuse_options_from_data(qassay.score("label_metrics", ["cat"], ["dog"]).options, "a stream")
-        Traceback (most recent call last):
-        ValueError: label_metrics takes its classes from the data, which a stream never has together; give the option labels, for example labels=['cat', 'dog']
     """
     taken = options.from_data()
     if taken is not None:
@@ -299,12 +293,7 @@ def _has_ids(column: Any) -> bool:
 
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
-    """The error of a whole of which every example was left out.
-
-    Example:
-        >>> str(nothing_left({"skipped": 2, "unmatched": 0}))
-        'no example is left to score (2 skipped); check the options that leave some out, such as missing'
-    """
+    """The error of a whole of which every example was left out."""
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
     return NothingToScore(
         f"no example is left to score{told and f' ({told})'}; check the options that leave some out, such as missing"
@@ -312,23 +301,12 @@ def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
 
 
 def added_notes(notes: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
-    """The sums of notes.
-
-    Example:
-        >>> added_notes({"skipped": 1}, {"skipped": 2, "unmatched": 0})
-        {'skipped': 3, 'unmatched': 0}
-    """
+    """The sums of notes."""
     return {name: notes.get(name, 0) + more.get(name, 0) for name in dict.fromkeys([*notes, *more])}
 
 
 def number_on(part: Scores, start: int, **changes: Any) -> Scores:
-    """Positional ids counted from `start`; `changes` are of other fields.
-
-    Example:
-        >>> import qassay
-        >>> list(number_on(qassay.score("answer_match", ["a", "b"], [["a"], ["b"]]), 5).ids)
-        [5, 6]
-    """
+    """Positional ids counted from `start`; `changes` are of other fields."""
     if isinstance(part.ids, range):
         return dataclasses.replace(part, ids=range(start, start + len(part)), **changes)
     return dataclasses.replace(part, ids=[start + place for place in part.ids], **changes)

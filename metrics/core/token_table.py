@@ -81,14 +81,7 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
 
 
 def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """How many tokens the distinct texts `left[i]` and `right[i]` share, each counted as often as it stands in both, (m,) ints.
-
-    Example:
-        >>> from qassay.core.text import get_normalizer
-        >>> table = token_table(["red blue red", "red red blue blue"], get_normalizer("squad"))
-        >>> shared_tokens(table, np.array([0]), np.array([1])).tolist()
-        [3]
-    """
+    """How many tokens the distinct texts `left[i]` and `right[i]` share, each counted as often as it stands in both, (m,) ints."""
     shared = np.zeros(len(left), np.int64)
     lengths = table.lengths
     swap = lengths[left] > lengths[right]
@@ -131,14 +124,7 @@ def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> 
 
 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """Whether the tokens of distinct text `inner[i]` stand contiguously in `outer[i]`, (m,) bools; no tokens stand anywhere.
-
-    Example:
-        >>> from qassay.core.text import get_normalizer
-        >>> table = token_table(["New York", "in New York City", "York New"], get_normalizer("squad"))
-        >>> stands_in(table, np.array([0, 0]), np.array([1, 2])).tolist()
-        [True, False]
-    """
+    """Whether the tokens of distinct text `inner[i]` stand contiguously in `outer[i]`, (m,) bools; no tokens stand anywhere."""
     lengths = table.lengths
     stands = lengths[inner] == 0
     places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~stands
