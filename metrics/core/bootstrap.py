@@ -40,7 +40,7 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
     rng = np.random.default_rng(seed)
     n = int(counts.sum())
     few = 8 * len(counts) <= n  # one multinomial draw per kind is then cheaper than one draw per example
-    kind_of = None if few else np.repeat(np.arange(len(counts)), counts)
+    kind_of = np.zeros(0, np.int64) if few else np.repeat(np.arange(len(counts)), counts)
     step = max(1, CELLS_AT_ONCE // max(1, len(counts)))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)

@@ -20,7 +20,7 @@ def blamed(error: Exception, column: str | None) -> Exception:
         column: None for an error of several columns, or of none.
     """
     if not hasattr(error, "column"):
-        error.column = column
+        setattr(error, "column", column)  # noqa: B010 (no error has such an attribute of its own)
     return error
 
 

@@ -41,10 +41,10 @@ class GoldFingerprints:
         ('gold answers', 1)
     """
 
-    def __init__(self, size: int, made: Mapping[str, Callable[[], np.ndarray]] | Mapping[str, np.ndarray]):
+    def __init__(self, size: int, made: Mapping[str, Any]):
         """The parts by name: uint64 (n,) each, or a function that makes them."""
         self.size = size
-        self._made = dict(made)
+        self._made: dict[str, Any] = dict(made)
 
     @classmethod
     def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
@@ -53,12 +53,14 @@ class GoldFingerprints:
         return cls(len(lists), {name: _Texts(list(chain.from_iterable(lists)), counts)})
 
     @classmethod
-    def of_rows(cls, name: str, rows: Sequence, value: Callable[[Any], Any] = lambda row: row) -> "GoldFingerprints":
+    def of_rows(
+        cls, name: str, rows: Sequence[Any], value: Callable[[Any], Any] = lambda row: row
+    ) -> "GoldFingerprints":
         """Of n rows, which must not change later: `value` makes strings, numbers, None or tuples of these of each."""
         return cls(len(rows), {name: _Rows(rows, value)})
 
     @classmethod
-    def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence) -> "GoldFingerprints":
+    def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence[Any]) -> "GoldFingerprints":
         """Of the true classes, one or a list for each example.
 
         Args:
@@ -98,12 +100,13 @@ class GoldFingerprints:
 
         All are made here; the ones of many small Scores are made together.
         """
-        if any(part is None for part in parts):
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
             return None
-        names = [name for name in parts[0]._made if all(name in part._made for part in parts)]
-        joined = {name: _joined([part._made[name] for part in parts]) for name in names}
+        names = [name for name in known[0]._made if all(name in part._made for part in known)]
+        joined = {name: _joined([part._made[name] for part in known]) for name in names}
         made = {name: read_only(part) for name, part in joined.items() if part is not None}
-        return GoldFingerprints(sum(map(len, parts)), made)
+        return GoldFingerprints(sum(map(len, known)), made)
 
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
         """The first example whose gold data differ, and what of it does; None where none does.
@@ -138,7 +141,7 @@ class _Texts:
 class _Rows:
     """Makes the fingerprints of rows."""
 
-    rows: Sequence
+    rows: Sequence[Any]
     value: Callable[[Any], Any]
 
     def __call__(self) -> np.ndarray:
@@ -154,8 +157,8 @@ class _Rows:
 class _Labels:
     """Makes the fingerprints of true classes; None where there are none."""
 
-    codes: np.ndarray | Ragged
-    labels: Sequence
+    codes: Any
+    labels: Sequence[Any]
 
     def __call__(self) -> np.ndarray | None:
         lists = isinstance(self.codes, Ragged)
@@ -183,7 +186,8 @@ def _joined(made: Sequence[Callable[[], np.ndarray | None] | np.ndarray]) -> np.
 
 
 def _concatenated(parts: Sequence[np.ndarray | None]) -> np.ndarray | None:
-    return None if any(part is None for part in parts) else np.concatenate(parts)
+    known = [part for part in parts if part is not None]
+    return np.concatenate(known) if len(known) == len(parts) else None
 
 
 def plain_text(value: Any) -> str:
@@ -201,7 +205,7 @@ def _json_number(value: Any) -> int:
     raise TypeError(f"no fingerprint of {type(value).__name__}")
 
 
-def sorted_texts(values: Iterable) -> tuple[str, ...]:
+def sorted_texts(values: Iterable[Any]) -> tuple[str, ...]:
     """Values as texts in an order that does not depend on their own, each once."""
     return tuple(sorted(set(map(plain_text, values))))
 
@@ -244,8 +248,8 @@ class TextSets:
         True
     """
 
-    def __init__(self):
-        self._blocks: list[tuple] = []
+    def __init__(self) -> None:
+        self._blocks: list[tuple[Any, ...]] = []
         self._counts: list[np.ndarray] = []
 
     def add(self, texts: "pa.LargeBinaryArray", index: np.ndarray, counts: np.ndarray) -> None:
@@ -319,7 +323,7 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return print_sums(prints, offsets)
 
 
-def label_prints(codes: np.ndarray, labels: Sequence) -> np.ndarray | None:
+def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:
     """A fingerprint of the class of each class number, uint64 (m,); None where classes have no text that stays the same.
 
     Args:

@@ -21,14 +21,14 @@ class Hint:
     def words(self, surface: str) -> str:
         """The words of this hint on a surface: "command", "page" (the Space), "metric page", "program" or "python"."""
         command, page, program = _WORDINGS[self.kind]
-        wording = {
+        wording: Any = {
             "command": command,
             "page": page,
             "metric page": _OF_METRIC_PAGES.get(self.kind, page),
             "program": program,
             "python": _OF_PYTHON.get(self.kind, program),
         }[surface]
-        return wording(*self.values) if callable(wording) else wording.format(*self.values)
+        return str(wording(*self.values) if callable(wording) else wording.format(*self.values))
 
 
 class Message(str):
@@ -49,7 +49,7 @@ class Message(str):
 
     parts: tuple[str | Hint, ...]
 
-    def __new__(cls, *parts: Any):
+    def __new__(cls, *parts: Any) -> "Message":
         flat = [piece for part in parts for piece in _parts_of(part)]
         message = super().__new__(cls, "".join(_text_of_part(part) for part in flat))
         message.parts = tuple(flat)
@@ -58,7 +58,7 @@ class Message(str):
     def __str__(self) -> str:
         return self  # so that str(error) keeps the parts
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Message, self.parts
 
     def __add__(self, other: str) -> "Message":

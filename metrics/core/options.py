@@ -2,11 +2,10 @@
 
 import dataclasses
 import difflib
-import functools
 import numbers
 import typing
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from .hints import Hint, Message
 from .shown import shown
@@ -17,6 +16,7 @@ MOST_VALUES = 1_000_000  # of an option that takes several
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _WORDS = frozenset((type(None), str))
 _PLAIN_KINDS = frozenset("biufU")
+_Own = TypeVar("_Own", bound="Options")
 
 
 class FromData(NamedTuple):
@@ -46,7 +46,7 @@ class Options:
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references")
 
     @classmethod
-    def from_keywords(cls, **keywords: Any):
+    def from_keywords(cls: type[_Own], **keywords: Any) -> _Own:
         """The options of these keyword arguments.
 
         Raises:
@@ -58,21 +58,23 @@ class Options:
     @classmethod
     def check_names(cls, given: Iterable[str], columns: Iterable[str] = ()) -> None:
         """Refuse names that are no options, listing those there are, and the columns where they could be meant too."""
+        names = keyword_names(cls)
         for name in given:
-            if name not in (names := keyword_names(cls)):
+            if name not in names:
                 columns = list(columns)
                 there = f"it has: {', '.join(names)}" + (f"; its columns are: {', '.join(columns)}" if columns else "")
                 what = "column or option" if columns else "option"
                 raise TypeError(f"{cls.family} has no {what} {name!r}{did_you_mean(name, [*names, *columns])}; {there}")
 
     @classmethod
-    def from_some(cls, keywords: Mapping[str, Any]):
+    def from_some(cls: type[_Own], keywords: Mapping[str, Any]) -> _Own:
         """The options among these keyword arguments, which may hold others too, as those of a module do.
 
         Raises:
             TypeError, ValueError: a value that an option does not take.
         """
-        return cls(**{name: value for name, value in keywords.items() if name in keyword_names(cls)})
+        names = keyword_names(cls)
+        return cls(**{name: value for name, value in keywords.items() if name in names})
 
     def _plain_numbers(self) -> None:
         """Make Python's own bools, numbers and strings of those of numpy, in every option."""
@@ -81,7 +83,7 @@ class Options:
             if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
                 self._set(**{name: plain})
 
-    def _check_choices(self, *choices: tuple[str, tuple]) -> None:
+    def _check_choices(self, *choices: tuple[str, tuple[Any, ...]]) -> None:
         """Refuse options that are none of their choices, and set the others to the choice as it is written there."""
         for name, allowed in choices:
             value = getattr(self, name)
@@ -96,7 +98,7 @@ class Options:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def differences(self, other: "Options") -> list[dataclasses.Field]:
+    def differences(self, other: "Options") -> list[dataclasses.Field[Any]]:
         """The fields of the signature in which other options of the same family differ: such numbers do not compare."""
         return [
             field
@@ -147,7 +149,7 @@ class Options:
         fewest = self._fewest(given, signed_fields(self))
         return {name for name, option in options.items() if option in fewest}
 
-    def _fewest(self, given: Mapping[str, Any], fields: Iterable[dataclasses.Field]) -> dict[str, Any]:
+    def _fewest(self, given: Mapping[str, Any], fields: Iterable[dataclasses.Field[Any]]) -> dict[str, Any]:
         """Those of these keyword arguments without which some of these fields would have other values."""
         wanted, names, kept = type(self)(**given), [field.name for field in fields], dict(given)
         for name in given:
@@ -161,18 +163,17 @@ class Options:
         return kept
 
 
-@functools.cache
-def keyword_names(options_class: type[Options]) -> tuple[str, ...]:
+def keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
     """The options of a family, which are its keyword arguments."""
     return tuple(field.name for field in dataclasses.fields(options_class) if field.init)
 
 
-def signed_fields(options: Options | type[Options]) -> list[dataclasses.Field]:
+def signed_fields(options: Options | type[Options]) -> list[dataclasses.Field[Any]]:
     """The fields of the signature, in its order."""
     return [field for field in dataclasses.fields(options) if "key" in field.metadata]
 
 
-def option_of(field: dataclasses.Field) -> str | None:
+def option_of(field: dataclasses.Field[Any]) -> str | None:
     """The option whose value a field of the signature shows; None for one that is always the same."""
     return field.name if field.init else field.metadata.get("option")
 
@@ -187,7 +188,7 @@ def takes_numbers_and_texts(wanted: Any) -> bool:
     return {str, float} <= set(typing.get_args(wanted))
 
 
-def signed_text(options: Options, field: dataclasses.Field) -> str:
+def signed_text(options: Options, field: dataclasses.Field[Any]) -> str:
     """The text of a field in the signature, without its key."""
     value = getattr(options, field.name)
     if isinstance(value, str) and takes_numbers_and_texts(field.type) and number_or_text(value) != value:
@@ -213,7 +214,7 @@ def plain_scalar(value: Any) -> Any:
     return value.item() if kind in _PLAIN_KINDS and getattr(value, "ndim", None) == 0 else value
 
 
-def check_choice(name: str, value: object, allowed: Iterable) -> Any:
+def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
     """Refuse a value that an option does not take, listing those it takes.
 
     Returns:
@@ -259,7 +260,7 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
         Traceback (most recent call last):
         ValueError: option batch_size must be a whole number of at least 1, got 0
     """
-    given = value if type(value) in _OWN_TYPES else plain_scalar(value)
+    given: Any = value if type(value) in _OWN_TYPES else plain_scalar(value)
     whole = type(given) is int or isinstance(given, numbers.Integral) and not isinstance(given, bool)
     if not whole or not least <= given <= most:
         limit = f"at most {most:,}" if most < 10**60 else f"below 2**{most.bit_length()}"
@@ -295,7 +296,7 @@ def differs(value: Any, default: Any) -> bool:
     return not (alike and value == default)
 
 
-def listed(name: str, value: Any) -> tuple:
+def listed(name: str, value: Any) -> tuple[Any, ...]:
     """The values of an option that takes one or several: a list, tuple, range or array of them, or one for itself.
 
     Raises:
@@ -315,7 +316,7 @@ def listed(name: str, value: Any) -> tuple:
     return tuple([value if type(value) in _OWN_TYPES else plain_scalar(value) for value in values])
 
 
-def did_you_mean(name: object, names) -> str:
+def did_you_mean(name: object, names: Iterable[Any]) -> str:
     """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
     text, *names = (other if isinstance(other, str) else shown(other) for other in (name, *names))
     if len(text) > 100:  # no slip, and slow to compare

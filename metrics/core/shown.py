@@ -59,7 +59,7 @@ def _short(value: Any, to_text: Callable[[Any], str]) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
-def keys_of(row: Mapping, most: int = _MOST_KEYS) -> str:
+def keys_of(row: Mapping[Any, Any], most: int = _MOST_KEYS) -> str:
     """The keys of a dict, at most so many, for messages."""
     keys = [key if isinstance(key, str) else shown(key) for key in islice(row, most + 1)]
     keys = [key if len(key) <= _LONGEST_SHOWN and key.isprintable() else shown(key) for key in keys]

@@ -99,9 +99,11 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     given: dict[str, Any] = {}
     for key, text in parts.values.items():
         option = option_of(fields[key])
+        if option is None:
+            continue
         if option in data:
             given[option] = data[option]
-        elif option and not _data_decided(fields[key], text):
+        elif not _data_decided(fields[key], text):
             given[option] = _read_option(options_class, fields[key], text)
     for key, field in fields.items():
         if key not in parts.values and option_of(field) in data:
@@ -185,7 +187,8 @@ def _object_of(options_class: type[Options], field: dataclasses.Field[Any]) -> s
     """The option that may be an object where the text of a field is nothing known."""
     wanted = option_type(options_class, field)
     own = option_of(field) if Any in (wanted, *typing.get_args(wanted)) else None
-    return field.metadata.get("object", own)
+    found: str | None = field.metadata.get("object", own)
+    return found
 
 
 def _goes_without(options_class: type[Options], given: Mapping[str, Any], option: str | None) -> bool:

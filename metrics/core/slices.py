@@ -86,7 +86,7 @@ def _question_word(question: str) -> str:
 
 
 @cache
-def _question_patterns() -> tuple[dict[str, str], re.Pattern]:
+def _question_patterns() -> tuple[dict[str, str], re.Pattern[str]]:
     labels = {word: label for label, words in _QUESTION_WORDS.items() for word in words}
     longest_first = sorted(labels, key=len, reverse=True)
     pattern = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in longest_first)

@@ -46,7 +46,7 @@ class ScoreStream:
         self._new_gold: list[GoldFingerprints | None] = []  # of the newest batches, not yet made
         self._n_new_gold = 0  # examples of these
         self._first: Scores | None = None  # without its examples
-        self._ids: set | None = None
+        self._ids: set[Any] | None = None
         self._batches = self._rows = 0
         self._notes: dict[str, int] = {}  # of batches of which nothing was left
         self._weighed = False  # whether any batch has a weight above 0
@@ -181,7 +181,7 @@ class ScoredPart:
 
 
 def score_part(
-    function: Callable[..., Scores], options: Options, columns: Sequence, named: Mapping[str, Any]
+    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
     """Score a part, of which nothing may be left, and whose weights may all be 0: other parts may have both.
 
@@ -198,6 +198,7 @@ def score_part(
     columns = [_listed_rows(column) for column in columns]
     named = {name: _listed_rows(column) for name, column in named.items()}
     idle = False
+    scores: Scores | None
     try:
         scores = function(*columns, **named, options=options)
     except (NoWeight, NothingToScore) as error:
@@ -240,14 +241,16 @@ def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: 
     return {**scores.notes, **left_out, last: len(scores) - sum(left_out.values())}
 
 
-def _notes_without_gold(function: Callable[..., Scores], options: Options, named: Mapping[str, list]) -> dict[str, int]:
+def _notes_without_gold(
+    function: Callable[..., Scores], options: Options, named: Mapping[str, list[Any]]
+) -> dict[str, int]:
     """The notes of questions that all lack an answer or a gold answer: each is asked which it is."""
     answers, references = options.main_columns[:2]
     predicted, gold = named[answers], named[references]
     by_id = _has_ids(gold) and _has_ids(predicted)
     no_gold = 0
     for row in range(len(gold)):
-        own: dict[str, list] = {name: column[row : row + 1] for name, column in named.items()}
+        own: dict[str, list[Any]] = {name: column[row : row + 1] for name, column in named.items()}
         if by_id:
             own[answers] = own[references]
         try:
@@ -263,7 +266,9 @@ def _listed_rows(column: Any) -> Any:
     return list(column) if isinstance(column, Iterator) else column
 
 
-def _positions(part: Scores | None, columns: Sequence, named: Mapping[str, Any], options: Options) -> tuple[int, bool]:
+def _positions(
+    part: Scores | None, columns: Sequence[Any], named: Mapping[str, Any], options: Options
+) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
     Positions are not a range where rows were left out, such as queries that nobody ranked; ids are in a column of their
@@ -316,8 +321,9 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     """Parts whose ids are right already; ranges follow one another."""
     if len(parts) == 1:
         return parts[0]
-    if all(isinstance(part.ids, range) for part in parts):
-        return number_on(Scores.concat(parts), parts[0].ids.start)
+    first = parts[0].ids
+    if isinstance(first, range) and all(isinstance(part.ids, range) for part in parts):
+        return number_on(Scores.concat(parts), first.start)
     return Scores.concat([dataclasses.replace(part, ids=list(part.ids)) for part in parts])
 
 
