@@ -52,9 +52,6 @@ def arrow_values(values: Sequence[Any], name: str) -> Any:
 
     Values of several types become strings, and so do whole numbers beyond 64 bits and what Arrow has no type for.
 
-    Args:
-        name: of a value, for messages.
-
     Raises:
         ValueError: a string with half of a surrogate pair, or a number of thousands of digits.
     """
@@ -124,11 +121,7 @@ def fingerprints(column: Any) -> np.ndarray:
 
 
 def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
-    """Fingerprints of a string, large_string or large_binary array, from its bytes, eight at a time.
-
-    Args:
-        work: uint64 (6, ROWS_AT_ONCE), room for what is computed on the way: fresh memory costs more than the work.
-    """
+    """Fingerprints of an array of strings or bytes, eight bytes at a time; `work` is room for what is on the way."""
     import pyarrow as pa
 
     kind = np.int32 if pa.types.is_string(array.type) else np.int64

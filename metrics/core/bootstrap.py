@@ -54,21 +54,13 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
 
 
 def check_confidence(level: Any) -> float:
-    """A level of intervals and tests: a number between 0 and 1, exclusive.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """A level of intervals and tests: a number between 0 and 1, exclusive; a ValueError for all else."""
     if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {shown(level)}")
     return float(level)
 
 
 def check_draws(seed: Any, **counts: Any) -> tuple[int, ...]:
-    """The seed and the numbers of draws as ints.
-
-    Raises:
-        TypeError, ValueError: naming the argument.
-    """
+    """The seed and the numbers of draws as ints; a TypeError or ValueError that names the argument."""
     whole = [check_whole(name, count, most=_MOST_DRAWS, kind="") for name, count in counts.items()]
     return check_whole("seed", seed, 0, 2**_SEED_BITS - 1, kind=""), *whole

@@ -191,11 +191,7 @@ def _concatenated(parts: Sequence[np.ndarray | None]) -> np.ndarray | None:
 
 
 def plain_text(value: Any) -> str:
-    """A value of strings, numbers, None and tuples as a text that every version of Python writes alike.
-
-    Raises:
-        TypeError: it holds something else.
-    """
+    """Strings, numbers, None and tuples as a text that every version of Python writes alike; else a TypeError."""
     return json.dumps(value, default=_json_number)
 
 
@@ -297,22 +293,14 @@ def float_prints(values: np.ndarray) -> np.ndarray:
 
 
 def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """A fingerprint of each run of fingerprints, uint64 (n,), whatever their order in it; repeated ones count.
-
-    Args:
-        offsets: int64 (n + 1,), where the runs begin.
-    """
+    """A fingerprint of each run of fingerprints between `offsets` (n + 1,), in any order; repeated ones count."""
     sums = np.zeros(len(prints) + 1, np.uint64)
     np.cumsum(prints, out=sums[1:])
     return mixed(sums[offsets[1:]] - sums[offsets[:-1]])
 
 
 def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """A fingerprint of each run of fingerprints, uint64 (n,), whatever their order in it and how often they stand there.
-
-    Args:
-        counts: int64 (n,), how long the runs are.
-    """
+    """A fingerprint of each run of `counts` (n,) fingerprints, in any order; repeated ones do not count."""
     offsets = np.append(0, np.cumsum(counts))
     prints = prints.copy()
     for count in np.unique(counts[counts > 1]).tolist():  # runs of one length are sorted together
@@ -324,12 +312,7 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:
-    """A fingerprint of the class of each class number, uint64 (m,); None where classes have no text that stays the same.
-
-    Args:
-        codes: int64 (m,).
-        labels: the classes, which may be a range.
-    """
+    """A fingerprint of the class of each class number, uint64 (m,); None where classes have no text that stays the same."""
     if isinstance(labels, range):
         return integer_prints(labels.start + codes * labels.step)
     used, places = np.unique(codes, return_inverse=True)

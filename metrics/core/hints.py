@@ -111,11 +111,7 @@ def reword(error: Exception, surface: str) -> None:
 
 
 def with_file_names(told: str | Exception, files: Mapping[str, str]) -> Message:
-    """A message with the names of files in place of their paths, and with its hints.
-
-    Args:
-        files: path -> the name to use for it.
-    """
+    """A message with the names of files, path -> name, in place of their paths, and with its hints."""
     return Message(*(_file_named(part, files) for part in Message(told).parts))
 
 

@@ -180,11 +180,7 @@ class LabelNumbers:
 
 
 def label_text(label: Any) -> str:
-    """The text of a label, also of a whole number that Python finds too long to write in digits.
-
-    Raises:
-        TypeError: a label of a class whose text cannot be made.
-    """
+    """The text of a label, also of a whole number that Python finds too long to write in digits."""
     try:
         return repr(label)
     except ValueError:
@@ -234,11 +230,7 @@ def label_kind(kind: type) -> str:
 
 
 def _check_kinds(flats: Mapping[str, Sequence[Any]], where: Callable[..., str]) -> str:
-    """The one kind that all labels are of; "" without labels.
-
-    Raises:
-        TypeError: labels of two kinds, or one that is not a label; ValueError: NaN.
-    """
+    """The kind of all labels, "" without labels; a TypeError for two kinds or no label, a ValueError for NaN."""
     kinds: dict[str, str] = {}
     for name, flat in flats.items():
         if isinstance(flat, np.ndarray):

@@ -121,10 +121,8 @@ class Options:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
 
         A value that has an attribute `signed`, or else `name`, stands as that. In texts `%` and `|` are written `%25` and
-        `%7C`, in those of lists `,` as `%2C` too. `qassay.from_signature` reads it back.
-
-        Args:
-            short: leave out all that stands at the default of the family, or follows from the rest.
+        `%7C`, in those of lists `,` as `%2C` too. `qassay.from_signature` reads it back. `short` omits all
+        that stands at the default of the family, or follows from the rest.
         """
         parts = [self.family]
         needed = self._needed_keys() if short else ()

@@ -269,11 +269,7 @@ class Scores:
         return pa.ListArray.from_arrays(pa.array(column.offsets, pa.int32()), numbers) if lists else numbers
 
     def to_pandas(self) -> "pd.DataFrame":
-        """`per_example()` as a pandas.DataFrame with the ids as its index.
-
-        Raises:
-            ImportError: pandas is not installed.
-        """
+        """`per_example()` as a pandas.DataFrame with the ids as its index; an ImportError without pandas."""
         import pandas as pd
 
         table = {k: v.tolist() if isinstance(v, Ragged) else v for k, v in self.per_example().items()}
@@ -442,11 +438,7 @@ class Scores:
 
 
 def check_joins(first: Any, part: Any, name: str) -> None:
-    """Refuse Scores, or sums of them, of other options, columns or measures than the first.
-
-    Args:
-        name: of the part, for messages.
-    """
+    """Refuse Scores, or sums of them, of other options, columns or measures than the first."""
     if part.options != first.options:
         raise ValueError(f"{name} has other options: {other_options(part.options, first.options)}")
     if isinstance(first, Scores) and (
@@ -467,11 +459,7 @@ def sorted_values(values: Iterable[Hashable]) -> list[Any]:
 
 
 def other_options(first: Options, second: Options, fields: Sequence[dataclasses.Field[Any]] | None = None) -> str:
-    """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does.
-
-    Args:
-        fields: only these; None: all that equal options share.
-    """
+    """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does."""
     if type(first) is not type(second):
         return f"{first.signature()} against {second.signature()}"
     told = []

@@ -152,10 +152,6 @@ class ScoreStream:
 def refuse_options_from_data(options: Options, what: str) -> None:
     """Refuse options that data decided and that other data would decide otherwise: classes that are those that occur.
 
-    Args:
-        options: of scores.
-        what: where parts of the data are scored one by one.
-
     Raises:
         ValueError: saying what to do.
     """
@@ -184,10 +180,6 @@ def score_part(
     function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
     """Score a part, of which nothing may be left, and whose weights may all be 0: other parts may have both.
-
-    Args:
-        function: of a family.
-        columns, named: its columns.
 
     Example:
         >>> from qassay.registry import get_family
@@ -395,20 +387,13 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def gold_columns(self, there: Sequence[str]) -> dict[str, str]:
-        """`columns` of a data set of gold data, among them `key`.
-
-        Raises:
-            ValueError: there is none for one of them.
-        """
+        """`columns` of a data set of gold data, among them `key`; a ValueError where there is none for one of them."""
 
     @abc.abstractmethod
     def are_together(
         self, types: Mapping[str, Any], columns: Mapping[str, str], options: Options, grouped: bool
     ) -> bool:
-        """Whether all rows of an example are in one block.
-
-        Args:
-            grouped: the user says so.
+        """Whether all rows of an example are in one block, or the user says so (`grouped`).
 
         Raises:
             ValueError: they are not, and the options need the order of the rows.
@@ -420,30 +405,15 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
-        """A block in the plain form, with `by` where it is among `columns`.
-
-        Args:
-            kind: of `item_kind`.
-
-        Raises:
-            TypeError, ValueError: naming the column.
-        """
+        """A block in the plain form, with `by` where it is among `columns`; `kind` is of `item_kind`."""
 
     @abc.abstractmethod
     def empty_groups(self, block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
-        """The examples of a block that have no row in the plain form: `key`, and `by` where there is; None for none.
-
-        Raises:
-            ValueError: an example twice.
-        """
+        """The examples of a block that have no row in the plain form: `key`, and `by` where there is; None for none."""
 
     @abc.abstractmethod
     def gold_table(self, gold: Any) -> "pa.Table":
-        """Gold data in any form as a table.
-
-        Raises:
-            TypeError, ValueError: gold data that cannot be read.
-        """
+        """Gold data in any form as a table; a TypeError or ValueError where they cannot be read."""
 
     @abc.abstractmethod
     def gold_names(self, gold: "pa.Table") -> list[str]:
@@ -459,11 +429,7 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def gold_to_join(self, block: "pa.Table", columns: Mapping[str, str], schema: "pa.Schema") -> "pa.Table":
-        """A block of a data set of gold data, with the columns of `joined_schema`.
-
-        Args:
-            columns: of `gold_columns`.
-        """
+        """A block of a data set of gold data, by `gold_columns`, with the columns of `joined_schema`."""
 
     @abc.abstractmethod
     def score_examples(

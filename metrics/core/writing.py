@@ -110,9 +110,6 @@ def write_files(folder: str | os.PathLike[str], files: Mapping[str, bytes]) -> N
     """Write files below a folder, path -> content, and make the folders they need; other files stay.
 
     The first is replaced when all are written: a disk that is too full for one leaves all as they were.
-
-    Raises:
-        WriteError: one cannot be written.
     """
     with contextlib.ExitStack() as stack:
         drafts = []
