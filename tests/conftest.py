@@ -17,6 +17,21 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
+@pytest.fixture(params=[1, pytest.param(10, marks=pytest.mark.thorough)], ids=["few", "many"])
+def scale(request) -> int:
+    """How many times the random cases of a comparison with a peer are drawn: once, and ten times by -m thorough."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def sklearn():
+    """`sklearn.metrics` without most of its checks, which take the most time of small cases."""
+    from sklearn import config_context, metrics
+
+    with config_context(skip_parameter_validation=True, assume_finite=True):
+        yield metrics
+
+
 @pytest.fixture
 def full_disk():
     """`with full_disk(size):` the system itself refuses to make any file longer than so many bytes."""
