@@ -12,7 +12,7 @@ from qassay.retrieval_ranking import id_matching
 from qassay.retrieval_ranking import query_ids as ids
 from qassay.retrieval_ranking.judgements import JudgedDocuments, rank_judged_documents
 
-FAST = settings(max_examples=150, deadline=None)
+FAST = settings(max_examples=50, deadline=None)
 TIES = ("trec", "stable", "any")
 IDS = [
     "9",
