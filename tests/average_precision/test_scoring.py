@@ -331,7 +331,7 @@ def test_intervals_of_classes_are_those_of_copied_rows():
 
 
 def test_memory_stays_bounded():
-    n = 50_000
+    n = 200_000
     rng = np.random.default_rng(10)
     scores, truth = rng.random(n), rng.random(n) < 0.3
     rows = score_curves(scores, truth)
@@ -340,7 +340,7 @@ def test_memory_stays_bounded():
     rows.measures["average_precision"].value(rows.rows, draws)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 25e6, "a table of all draws is 8 MB, and five of them would be needed"
+    assert peak < 100e6, "a table of all draws is 32 MB, and five of them would be needed"
 
 
 def test_every_form_of_classes():

@@ -100,7 +100,7 @@ def cases(draw):
     return examples, features, logits, options
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(cases(), st.sampled_from([1, 2, 512]))
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_answers_are_those_of_the_rules(case, block):
@@ -129,7 +129,7 @@ def test_answers_are_those_of_the_rules(case, block):
         assert made.scores.per_example()[name].tolist() == direct.per_example()[name].tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(cases(), st.data())
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_batches_give_what_the_whole_gives(case, data):
