@@ -57,10 +57,6 @@ def match_boxes(overlaps: np.ndarray, levels: Sequence[float]) -> np.ndarray:
 
     In this order each found box takes the free gold box with the highest IoU of at least the threshold; of equal ones
     the last.
-
-    Example:
-        >>> match_boxes(np.array([[0.6, 0.7], [0.0, 0.9]]), [0.5, 0.8]).tolist()
-        [[True, False], [False, True]]
     """
     m, k = overlaps.shape
     needed = np.minimum(levels, _FULL_OVERLAP)

@@ -68,11 +68,6 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
 
     Raises:
         TypeError, ValueError: columns of different lengths, an id on one side only, ids given twice, no examples.
-
-    Example:
-        >>> columns = align_columns({"b": 0.5, "a": 0.9}, {"a": 1, "b": 0})
-        >>> columns.ids, columns.predictions
-        (['a', 'b'], [0.9, 0.5])
     """
     columns = dicts_as_lists({"predictions": predictions, "references": references, "ids": ids})
     with about("predictions"):
@@ -101,11 +96,6 @@ def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -
 
     Raises:
         TypeError, ValueError: naming the row and what to do.
-
-    Example:
-        >>> scored = read_scored(align_columns([{"a": 0.9, "b": 0.2}], ["b"]), None, None)
-        >>> scored.labels, scored.columns["scores"].tolist(), scored.columns["labels"].tolist()
-        (('a', 'b'), [[0.9, 0.2]], [[1]])
     """
     predictions, first = columns.predictions, columns.predictions[0]
     if not isinstance(first, Mapping) and not is_list(first):
@@ -283,10 +273,6 @@ def sorted_classes(labels: Iterable) -> tuple:
 
     Raises:
         TypeError: classes of several types.
-
-    Example:
-        >>> sorted_classes(["dog", "cat", "dog"])
-        ('cat', 'dog')
     """
     classes = {plain_label(label) for label in set(labels)}
     kinds = sorted({type(label).__name__ for label in classes})

@@ -47,11 +47,6 @@ def rank_items(
         thresholds: growing; one point each instead, which takes the items with at least that score.
         weights: (m,), where these are not whole: items of one score are then added up in an order of their own, so that
             rounding does not depend on the order of rows.
-
-    Example:
-        >>> ranked = rank_items(np.array([0.1, 0.9, 0.9]), np.array([True, False, True]))
-        >>> sorted(ranked.order[:2].tolist()), ranked.points.tolist()
-        ([1, 2], [3, 2])
     """
     if ties == "stable" and thresholds is None:
         order = np.argsort(-scores, kind="stable")
@@ -75,12 +70,6 @@ def curve_points(ranked: RankedItems, weights: np.ndarray) -> tuple[np.ndarray, 
         weights: (b, m), how much each item counts, in the order of the items (not of their ranks).
 
     Where nothing is taken, precision is 0; where there is no positive, recall is 0.
-
-    Example:
-        >>> ranked = rank_items(np.array([0.1, 0.9, 0.8]), np.array([True, True, False]))
-        >>> precision, recall, total = curve_points(ranked, np.ones((1, 3)))
-        >>> precision.round(3).tolist(), recall.tolist(), total.tolist()
-        ([[0.667, 0.5, 1.0]], [[1.0, 0.5, 0.5]], [2.0])
     """
     return _points_of(ranked, weights[:, ranked.order])
 
@@ -100,11 +89,6 @@ def plain_points(
 
     Args:
         scores, positive, thresholds: as in `rank_items`, with ties="grouped".
-
-    Example:
-        >>> precision, recall, total = plain_points(np.array([0.1, 0.9, 0.8]), np.array([True, True, False]))
-        >>> precision.round(3).tolist(), recall.tolist(), total
-        ([[0.667, 0.5, 1.0]], [[1.0, 0.5, 0.5]], 2)
     """
     scores = _in_few_bits(scores)
     ordered, hits = np.sort(scores), np.sort(scores[positive])
@@ -154,11 +138,6 @@ def curve_areas(precision: np.ndarray, recall: np.ndarray, interpolation: str = 
         interpolation: "none": sum of precision times the step of recall (scikit-learn). The others replace precision by the
             highest one at this recall or more: "all_points" sums it in the same way (VOC from 2010), "voc11" and
             "coco101" take its mean at 11 or 101 equally spaced recalls, 0 where the curve does not reach them.
-
-    Example:
-        >>> points = np.array([[2 / 3, 0.5, 1.0]]), np.array([[1.0, 0.5, 0.5]])
-        >>> [round(float(curve_areas(*points, name)[0]), 4) for name in ("none", "all_points", "voc11")]
-        [0.8333, 0.8333, 0.8485]
     """
     if interpolation != "none":
         precision = np.maximum.accumulate(precision, axis=1)

@@ -128,12 +128,7 @@ class CurveOptions(Options):
 
     @property
     def iou_levels(self) -> tuple[float, ...]:
-        """The IoU thresholds of boxes, growing.
-
-        Example:
-            >>> CurveOptions(task="boxes", style="voc").iou_levels
-            (0.5,)
-        """
+        """The IoU thresholds of boxes, growing."""
         if self.iou_thresholds is not None:
             return self.iou_thresholds
         return (0.5,) if self.style == "voc" else tuple(np.linspace(0.5, 0.95, 10).tolist())

@@ -29,10 +29,6 @@ def label_task(predictions: Any, references: Any, layout: str) -> str:
 
     Raises:
         ValueError: they could be of two tasks.
-
-    Example:
-        >>> [label_task([row], [["b"]], "auto") for row in ({"a"}, {"a": 1.0})]
-        ['multi', 'ranked']
     """
     with about("predictions"):
         first = _label_layout(predictions, "predictions")
@@ -231,12 +227,7 @@ def read_label_sets(
 
 
 def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
-    """Lists of class numbers as sets: ascending, each number once.
-
-    Example:
-        >>> distinct_labels(np.array([3, 1]), np.array([5, 2, 5, 2])).tolist()
-        [[2, 5], [2]]
-    """
+    """Lists of class numbers as sets: ascending, each number once."""
     codes, names = np.array(codes, np.int64), None  # a copy: matrices may change later
     size = int(codes.max(initial=0)) + 1
     if size > 2**62 // max(1, len(lengths)):  # keys of rows and numbers must fit into 64 bits

@@ -14,12 +14,6 @@ def label_error_kinds(scores: Scores) -> list[str]:
     One label: "correct" or "wrong". Sets: "correct", "too many" (all true labels and others), "too few" (only true
     labels, not all), "partial" (some true labels and others) or "wrong" (others only). Rankings: "true label first",
     "found" (behind the first place), "not found", or "no true labels".
-
-    Example:
-        >>> import qassay
-        >>> given, true = [["a", "b"], [], ["c"]], [["a"], ["b"], ["d"]]
-        >>> label_error_kinds(qassay.score("label_metrics", given, true, task="multi"))
-        ['too many', 'too few', 'wrong']
     """
     columns = scores.columns
     if "rr" in columns:

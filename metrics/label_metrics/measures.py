@@ -19,24 +19,14 @@ _COUNTS_AT_ONCE = 1 << 20  # counts of classes held at a time
 
 
 def ratio_or(numerator: Any, denominator: Any, undefined: float) -> np.ndarray:
-    """numerator / denominator, and `undefined` for 0 / 0.
-
-    Example:
-        >>> ratio_or([1, 0], [2, 0], 1.0).tolist()
-        [0.5, 1.0]
-    """
+    """numerator / denominator, and `undefined` for 0 / 0."""
     numerator, denominator = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
     empty = denominator == 0
     return np.where(empty, undefined, numerator / np.where(empty, 1.0, denominator))
 
 
 def class_ratio(metric: str, tp: Any, fp: Any, fn: Any, undefined: float) -> np.ndarray:
-    """A metric of counts of true positives, false positives and false negatives; `undefined` where it is 0 / 0.
-
-    Example:
-        >>> class_ratio("f1", 2, 1, 1, 0.0).round(4).tolist()
-        0.6667
-    """
+    """A metric of counts of true positives, false positives and false negatives; `undefined` where it is 0 / 0."""
     parts = {
         "precision": (tp, tp + fp),
         "recall": (tp, tp + fn),
@@ -306,11 +296,6 @@ def set_columns(predictions: Ragged, references: Ragged, n_classes: int, undefin
     Returns:
         `tp`, `fp`, `fn` (Ragged); exact_match, hamming_loss (wrong classes, of all), precision, recall, f1 and jaccard,
         float64 (n,).
-
-    Example:
-        >>> columns = set_columns(Ragged.of([[0], [1, 2]]), Ragged.of([[0, 2], [1]]), 4, 0.0)
-        >>> columns["fp"].tolist(), columns["hamming_loss"].tolist(), columns["f1"].round(3).tolist()
-        ([[], [2]], [0.25, 0.25], [0.667, 0.667])
     """
     n = len(references)
     true_keys, keys = (lists.rows * max(1, n_classes) + lists.values for lists in (references, predictions))

@@ -176,12 +176,7 @@ def _blocks_of(offsets: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 def hits_in(table: np.ndarray, references: Ragged) -> np.ndarray:
-    """Which class numbers of a table (n, m) are true in their row, bool (n, m).
-
-    Example:
-        >>> hits_in(np.array([[3, 1], [2, -1]]), Ragged.of([[1, 5], []])).tolist()
-        [[False, True], [False, False]]
-    """
+    """Which class numbers of a table (n, m) are true in their row, bool (n, m)."""
     lengths = references.lengths
     order = np.argsort(-lengths, kind="stable")  # rows with more labels come first
     table, starts = table[order], references.offsets[:-1][order]

@@ -25,11 +25,6 @@ class LoggedMeasures:
         measures: their names, in order; None for all, and the notes.
         level: adds `<measure>_low` and `<measure>_high`, the ends of that interval; None: no intervals.
         n_resamples, bootstrap_seed: of the intervals.
-
-    Example:
-        >>> import qassay
-        >>> LoggedMeasures(["f1"], level=0.9).numbers(qassay.score("answer_match", ["Rome"], [["Rome"]]))
-        {'f1': 1.0, 'f1_low': 1.0, 'f1_high': 1.0}
     """
 
     measures: Sequence[str] | None = None
@@ -72,13 +67,7 @@ class LoggedMeasures:
 
 
 def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[str]:
-    """The measures, of these names, that rest on no example: their 0.0 says nothing.
-
-    Example:
-        >>> import qassay
-        >>> sorted(empty_measures(qassay.score("answer_match", ["Rome"], [["Rome"]]), ["f1", "no_answer_f1"]))
-        ['no_answer_f1']
-    """
+    """The measures, of these names, that rest on no example: their 0.0 says nothing."""
     rows = scores.rows
     names = scores.measures if names is None else names
     return {name for name in names if name in scores.measures and scores.measures[name].is_empty(rows)}
@@ -199,10 +188,6 @@ def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
     Args:
         sizes: data set (None: the only one) -> its rows.
         hook: its name.
-
-    Example:
-        >>> other_number(8, {None: 9}, "GenerativeQA").partition(":")[0]
-        'Trainer omits the rows that do not fill a batch with dataloader_drop_last=True'
     """
     data_sets = "the ones" if len(sizes) > 1 else "the one"
     causes = [
@@ -230,10 +215,6 @@ def to_array(values: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: it is neither, or does not hold numbers.
-
-    Example:
-        >>> to_array(np.zeros((2, 3), np.float32), "logits").shape
-        (2, 3)
     """
     if hasattr(values, "detach"):
         values = values.detach().cpu()
@@ -251,12 +232,6 @@ def refuse_nan(values: np.ndarray, name: str, first_row: int = 0) -> None:
 
     Raises:
         ValueError: naming the row, counted from first_row.
-
-    Example:
-        >>> refuse_nan(np.array([[0.0, 1.0], [np.nan, 1.0]]), "logits")
-        Traceback (most recent call last):
-        ValueError: logits[1] has NaN: the model diverged, or ran in a precision too low; lower the learning rate or \
-train and evaluate in float32 or bfloat16
     """
     if not values.size:
         return
