@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,16 @@ class LoggedMeasures:
         if self.measures is not None:
             scores.summary(self.measures)
 
+    def refuse_empty(self, empty: Iterable[set[str]]) -> None:
+        """Refuse a measure that no data set has an example for, given the empty measures of each data set."""
+        never = set.intersection(*empty)
+        for name in self.measures or ():
+            if name in never:
+                raise ValueError(
+                    f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
+                    "omit it from measures"
+                )
+
     def numbers(self, scores: Scores) -> dict[str, float | int]:
         """A flat dict of Python floats and ints, all of them finite."""
         empty = empty_measures(scores, self.measures)
@@ -71,21 +81,6 @@ def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[st
     rows = scores.rows
     names = scores.measures if names is None else names
     return {name for name in names if name in scores.measures and scores.measures[name].is_empty(rows)}
-
-
-def refuse_empty(blank: Mapping[str, Mapping[str, bool]]) -> None:
-    """Refuse names of measures that no data set has an example for.
-
-    Args:
-        blank: data set -> name of a measure asked for -> whether it is empty there.
-    """
-    some = next(iter(blank.values()), {})
-    for name in some:
-        if all(empty[name] for empty in blank.values()):
-            raise ValueError(
-                f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
-                "omit it from measures"
-            )
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:
@@ -180,6 +175,11 @@ def _batches(prediction: Any) -> Iterator[tuple[Any, Any]]:
         return
     labels = [None] * len(predictions) if labels is None else labels
     yield from zip(predictions, labels, strict=True)
+
+
+def told_sizes(sizes: Mapping[str | None, int], unit: str = "") -> str:
+    """How many rows each data set (None: the only one) has, for messages."""
+    return ", ".join(f"{size:,}{unit}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
 
 
 def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
