@@ -64,7 +64,7 @@ def weights_of_0(random, n):
 
 def test_one_label(sklearn, scale):
     random = np.random.default_rng(0)
-    for _ in range(100 * scale):
+    for _ in range(60 * scale):
         true, found, labels = random_labels(random)
         weights, undefined = random_weights(random, len(true)), random.choice(UNDEFINED)
         options = LabelOptions(zero_division=undefined, labels=labels, per_class=True)
@@ -114,7 +114,7 @@ def test_classes_of_weight_0_of_one_label(sklearn, undefined, scale):
 
 def test_sets(sklearn, scale):
     random = np.random.default_rng(1)
-    for _ in range(100 * scale):
+    for _ in range(60 * scale):
         true, found = random_sets(random)
         weights, undefined = random_weights(random, len(true)), random.choice(UNDEFINED)
         options = LabelOptions(task="multi", zero_division=undefined, per_class=True)
