@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -138,6 +137,7 @@ def test_batches_give_what_the_whole_gives(case, data):
     whole = made(SimpleNamespace(predictions=tuple(logits), label_ids=None))
     n = logits.shape[1]
     cut = data.draw(st.integers(0, n))
+    torch = pytest.importorskip("torch")
     parts = [tuple(torch.from_numpy(half[rows]) for half in logits) for rows in (slice(0, cut), slice(cut, n))]
     assert made(SimpleNamespace(predictions=parts[0], label_ids=None), compute_result=False) == {}
     assert all(column.base is None for part in made._open[None] for column in vars(part).values())  # no batch is kept
@@ -337,6 +337,7 @@ def test_examples_without_a_feature_are_missing():
 
 def test_more_outputs_of_a_model_and_bfloat16_are_fine():
     examples, features = small()
+    torch = pytest.importorskip("torch")
     logits = torch.from_numpy(peaks((0, 4), (1, 3), (2, 0))).bfloat16()
     made = ExtractiveQA(examples, features)
     found = made.answers((logits, logits, torch.zeros(3, 9, 4)))
