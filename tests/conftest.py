@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.files import read_predictions
+from qassay.files import FileError, read_predictions
 from qassay.registry import get_family
 from qassay.scoring import read_gold_for
 
@@ -130,15 +130,15 @@ def usual_csv_limit():
 
 @pytest.fixture
 def save_table(tmp_path):
-    """A function of rows, columns, text or bytes, and a name -> the file, in the format that the name ends in."""
+    """A function of rows, columns, text, bytes or an Arrow table, and a name -> the file, in the format of the name."""
 
     def write(data, name="file"):
         path = tmp_path / name
-        if name.endswith(".parquet"):
+        if name.endswith(".parquet") or hasattr(data, "schema"):
             import pyarrow as pa
             from pyarrow import parquet
 
-            parquet.write_table(pa.table(data), path)
+            parquet.write_table(pa.table(data) if isinstance(data, dict) else data, path)
         elif name.endswith(".jsonl"):
             path.write_text("".join(json.dumps(row) + "\n" for row in data), "utf-8")
         elif isinstance(data, (list, dict)):
@@ -148,6 +148,18 @@ def save_table(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def refused():
+    """A function that reads, its path and more arguments: the words are in the error, which begins with the path."""
+
+    def check(words, read, path, *more):
+        with pytest.raises(FileError) as caught:
+            read(path, *more)
+        assert str(caught.value).startswith(f"{path}: ") and words in str(caught.value)
+
+    return check
 
 
 @pytest.fixture
