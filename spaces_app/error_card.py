@@ -60,11 +60,11 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
         f'<div><dt>{isolated(other)}</dt><dd class="none">does not have this example</dd></div>' for other in absent
     ]
     kinds = analysis.family.telling.answers_are
+    golds = golds_html(own.text.gold, "texts" in kinds)
     key = WORDS_KEY if "texts" in kinds else ""
     beside = ' class="beside"' if "documents" in kinds else ""
     answers = (
-        f"<dl><dt>Gold</dt><dd>{golds_html(own.text.gold, "texts" in kinds)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
-        f"{_relevant(analysis, examples)}"
+        f"<dl><dt>Gold</dt><dd>{golds}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}{_relevant(analysis, examples)}"
     )
     others = f"{_context(analysis, examples)}{_details(analysis, own.place)}"
     body = answers + others if beside or not others else columns(f"<div>{answers}</div>", f"<div>{others}</div>")
