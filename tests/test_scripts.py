@@ -18,7 +18,7 @@ from qassay.pages.build import lint, metric_names, render_spaces
 
 METRICS = metric_names()
 
-# Raises at any import of qassay what Python raises where qassay is not installed.
+# Raises at an import of qassay what Python raises where it is not installed; without transformers, which takes long.
 BLOCK = """
 import sys
 class Block:
@@ -26,6 +26,7 @@ class Block:
         if name.partition(".")[0] == "qassay":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
 sys.meta_path.insert(0, Block())
+sys.modules["transformers"] = None
 """
 
 SCORE = """

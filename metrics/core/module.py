@@ -150,6 +150,14 @@ class QAMetric(evaluate.Metric, abc.ABC):
             _compute.__signature__ = _signature(cls)
             cls._compute = _compute
             cls.__doc__ = cls.texts[0] + _usage(cls)
+        own, *parameters = inspect.signature(cls._compute).parameters.values()
+        columns = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+        options = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        by_name = [column.replace(kind=column.KEYWORD_ONLY, default=None) for column in columns]
+        cls._columns = [column.name for column in columns]
+        cls._required = [column.name for column in columns if column.default is column.empty]
+        cls._option_names = [option.name for option in options]
+        cls._shown_signature = inspect.Signature([own, *by_name, *options])
 
     def __init__(self, config_name: str | None = None, **kwargs):
         self._rows: dict[str, list] = {}
@@ -157,17 +165,8 @@ class QAMetric(evaluate.Metric, abc.ABC):
         _check_process(kwargs.get("num_process", 1), kwargs.get("process_id", 0))
         kwargs |= {name: int(kwargs[name]) for name in ("num_process", "process_id") if name in kwargs}  # numpy's too
         self._has_seed = kwargs.get("seed") is not None
-        parameters = inspect.signature(self._compute).parameters.values()
-        columns = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
-        self._columns = [column.name for column in columns]
-        self._required = [column.name for column in columns if column.default is column.empty]
-        self._option_names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
         super().__init__(config_name, **{name: kwargs[name] for name in kwargs if name in _BASE_OPTIONS})
-        self.compute.__func__.__signature__ = inspect.Signature(
-            [inspect.Parameter("self", columns[0].kind)]
-            + [column.replace(kind=column.KEYWORD_ONLY, default=None) for column in columns]
-            + [parameter for parameter in parameters if parameter not in columns]
-        )
+        self.compute.__func__.__signature__ = self._shown_signature
         for name in kwargs:
             if name not in self._option_names and name not in _BASE_OPTIONS:
                 raise TypeError(self._unknown(name, self._option_names))

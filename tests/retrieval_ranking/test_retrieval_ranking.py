@@ -393,24 +393,6 @@ def test_a_query_in_two_batches_is_refused():
     assert len(metric) == 0
 
 
-def test_a_bad_batch_leaves_nothing_behind():
-    metric = RetrievalRanking()
-    metric.add_batch(predictions=[["a"]], references=[["a"]])
-    with pytest.raises(ValueError, match="different lengths|predictions 2, references 1"):
-        metric.add_batch(predictions=[["a"], ["b"]], references=[["a"]])
-    with pytest.raises(ValueError, match="columns predictions, references"):
-        metric.add_batch(predictions=[["a"]], references=[["a"]], scores=[[1.0]])
-    with pytest.raises(TypeError):
-        metric.add_batch(predictions={"q1": ["a"]}, references=[["a"]])
-    assert metric.compute()["total"] == 1
-
-
-def test_options_after_the_batches():
-    metric = RetrievalRanking()
-    metric.add_batch(predictions=[["x", "a"]], references=[["a"]])
-    assert metric.compute(measures=["mrr@1", "mrr@2"])["mrr@2"] == 0.5
-
-
 # --- copies, threads, processes, other metrics ------------------------------------------------------------------------
 
 
