@@ -48,7 +48,7 @@ class Family:
         """The module that scores."""
         return f"qassay.{self.name}.scoring"
 
-    def load(self) -> tuple[Callable[..., Any], "type[Options]"]:
+    def load(self) -> tuple[Callable[..., "Scores"], "type[Options]"]:
         """The scoring function and the class of its options, imported now."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
@@ -99,7 +99,9 @@ class Family:
         function, options_class = self.load()
         return function(**columns, options=options_class.from_keywords(**options))
 
-    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: "Options") -> "Scores":
+    def score_blank(
+        self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: "Options"
+    ) -> "Scores":
         """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
 
         Args:
@@ -143,7 +145,7 @@ class _Parameters(NamedTuple):
 
 
 @functools.cache
-def _parameters(function: Callable) -> _Parameters:
+def _parameters(function: Callable[..., Any]) -> _Parameters:
     columns = {name: column for name, column in inspect.signature(function).parameters.items() if name != "options"}
     return _Parameters(
         tuple(columns),
