@@ -16,6 +16,7 @@ from .core.family_telling import Examples
 from .core.hints import Hint, Message, reword
 from .core.options import did_you_mean
 from .core.ragged import Ragged
+from .core.rows import ColumnRows
 from .core.scores import Scores
 from .core.shown import describe
 from .files import FileError, Gold, read_gold, read_no_answer_probabilities, read_predictions
@@ -239,7 +240,6 @@ def score_files(
         names = column_names(columns or {})
         golds = read_gold_for(metric, str(gold), names)
         (name,) = golds
-        get_family(name).load()[1].check_names(options)
         (scored,) = score_golds(
             golds,
             system_files(golds, None, [str(path) for path in systems.values()], names),
@@ -312,8 +312,9 @@ def score_systems(
         paths = [gold.path]
     if systems is None:
         systems = system_names(list(map(_path_of, paths)))
-    _, options_class = family.load()
-    family.prepare(options_class.from_keywords(**gold.options))  # a wrong option is not a fault of a file
+    function, options_class = family.load()
+    options = options_class.from_keywords(**gold.options)
+    family.prepare(options)  # a wrong option is not a fault of a file
     if probabilities and not takes_probabilities(metric):
         text = f"{metric} has no use for no-answer probabilities; leave out "
         raise ValueError(Message(text, Hint("probabilities")))
@@ -328,7 +329,7 @@ def score_systems(
         if check:
             check(gold.columns, columns)
         try:
-            scores = family.score(**gold.columns, **columns, **gold.options)
+            scores = function(**gold.columns, **columns, options=options)
         except UnicodeDecodeError:  # of Parquet, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
@@ -609,11 +610,12 @@ def _with_probabilities(columns: Mapping[str, Any], path: str, gold: Gold) -> di
     """Rows of predictions with the probabilities of a file in place of those they may have."""
     numbers = read_no_answer_probabilities(path, gold)
     rows = columns["predictions"]
-    if not rows or not isinstance(rows[0], dict):
+    if not isinstance(rows, ColumnRows):
         raise FileError(
             path, "probabilities come by id, but the predictions have no ids; give the predictions by id too"
         )
-    for row in rows:
-        if row["id"] not in numbers:
-            raise FileError(path, f"there is no number for the id {row['id']!r}; give one for every prediction")
-    return {"predictions": [{**row, "no_answer_probability": numbers[row["id"]]} for row in rows]}
+    ids = rows.columns["id"]
+    absent = next((identifier for identifier in ids if identifier not in numbers), ids)
+    if absent is not ids:
+        raise FileError(path, f"there is no number for the id {absent!r}; give one for every prediction")
+    return {"predictions": ColumnRows(**rows.columns | {"no_answer_probability": [numbers[name] for name in ids]})}

@@ -1,4 +1,4 @@
-"""The metric scripts of this package: what evaluate reads in them, and that their Spaces score like the clone."""
+"""The metric scripts of this package: what evaluate reads in them, and that their Spaces score where qassay is absent."""
 
 import ast
 import builtins
@@ -12,6 +12,7 @@ import pytest
 from evaluate.loading import get_imports
 from evaluate.naming import camelcase_to_snakecase
 
+import qassay
 from qassay.pages import build as spaces
 from qassay.pages.build import lint, metric_names, render_spaces
 
@@ -33,8 +34,9 @@ from pathlib import Path
 import evaluate
 seen = {}
 for name, cases in json.loads(Path("given.json").read_text()).items():
-    metric = evaluate.load(str(Path("ROOT") / name))
-    seen[name] = [metric.compute(**case) for case in cases]
+    metric = evaluate.load(str(Path("out") / name))
+    seen[name] = {"results": [metric.compute(**case) for case in cases], "help": metric.inputs_description}
+seen["home"] = sorted(path.name for path in Path("home").iterdir())
 print(json.dumps(seen))
 """
 
@@ -87,29 +89,36 @@ def test_shim_tells_a_missing_qassay_from_a_missing_dependency(name, monkeypatch
 
 
 @pytest.fixture(scope="module")
-def scores(tmp_path_factory):
-    """Name -> the results of its test cases in the clone, and in the Space without qassay."""
+def found(tmp_path_factory):
+    """What Spaces rendered of all metrics give for the test cases, without qassay."""
     folder = tmp_path_factory.mktemp("spaces")
-    cases = {name: runpy.run_path(str(spaces.PACKAGE / name / "tests.py"))["test_cases"] for name in METRICS}
     given = {
-        name: [{key: value for key, value in case.items() if key != "result"} for case in of_one]
-        for name, of_one in cases.items()
+        name: [{key: value for key, value in case.items() if key != "result"} for case in cases_of(name)]
+        for name in METRICS
     }
     (folder / "given.json").write_text(json.dumps(given))
     rendered = render_spaces(folder / "out")
-    clone = python(SCORE.replace("ROOT", str(spaces.PACKAGE)), folder)
-    space = python(BLOCK + SCORE.replace("ROOT", str(folder / "out")), folder)
     assert [path.name for path in rendered] == [*METRICS, "demo"]
-    return cases, clone, space
+    return python(BLOCK + SCORE, folder)
+
+
+def cases_of(name):
+    return runpy.run_path(str(spaces.PACKAGE / name / "tests.py"))["test_cases"]
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_space_scores_like_the_clone(name, scores):
-    cases, clone, space = (part[name] for part in scores)
+def test_space_scores_like_the_clone(name, found):
+    cases, metric = cases_of(name), qassay.load(name)
     assert cases, "tests.py has no test case"
-    assert space == clone
-    for case, got in zip(cases, clone, strict=True):
-        assert case["result"], "a test case needs a result"
+    for case, got in zip(cases, found[name]["results"], strict=True):
+        expected = case.pop("result")
+        assert expected, "a test case needs a result"
+        assert got == metric.compute(**case)
         assert {type(value) for value in got.values()} <= {float, int}
-        for key, value in case["result"].items():
+        for key, value in expected.items():
             assert got[key] == pytest.approx(value, nan_ok=True), key
+    assert found[name]["help"] == metric.inputs_description
+
+
+def test_loading_and_scoring_leave_the_copies_of_the_scripts_only(found):
+    assert found["home"] == ["modules"]

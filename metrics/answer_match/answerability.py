@@ -243,24 +243,12 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
 
 
 def has_no_answer_probabilities(scores: Scores) -> bool:
-    """Whether scores can be swept over no-answer thresholds.
-
-    Example:
-        >>> import qassay
-        >>> has_no_answer_probabilities(qassay.score("answer_match", ["a"], [["a"]]))
-        False
-    """
+    """Whether scores can be swept over no-answer thresholds."""
     return "no_answer_probability" in scores.columns
 
 
 def swept_measures(scores: Scores) -> list[str]:
-    """The measures that have a `threshold_curve`, such as "exact_match" and "f1"; none without probabilities.
-
-    Example:
-        >>> import qassay
-        >>> swept_measures(qassay.score("answer_match", ["a"], [["a"]], no_answer_probabilities=[0.5]))
-        ['exact_match', 'f1']
-    """
+    """The measures that have a `threshold_curve`, such as "exact_match" and "f1"; none without probabilities."""
     return [
         name.removeprefix("best_")
         for name, measure in scores.measures.items()

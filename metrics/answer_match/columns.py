@@ -20,7 +20,7 @@ from ..core.columns import (
 )
 from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
-from ..core.rows import align_sides, dicts_as_rows, field_of, pair_sides, reorder_side, rows_of_dicts, rows_to_score
+from ..core.rows import dicts_as_rows, field_of, listed_rows, pair_sides, rows_of_dicts, settle_rows
 from ..core.shown import describe, keys_of, shown
 
 GIVE_TEXT = 'give one string per question, "" for no answer'
@@ -53,48 +53,35 @@ class AnswerColumns:
     places: np.ndarray | None = None
 
 
-def read_answers(
-    given_columns: Mapping[str, Any],
-    *,
-    kind: "AnswerKind | None" = None,
-    ranked: bool = False,
-    missing: str,
-    duplicates: str,
-) -> AnswerColumns:
+def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | None" = None) -> AnswerColumns:
     """Bring any layout into columns in the order of the references.
 
     Args:
-        given_columns: the columns of `score_answers` or `score_similarity` by name; None stands for none.
+        columns: those of `score_answers` or `score_similarity` by name; None stands for none.
+        options: with `top_k` (predictions are ranked lists where it is given) and the policies `missing` and `duplicates`.
         kind: what a prediction and a gold answer is; None: texts.
-        ranked: predictions are ranked lists.
-        missing, duplicates: the policies of `AnswerMatchOptions`.
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.
     """
-    kind = kind or TEXTS
-    predicted, gold = check_answer_rows(given_columns, kind=kind, ranked=ranked)
+    kind, ranked = kind or TEXTS, options.top_k is not None
+    predicted, gold = check_answer_rows(columns, kind, ranked)
     if not gold["values"]:
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")
-    order, counts = align_sides(predicted, gold, duplicates)
-    notes = {**({"skipped": 0} if missing == "skip" else {}), **counts}
-    n = len(gold["values"])
-    given = np.ones(n, bool) if order is None else order >= 0
-    if kind.has_facts:  # a row may have supporting facts and no answer
-        given = np.fromiter((value is not None for value in predicted["values"]), bool, n)
-    kept = rows_to_score(given, missing, gold.get("ids", range(n)), "predict every id")
-    if kept is not None:
-        notes["skipped"] = n - len(kept)
-        reorder_side(predicted, kept)
-        reorder_side(gold, kept)
-        given = given[kept]
-        order = None if order is None else order[kept]
+    ids, given, places, notes = settle_rows(
+        predicted,
+        gold,
+        missing=options.missing,
+        duplicates=options.duplicates,
+        advice="predict every id",
+        may_be_none=kind.has_facts,  # a row may have supporting facts and no answer
+    )
     if not given.all() and not kind.has_facts:  # an empty answer holds the place of a missing one
         filler = [kind.no_answer] if ranked else kind.no_answer
-        places = zip(predicted["values"], given.tolist(), strict=True)
-        predicted["values"] = [value if has_prediction else filler for value, has_prediction in places]
+        each = zip(predicted["values"], given.tolist(), strict=True)
+        predicted["values"] = [value if has_prediction else filler for value, has_prediction in each]
     return AnswerColumns(
-        gold.get("ids", predicted.get("ids", range(len(gold["values"])))),
+        ids,
         predicted["values"],
         gold["values"],
         given,
@@ -104,17 +91,18 @@ def read_answers(
         gold.get("facts"),
         gold.get("questions"),
         notes,
-        order,
+        places,
     )
 
 
 def check_answer_rows(
-    given_columns: Mapping[str, Any], *, kind: "AnswerKind | None" = None, ranked: bool = False
+    columns: Mapping[str, Any], kind: "AnswerKind | None" = None, ranked: bool = False
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The sides of the predictions and of the references as columns of checked rows, each still in its own order.
 
     Args:
-        given_columns, kind, ranked: as in `read_answers`.
+        columns, kind: as in `read_answers`.
+        ranked: predictions are ranked lists.
 
     Returns:
         Two dicts of columns: `values` and, where they are given, `ids`, `facts`, `probabilities`, `questions` and
@@ -122,18 +110,13 @@ def check_answer_rows(
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.
-
-    Example:
-        >>> check_answer_rows({"predictions": ["a", 1], "references": [["a"], ["b"]]})
-        Traceback (most recent call last):
-        TypeError: predictions[1] must be str, got int: 1; give one string per question, "" for no answer
     """
     kind = kind or TEXTS
     with about("predictions"):
-        predicted = _split_predictions(given_columns["predictions"], kind)
+        predicted = _split_predictions(columns["predictions"], kind)
     with about("references"):
-        gold = _split_references(given_columns["references"], kind)
-    pair_sides(predicted, gold, given_columns.get("ids"))
+        gold = _split_references(columns["references"], kind)
+    pair_sides(predicted, gold, columns.get("ids"))
     predicted_ids, gold_ids = predicted.get("ids", range(0)), gold.get("ids", range(0))
     if kind.are_texts and not ranked:
         _refuse_swapped_answers(predicted["values"], gold["values"])
@@ -143,28 +126,22 @@ def check_answer_rows(
         gold["values"] = kind.check_references(gold["values"], gold_ids)
     for side, name, row_ids in ((predicted, "predicted_facts", predicted_ids), (gold, "gold_facts", gold_ids)):
         with about(name):
-            if given_columns.get(name) is not None:
-                side["facts"] = to_list(given_columns[name], name)
+            if columns.get(name) is not None:
+                side["facts"] = to_list(columns[name], name)
                 check_lengths(rows=side["values"], **{name: side["facts"]})
             if "facts" in side:
                 side["facts"] = kind.check_facts(side["facts"], name, row_ids)
-    if given_columns.get("weights") is not None:
-        gold["weights"] = to_weights(given_columns["weights"], gold["values"], gold_ids)
-    if given_columns.get("questions") is not None:
+    if columns.get("weights") is not None:
+        gold["weights"] = to_weights(columns["weights"], gold["values"], gold_ids)
+    if columns.get("questions") is not None:
         with about("questions"):
-            gold["questions"] = to_list(given_columns["questions"], "questions")
+            gold["questions"] = to_list(columns["questions"], "questions")
             check_lengths(references=gold["values"], questions=gold["questions"])
             check_rows(gold["questions"], "questions", gold_ids, str, "give the text of each question")
-    probabilities = given_columns.get("no_answer_probabilities")
     with about("no_answer_probabilities"):
-        if isinstance(probabilities, (int, float)):
-            predicted.setdefault("probabilities", [probabilities] * len(predicted["values"]))
-        elif probabilities is not None:
-            predicted["probabilities"] = _read_probabilities(probabilities, predicted)
-        if "probabilities" in predicted:
-            predicted["probabilities"] = to_numbers(
-                predicted["probabilities"], "no_answer_probabilities", predicted_ids
-            )
+        probabilities = _read_probabilities(columns.get("no_answer_probabilities"), predicted)
+        if probabilities is not None:
+            predicted["probabilities"] = to_numbers(probabilities, "no_answer_probabilities", predicted_ids)
     return predicted, gold
 
 
@@ -177,7 +154,7 @@ def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
     """The columns of a layout of predictions: `values` and, where it has them, `ids`, `probabilities` and `facts`."""
     if isinstance(predictions, Mapping):
         return {"values": list(predictions.values()), "ids": list(predictions), "by_id": True}
-    rows = to_list(predictions, "predictions")
+    rows = listed_rows(predictions, "predictions")
     if not rows_of_dicts(rows, "predictions"):
         return {"values": rows}
     if "prediction_text" not in rows[0] and "answers" in rows[0]:
@@ -193,11 +170,11 @@ def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
 
 
 def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
-    """The same for references: `values` and, where it has them, `ids` and `facts`."""
+    """The same for references."""
     if isinstance(references, Mapping):
         ids, rows = list(references), list(references.values())
         return {"values": kind.gold_rows(rows, ids), "ids": ids, "by_id": True}
-    rows = to_list(references, "references")
+    rows = listed_rows(references, "references")
     if kind.has_own_rows and rows and isinstance(rows[0], Mapping) and "answers" not in rows[0]:
         return {"values": rows}
     if not rows_of_dicts(rows, "references"):
@@ -217,7 +194,11 @@ def _present(**columns: Any) -> dict[str, Any]:
     return {name: column for name, column in columns.items() if column is not None}
 
 
-def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list:
+def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list | None:
+    """One per prediction; those of the rows where none are given, and before a number that stands for all."""
+    if probabilities is None or isinstance(probabilities, (int, float)):
+        every = None if probabilities is None else [probabilities] * len(predicted["values"])
+        return predicted.get("probabilities", every)
     if isinstance(probabilities, Mapping):
         if "ids" not in predicted:
             raise ValueError(
@@ -316,21 +297,13 @@ class AnswerKind:
         return values
 
     def check_references(self, values: list, ids: Sequence) -> list:
-        """The n lists of gold answers, checked.
-
-        Raises:
-            TypeError, ValueError: naming the row.
-        """
+        """The n lists of gold answers, checked."""
         values = plain_rows(values, "references", ids, GIVE_GOLDS)
         check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
         return values
 
     def check_facts(self, facts: list, name: str, ids: Sequence) -> list:
-        """The supporting facts of n rows; kinds that have them check them.
-
-        Args:
-            name: of the column, for messages.
-        """
+        """The supporting facts of n rows; kinds that have them check them."""
         return facts
 
 

@@ -28,24 +28,33 @@ class DropKind(AnswerKind):
     has_own_rows = True
 
     def gold_rows(self, rows: list, ids: Sequence) -> list:
-        """The rows as they are: `drop_golds` reads every form."""
+        """The rows as they are: `check_references` reads every form."""
         return rows
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
         """The predictions as lists of spans, None where there is none."""
         check_rows(values, "predictions", ids, (str, list, tuple, type(None)), _GIVE_SPANS)
-        return [drop_prediction(value, f"predictions[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
+        return [
+            (value,)
+            if isinstance(value, str)
+            else value and _drop_span_list(value, f"predictions[{row}]{with_id(ids, row)}")
+            for row, value in enumerate(values)
+        ]
 
     def check_references(self, values: list, ids: Sequence) -> list:
         """The gold answers of each row, each a list of spans."""
         check_rows(values, "references", ids, (list, tuple, Mapping), GIVE_GOLDS)
-        return [drop_golds(value, f"references[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
+        return [_drop_golds(value, f"references[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
 
 
 DROP_ANSWERS = DropKind()
 
 
-def drop_scores(predictions: Sequence, references: Sequence, normalize: Callable[[str], str]) -> dict[str, np.ndarray]:
+def drop_scores(
+    predictions: Sequence[Sequence[str] | None],
+    references: Sequence[Sequence[Sequence[str]]],
+    normalize: Callable[[str], str],
+) -> dict[str, np.ndarray]:
     """Exact match and F1 of each question under the rules of DROP.
 
     Between a prediction and one gold answer, both lists of spans:
@@ -60,33 +69,21 @@ def drop_scores(predictions: Sequence, references: Sequence, normalize: Callable
     A gold whose first span is blank as written counts for nothing, so that a question with only such golds scores 0.
 
     Args:
-        predictions: n answers, each one string, a list of strings (one per span; an empty list scores 0), or None for
-            a question without prediction, which scores 0.
-        references: n lists of gold answers. A gold is a string (one span), a list of strings (one answer of several
-            spans) or an answer object of the data set, see `drop_gold_spans`. Instead of the list, one string, one
-            answer object or a whole question, `{"answer": ..., "validated_answers": ...}`, will do.
+        predictions, references: n rows as `DropKind` reads them; a prediction that is None or without spans scores 0.
         normalize: the text normaliser, `get_normalizer("drop")` for the official values. It is called once for each
             distinct string.
 
     Returns:
         `exact_match` and `f1`, float64 arrays of shape (n,) in [0, 1].
 
-    Raises:
-        TypeError, ValueError: columns of different lengths, or a row of another form; the message names the row.
-
     >>> from qassay.core.text import get_normalizer
-    >>> scores = drop_scores(["5.0", "5 6", ["c", "a b"]], [["5"], ["5 yards"], [["a b", "c"]]], get_normalizer("drop"))
-    >>> scores["exact_match"].tolist()
-    [1.0, 0.0, 1.0]
-    >>> scores["f1"].tolist()
-    [1.0, 0.5, 1.0]
+    >>> scores = drop_scores([["5.0"], ["5 6"]], [[["5"]], [["5 yards"]]], get_normalizer("drop"))
+    >>> scores["exact_match"].tolist(), scores["f1"].tolist()
+    ([1.0, 0.0], [1.0, 0.5])
     """
-    predictions, references = _drop_columns(predictions, references)
     values = [(0.0, 0.0)] * len(predictions)
     read = _drop_memo(normalize)
-    for row, (prediction, reference) in enumerate(zip(predictions, references)):
-        golds = drop_golds(reference, f"references[{row}]")
-        spans = drop_prediction(prediction, f"predictions[{row}]")
+    for row, (spans, golds) in enumerate(zip(predictions, references, strict=True)):
         if spans is None:
             continue
         predicted = [read(span) for span in spans]
@@ -101,24 +98,16 @@ def drop_scores(predictions: Sequence, references: Sequence, normalize: Callable
 def drop_gold_spans(answer: dict) -> list[str]:
     """The spans of one answer object of the DROP data set.
 
-    An answer is a number, spans of text or a date, and the first of them, in this order, that is filled in holds. A
-    date becomes the one span "day month year"; parts not given stay empty, so an object with nothing filled in gives
-    a blank span, and `drop_scores` passes over it. Unlike the official evaluator, the integer 0 is a number (the data
-    set writes numbers as text, where the two agree).
-
-    Args:
-        answer: `{"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": []}`; a field may be missing.
-
-    Returns:
-        One string per span.
+    A number, spans of text or a date: the first of them, in this order, that is filled in holds. A date becomes the one
+    span "day month year"; an object with nothing filled in gives a blank span, and `drop_scores` passes over it. Unlike
+    the official evaluator, the integer 0 is a number (the data set writes numbers as text, where the two agree).
 
     Raises:
         TypeError, ValueError: not such an object.
 
-    >>> drop_gold_spans({"number": "12", "date": {}, "spans": []})
-    ['12']
-    >>> drop_gold_spans({"number": "", "date": {"day": "8", "month": "May", "year": "1945"}, "spans": []})
-    ['8 May 1945']
+    Example:
+        >>> drop_gold_spans({"number": "", "date": {"day": "8", "month": "May", "year": "1945"}, "spans": []})
+        ['8 May 1945']
     """
     return _drop_answer_spans(answer, "answer")
 
@@ -190,31 +179,6 @@ def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def _drop_columns(predictions: Sequence, references: Sequence) -> tuple[list, list]:
-    for name, column in (("predictions", predictions), ("references", references)):
-        if isinstance(column, (str, bytes, dict)) or not hasattr(column, "__len__"):
-            raise TypeError(f"{name} must be a list with one entry per question, not {type_name(column)}")
-    if len(predictions) != len(references):
-        raise ValueError(
-            f"predictions has {len(predictions)} rows and references {len(references)}; give one of each per question"
-        )
-    return list(predictions), list(references)
-
-
-def drop_prediction(prediction: Any, where: str) -> Sequence[str] | None:
-    """The spans of a prediction, checked; None for no answer. Errors begin with `where`."""
-    if isinstance(prediction, str):
-        return (prediction,)
-    if prediction is None:
-        return None
-    if not is_list(prediction):
-        raise TypeError(
-            f"{where} must be a string, a list of strings (spans) or None, not {type_name(prediction)}; "
-            "write numbers as text"
-        )
-    return _drop_span_list(prediction, where)
-
-
 def _drop_span_list(spans: Any, where: str) -> list[str]:
     if not is_list(spans):
         raise TypeError(f"{where} must be a list of strings (spans), not {type_name(spans)}")
@@ -224,16 +188,12 @@ def _drop_span_list(spans: Any, where: str) -> list[str]:
     return list(spans)
 
 
-def drop_golds(reference: Any, where: str) -> list[list[str]]:
+def _drop_golds(reference: Any, where: str) -> list[list[str]]:
     """The golds of one question, in whichever form they came, each a non-empty list of spans."""
-    if isinstance(reference, str):
-        return [[reference]]
-    if isinstance(reference, dict):
+    if isinstance(reference, Mapping):
         golds = [_drop_answer_spans(answer, place) for answer, place in _drop_answers(reference, where)]
-    elif is_list(reference):
-        golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
     else:
-        raise TypeError(f"{where} must be a list of gold answers, not {type_name(reference)}")
+        golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
     if not golds:
         raise NoGoldAnswer(f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one")
     return golds

@@ -1,6 +1,5 @@
 """The descriptor of answer_match."""
 
-import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from numbers import Integral
@@ -167,11 +166,6 @@ class AnswerMatchFamily(Family):
     reading = AnswerReading()
     telling = AnswerTelling()
 
-    def check_config(self, name: str) -> None:
-        from .scoring import check_config
-
-        check_config(name)
-
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         from .scoring import score_answers_as
 
@@ -195,13 +189,17 @@ def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
 
     there = examples.gold.details.get("context")
     contexts = [there[place] if there else None for place in examples.places]
-    chosen = dataclasses.replace(examples.gold, columns={"references": examples.references})
-    golds = zip(gold_texts(chosen), contexts, strict=True)
+    golds = zip(gold_texts(examples.gold, examples.places), contexts, strict=True)
     return [[_text(answer, context) for answer in row] for row, context in golds], contexts
 
 
 def _given_answers(examples: Examples) -> list[Any]:
-    return [row.get("prediction_text") if isinstance(row, Mapping) else row for row in examples.given]
+    """What the system answered to some examples, None where it gave nothing."""
+    from ..core.rows import field_of, rows_of_dicts
+
+    given = examples.predictions["predictions"]
+    answers = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
+    return [None if place is None else answers[place] for place in examples.given_places]
 
 
 def _text(answer: Any, context: str | None) -> str:

@@ -120,12 +120,7 @@ def answer_length(references: Sequence[Sequence[str]]) -> list[str]:
 
 
 def gold_count(references: Sequence[Sequence[Any]]) -> list[str]:
-    """How many gold answers each example has: "0", "1", "2" or "3+".
-
-    Example:
-        >>> gold_count([[], ["a"], ["a", "b", "c", "d"]])
-        ['0', '1', '3+']
-    """
+    """How many gold answers each example has: "0", "1", "2" or "3+"."""
     return [str(len(golds)) if len(golds) < 3 else "3+" for golds in references]
 
 

@@ -1,16 +1,19 @@
 """Gold answers as texts, for slices and for families that compare texts."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.file_columns import Gold
+from ..core.rows import field_of
 from .drop import drop_gold_spans
 
 
-def gold_texts(gold: Gold) -> list[list[str]]:
-    """The gold answers of each example as lists of texts, from any kind of file; several spans are one text."""
-    rows = gold.columns["references"]
-    answers = rows if gold.ids is None else [row["answers"] for row in rows]
-    return [_texts_of(row) for row in answers]
+def gold_texts(gold: Gold, places: Sequence[int] | None = None) -> list[list[str]]:
+    """The gold answers of some rows of any kind of file as lists of texts, None for all; several spans are one text."""
+    answers = gold.columns["references"]
+    if gold.ids is not None:
+        answers = field_of(answers, "answers", "references", required=True)
+    return list(map(_texts_of, answers if places is None else [answers[place] for place in places]))
 
 
 def _texts_of(row: Any) -> list[str]:

@@ -5,7 +5,7 @@ The values are those of the official script (`hotpot_evaluate_v1.py` of hotpotqa
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -32,9 +32,9 @@ class HotpotqaKind(AnswerKind):
         return values
 
     def check_facts(self, facts: list, name: str, ids: Sequence) -> list:
-        """The facts of each row as (title, sentence index) pairs, None where there are none."""
+        """The facts of each row as a set of (title, sentence index) pairs, None where there are none."""
         return [
-            row if row is None else list(hotpotqa_facts_of(row, f"{name}[{place}]{with_id(ids, place)}"))
+            row if row is None else set(_facts_of(row, f"{name}[{place}]{with_id(ids, place)}"))
             for place, row in enumerate(facts)
         ]
 
@@ -43,10 +43,10 @@ HOTPOTQA_ANSWERS = HotpotqaKind()
 
 
 def hotpotqa_scores(
-    predictions: Sequence,
-    references: Sequence,
-    predicted_facts: Sequence,
-    gold_facts: Sequence,
+    predictions: Sequence[str | None],
+    references: Sequence[Sequence[str]],
+    predicted_facts: Sequence[Set | None],
+    gold_facts: Sequence[Set | None],
     normalize: Callable[[str], str],
 ) -> dict[str, np.ndarray]:
     """Answer, supporting-fact and joint scores of each question under the rules of HotpotQA.
@@ -65,11 +65,8 @@ def hotpotqa_scores(
     order; these enter the joint scores.
 
     Args:
-        predictions: n strings, None where there is no prediction.
-        references: n lists of gold strings, usually of one; a bare string will do.
-        predicted_facts: n lists of [title, sentence index] pairs, None where there is no prediction. The form of the
-            Hub's data set, `{"title": [...], "sent_id": [...]}`, is read too, and so is a list of such rows.
-        gold_facts: n such lists, without None.
+        predictions, references, predicted_facts, gold_facts: n rows as `HotpotqaKind` reads them; None stands for no
+            prediction.
         normalize: the text normaliser, `get_normalizer("squad")` for the official values. It is called once for each
             distinct string.
 
@@ -78,23 +75,20 @@ def hotpotqa_scores(
         `joint_` for both: float64 arrays of shape (n,) in [0, 1]. The official totals are the means over all n.
 
     Raises:
-        TypeError, ValueError: columns of different lengths, or a row of another form; the message names the row.
+        ValueError: a question without a gold answer or without gold facts; the message names the row.
 
     >>> from qassay.core.text import get_normalizer
     >>> scores = hotpotqa_scores(
     ...     ["the Eiffel Tower"], [["Eiffel Tower in Paris"]],
-    ...     [[["Paris", 0]]], [[["Paris", 0], ["Eiffel Tower", 2]]], get_normalizer("squad"),
+    ...     [{("Paris", 0)}], [{("Paris", 0), ("Eiffel Tower", 2)}], get_normalizer("squad"),
     ... )
     >>> [scores[name].item() for name in ("precision", "recall", "sp_precision", "sp_recall")]
     [1.0, 0.5, 1.0, 0.5]
     >>> [scores[name].item() for name in ("joint_precision", "joint_recall", "joint_f1")]
     [1.0, 0.25, 0.4]
     """
-    columns = _hotpotqa_columns(
-        predictions=predictions, references=references, predicted_facts=predicted_facts, gold_facts=gold_facts
-    )
-    answer = _hotpotqa_answers(columns["predictions"], columns["references"], normalize)
-    facts = _hotpotqa_facts(columns["predicted_facts"], columns["gold_facts"])
+    answer = _hotpotqa_answers(predictions, references, normalize)
+    facts = _hotpotqa_facts(predicted_facts, gold_facts)
     exact_match, _, precision, recall = answer * facts
     joint = np.array([exact_match, harmonic(precision, recall), precision, recall])
     return {
@@ -104,17 +98,7 @@ def hotpotqa_scores(
     }
 
 
-def _hotpotqa_columns(**columns: Sequence) -> dict[str, list]:
-    for name, column in columns.items():
-        if isinstance(column, (str, bytes, dict)) or not hasattr(column, "__len__"):
-            raise TypeError(f"{name} must be a list with one entry per question, not {type_name(column)}")
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"the columns differ in length, {lengths}; give one entry of each per question")
-    return {name: list(column) for name, column in columns.items()}
-
-
-def _hotpotqa_answers(predictions: list, references: list, normalize: Callable[[str], str]) -> np.ndarray:
+def _hotpotqa_answers(predictions: Sequence, references: Sequence, normalize: Callable[[str], str]) -> np.ndarray:
     """Exact match, F1, precision and recall, shape (4, n)."""
     values = [(0.0, 0.0, 0.0, 0.0)] * len(predictions)
     memo: dict[str, tuple[str, list[str]]] = {}
@@ -126,30 +110,16 @@ def _hotpotqa_answers(predictions: list, references: list, normalize: Callable[[
             entry = memo[text] = normalized, normalized.split()
         return entry
 
-    for row, (prediction, reference) in enumerate(zip(predictions, references)):
-        golds = [read(gold) for gold in _hotpotqa_golds(reference, row)]
+    for row, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
+        if not reference:
+            told = f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)"
+            raise blamed(NoGoldAnswer(told), "references")
         if prediction is None:
             continue
-        if not isinstance(prediction, str):
-            raise TypeError(f"predictions[{row}] must be a string or None, not {type_name(prediction)}")
-        predicted = read(prediction)
+        predicted, golds = read(prediction), list(map(read, reference))
         exact_match = float(predicted[0] in [gold[0] for gold in golds])
         values[row] = exact_match, *max([_hotpotqa_overlap(predicted, gold) for gold in golds], key=_hotpotqa_rank)
     return np.array(values).reshape(-1, 4).T.copy()
-
-
-def _hotpotqa_golds(reference: Any, row: int) -> Sequence[str]:
-    if isinstance(reference, str):
-        return (reference,)
-    if not is_list(reference):
-        raise TypeError(f"references[{row}] must be a list of gold strings, not {type_name(reference)}")
-    if not len(reference):
-        told = f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)"
-        raise blamed(NoGoldAnswer(told), "references")
-    for place, gold in enumerate(reference):
-        if not isinstance(gold, str):
-            raise TypeError(f"references[{row}][{place}] must be a string, not {type_name(gold)}")
-    return reference
 
 
 def _hotpotqa_overlap(predicted: tuple[str, list[str]], gold: tuple[str, list[str]]) -> tuple[float, float, float]:
@@ -174,17 +144,15 @@ def _hotpotqa_rank(overlap: tuple[float, float, float]) -> tuple[float, float, f
     return round(f1, 12), precision, recall
 
 
-def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:
+def _hotpotqa_facts(predicted_facts: Sequence, gold_facts: Sequence) -> np.ndarray:
     """Exact match, F1, precision and recall, shape (4, n)."""
     values = [(0.0, 0.0, 0.0)] * len(gold_facts)
-    for row, (predicted, gold) in enumerate(zip(predicted_facts, gold_facts)):
+    for row, (predicted, gold) in enumerate(zip(predicted_facts, gold_facts, strict=True)):
         if gold is None:
             told = f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)"
             raise blamed(ValueError(told), "gold_facts")
-        gold = set(hotpotqa_facts_of(gold, f"gold_facts[{row}]"))
         if predicted is None:
             continue
-        predicted = set(hotpotqa_facts_of(predicted, f"predicted_facts[{row}]"))
         shared = len(predicted & gold)
         precision = shared / len(predicted) if predicted else 0.0
         recall = shared / len(gold) if gold else 0.0
@@ -193,7 +161,7 @@ def _hotpotqa_facts(predicted_facts: list, gold_facts: list) -> np.ndarray:
     return np.array([exact_match, harmonic(precision, recall), precision, recall])
 
 
-def hotpotqa_facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
+def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
     """The (title, sentence index) pairs of one question, checked, in whichever form they came."""
     if isinstance(facts, dict):
         if not {"title", "sent_id"} <= facts.keys():

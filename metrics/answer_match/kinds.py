@@ -5,6 +5,7 @@ from typing import Any
 
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
+from ..core.rows import ColumnRows
 from ..files.content import Content, Table
 from ..files.kinds import (
     GOLD,
@@ -244,7 +245,7 @@ def _texts(row: Any) -> frozenset[str]:
 def _has_facts(predictions: Predictions) -> bool:
     rows = predictions.columns["predictions"]
     return "predicted_facts" in predictions.columns or (
-        bool(rows) and isinstance(rows[0], dict) and "supporting_facts" in rows[0]
+        isinstance(rows, ColumnRows) and "supporting_facts" in rows.columns
     )
 
 

@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
-from ..core.options import did_you_mean
 from ..files.arrow_columns import plain_names
 from ..files.content import Content, Table
 from ..files.json_text import JsonError, read_json_cell
 from ..files.reading import FileError, number_cells, twice_named
-from ..files.tables import USUAL_NAMES, Names, as_table, each_column, roles_of
+from ..files.tables import USUAL_NAMES, Names, as_table, each_column, pick_column, roles_of
 from .read_columns import gold_columns, prediction_columns
 
 ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
@@ -95,29 +93,12 @@ def _pick(
     path: str, table: Table, required: str, optional: tuple[str, ...], names: Names
 ) -> dict[str, str | tuple[str, ...]]:
     """The column of each role, by the names given and else by the usual ones; of references maybe several columns."""
-    roles, has = roles_of(table), f"it has: {', '.join(table.columns)}"
-    picked = {}
-    for role in (required, *optional):
-        for name in each_column([names.get(role, ())]):
-            if name not in table.columns:
-                raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
-        candidates = [names[role]] if role in names else _free(roles, role, names)
-        if role == required:
-            candidates = candidates or _free(roles, "answer", names)
-            if not candidates:
-                raise FileError(
-                    path,
-                    f"no column is known to hold the {role}; {has}; say which ",
-                    Hint("with column", role, "NAME"),
-                )
-            if len(candidates) > 1:
-                raise FileError(
-                    path,
-                    f"the {role} could be {' or '.join(candidates)}; say which, for example ",
-                    Hint("column", role, candidates[0]),
-                )
-        if candidates:
-            picked[role] = candidates[0]
+    roles = roles_of(table)
+    usual = _free(roles, required, names) or roles.get("answer", [])
+    picked = {required: pick_column(path, table, required, usual, names)}
+    for role in optional:
+        if role in names or _free(roles, role, names):
+            picked[role] = pick_column(path, table, role, roles.get(role, ()), names, first_wins=True)
     return picked
 
 
@@ -138,12 +119,7 @@ def _gold_cell(cell: Any, row: int, path: str) -> Any:
 
 
 def _joined(cells: Sequence) -> Any:
-    """The gold answers of one row in several columns as one list; a cell without any adds none.
-
-    Example:
-        >>> _joined([["Paris"], [], None, {"text": ["in Paris"]}]), _joined([[], None]), _joined([None, None])
-        (['Paris', 'in Paris'], [], None)
-    """
+    """The gold answers of one row in several columns as one list; a cell without any adds none."""
     there = [cell["text"] if isinstance(cell, dict) and "text" in cell else cell for cell in cells if cell is not None]
     lists = [list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in there]
     return [answer for answers in lists for answer in answers] if there else None

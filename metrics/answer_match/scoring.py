@@ -15,7 +15,7 @@ from ..core.gold_fingerprints import GoldFingerprints, TextSets, sorted_texts
 from ..core.hints import Hint, Message
 from ..core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
 from ..core.measures import BestThreshold, Count, Mean, Measure
-from ..core.options import Options, did_you_mean, differs, to_ranks
+from ..core.options import Options, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
@@ -50,6 +50,7 @@ class AnswerMatchOptions(Options):
     """
 
     family: ClassVar[str] = "answer_match"
+    configs: ClassVar[tuple[str, ...]] = ("default", "squad", "squad_v2")
 
     task: str = dataclasses.field(default="answers", metadata={"key": "task"})
     normalizer: Any = dataclasses.field(
@@ -63,6 +64,11 @@ class AnswerMatchOptions(Options):
     no_answer_threshold: float | None = dataclasses.field(default=None, metadata={"key": "threshold"})
     missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
     duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
+
+    @classmethod
+    def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "AnswerMatchOptions":
+        """As for all options; None stands for the choice of the config."""
+        return super().of_config(name, {option: value for option, value in keywords.items() if value is not None})
 
     def __post_init__(self):
         self._plain_numbers()
@@ -142,7 +148,7 @@ def score_answers(
         {'exact_match': 0.5, 'has_answer_f1': 1.0, 'no_answer_f1': 0.0}
     """
     options = options or AnswerMatchOptions()
-    return _score(
+    columns = _read(
         {
             "predictions": predictions,
             "references": references,
@@ -153,22 +159,19 @@ def score_answers(
             "gold_facts": gold_facts,
         },
         options,
-        MATCH_COLUMNS,
     )
+    return (_score_matches if options.task == "answers" else _score_rows)(columns, options)
 
 
-def _score(given_columns: Mapping[str, Any], options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
-    """`score_answers` with only some of the columns of `match_texts`."""
-    columns = _read(given_columns, options)
-    if options.task == "answers":
-        return _score_matches(columns, options, match_columns)
+def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
+    """Scores by the rules of DROP or HotpotQA, which look at one row after the other."""
     if options.task == "drop":
         score_columns = drop_scores(columns.predictions, columns.references, options.normalizer)
     else:
         facts = (columns.predicted_facts, columns.gold_facts)
         answers_only = facts == (None, None)
         if answers_only:
-            facts = ([[] for _ in columns.ids],) * 2
+            facts = ([set() for _ in columns.ids],) * 2
         score_columns = hotpotqa_scores(columns.predictions, columns.references, *facts, options.normalizer)
         if answers_only:
             score_columns = {
@@ -200,17 +203,11 @@ def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFin
     return prints | GoldFingerprints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
 
 
-def _read(given_columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
+def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
     """The columns of `score_answers`, checked and aligned."""
-    columns = read_answers(
-        given_columns,
-        kind=_answer_kind(options),
-        ranked=options.top_k is not None,
-        missing=options.missing,
-        duplicates=options.duplicates,
-    )
-    _refuse_idle_columns(columns, options)
-    return columns
+    read = read_answers(columns, options, _answer_kind(options))
+    _refuse_idle_columns(read, options)
+    return read
 
 
 def answer_measures(names: Sequence[str], thresholded: Mapping[str, tuple[str, str]]) -> dict[str, Measure]:
@@ -248,7 +245,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the
     predictions of the first part, then those of the second, and so on; slices of one whole keep the order of the whole.
     """
-    check_config(config_name)
+    AnswerMatchOptions.check_config(config_name)
     options = {name: value for name, value in options.items() if value is not None}
     if config_name == "default":
         return score_answers(**columns, options=AnswerMatchOptions.from_keywords(**options))
@@ -308,11 +305,9 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
     """Refuse a batch of rows that no options still to come could score.
 
     Args:
-        config_name: of the evaluate module.
-        columns: the columns of `score_answers` by name, as lists.
         options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
     """
-    chosen = check_options(options)
+    chosen = AnswerMatchOptions.of_config(config_name, options)
     kinds = [(_answer_kind(chosen), chosen.top_k is not None)]
     plain = config_name == "default" and kinds == [(TEXTS, False)]
     if plain and any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
@@ -320,28 +315,11 @@ def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping
     errors = []
     for kind, ranked in kinds:
         try:
-            check_answer_rows(columns, kind=kind, ranked=ranked)
+            check_answer_rows(columns, kind, ranked)
             return
         except (TypeError, ValueError) as error:
             errors.append(error)
     raise errors[0]
-
-
-def check_options(options: Mapping[str, Any]) -> AnswerMatchOptions:
-    """The options among the keyword arguments of the evaluate module; None stands for the default.
-
-    Raises:
-        ValueError: a value that an option does not take.
-    """
-    names = {field.name for field in dataclasses.fields(AnswerMatchOptions) if field.init}
-    return AnswerMatchOptions(**{key: value for key, value in options.items() if key in names and value is not None})
-
-
-def check_config(name: str) -> None:
-    """Refuse a config that the evaluate module does not have."""
-    if name not in ("default", "squad", "squad_v2"):
-        advice = did_you_mean(name, ("squad", "squad_v2"))
-        raise ValueError(f"answer_match has no config {name!r}{advice}; it has: default, squad, squad_v2")
 
 
 def _squad_measures() -> dict[str, Measure]:
@@ -372,7 +350,9 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
     return dataclasses.replace(scores, columns=score_columns, measures=measures)
 
 
-def _score_matches(columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]) -> Scores:
+def _score_matches(
+    columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str] = MATCH_COLUMNS
+) -> Scores:
     has_answer = np.fromiter(map(bool, columns.references), bool, len(columns.ids))
     score_columns, abstained, gold = _match(columns, options, match_columns)
     abstained |= ~columns.given

@@ -2,7 +2,7 @@
 
 try:
     from qassay.answer_match.columns import answer_rows_by_id
-    from qassay.answer_match.scoring import check_answers, check_config, check_options, score_answers_as
+    from qassay.answer_match.scoring import AnswerMatchOptions, check_answers, score_answers, score_answers_as
     from qassay.core.module import QAMetric
     from qassay.core.rows import rows_have_ids
 except ModuleNotFoundError as err:

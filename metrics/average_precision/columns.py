@@ -13,12 +13,10 @@ import numpy as np
 from ..core.columns import (
     LIST_TYPES,
     as_array,
-    check_lengths,
     is_list,
     is_real,
     real_numbers,
     to_list,
-    to_weights,
     with_id,
 )
 from ..core.errors import about, blamed
@@ -26,7 +24,7 @@ from ..core.hints import Hint, Message
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
-from ..core.rows import dicts_as_lists, first_of_each
+from ..core.rows import dicts_as_lists, row_ids_and_weights
 from ..core.shown import describe, shown
 
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
@@ -64,18 +62,8 @@ def align_columns(predictions: Any, references: Any, ids: Any = None, weights: A
         predictions = kept_array(columns["predictions"], "predictions")
     with about("references"):
         references = kept_array(columns["references"], "references")
-    if columns["ids"] is None:
-        ids = None
-    else:
-        ids = to_list(columns["ids"], "ids")
-        first_of_each(ids, "ids", "error", advice="")
-    check_lengths(references=references, predictions=predictions, ids=ids)
-    if not len(references):
-        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
-    ids = range(len(references)) if ids is None else ids
-    return AlignedColumns(
-        ids, predictions, references, None if weights is None else to_weights(weights, references, ids)
-    )
+    ids, weights = row_ids_and_weights(columns["ids"], weights, len(predictions), len(references))
+    return AlignedColumns(ids, predictions, references, weights)
 
 
 def read_scored(columns: AlignedColumns, labels: tuple | None, pos_label: Any) -> ScoredColumns:

@@ -51,10 +51,6 @@ def as_array(column: Any) -> Any:
 
     Raises:
         TypeError: a masked array with gaps, of more than one dimension.
-
-    Example:
-        >>> as_array([1, 2])
-        [1, 2]
     """
     if isinstance(column, np.ma.MaskedArray):
         return _unmasked(column)
@@ -81,12 +77,7 @@ def _unmasked(column: np.ma.MaskedArray) -> Any:
 
 
 def is_table(value: Any) -> bool:
-    """Whether this is a table of a library: of Arrow, a data set, or a data frame (pandas, polars).
-
-    Example:
-        >>> is_table([{"query": 1}]), is_table({"query": [1]})
-        (False, False)
-    """
+    """Whether this is a table of a library: of Arrow, a data set, or a data frame (pandas, polars)."""
     if isinstance(value, (list, tuple, Mapping)):
         return False
     return (
@@ -293,3 +284,14 @@ def spelled(name: Any) -> str:
         'corpus_id'
     """
     return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def usual_roles(columns: Iterable, usual_names: Mapping[Any, Iterable[str]]) -> dict[Any, list]:
+    """Role -> the columns with one of its usual names, in the order of these names; a role without any is left out."""
+    by_name: dict[str, list] = {}
+    for column in columns:
+        by_name.setdefault(spelled(column), []).append(column)
+    by_role = {
+        role: [column for name in names for column in by_name.get(name, ())] for role, names in usual_names.items()
+    }
+    return {role: there for role, there in by_role.items() if there}

@@ -89,9 +89,8 @@ class Family:
         return function(*columns, **given, options=options_class(**options))
 
     def check_config(self, name: str) -> None:
-        """Refuse a config that the evaluate module of the family does not have; here: all but "default"."""
-        if name != "default":
-            raise ValueError(f"{self.name} has no config {name!r}; it has: default")
+        """Refuse a config that the evaluate module of the family does not have."""
+        self.load()[1].check_config(name)
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""

@@ -76,10 +76,10 @@ def of_examples(labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[A
     return [labels[row] for row in gold_rows(gold, scores)]
 
 
-def given_rows(
+def given_places(
     given: Sequence[Any], gold: "Gold", scores: "Scores", rows: Sequence[int], places: Sequence[int]
-) -> list[Any]:
-    """The row that a system gave for each of some examples, None where it gave none.
+) -> list[int | None]:
+    """Which row a system gave for each of some examples, None where it gave none.
 
     Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
     the same place.
@@ -89,15 +89,15 @@ def given_rows(
         rows, places: of each example its place in the scores and in the gold file.
     """
     if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
-        return [given[place] if place < len(given) else None for place in places]
+        return [place if place < len(given) else None for place in places]
+    from .rows import field_of
+
     last = _last_counts(scores)
-    wanted = {scores.ids[row] for row in rows}
-    given_by_id: dict[Any, Any] = {}
-    for row in given:
-        identifier = row["id"]
-        if identifier in wanted and (last or identifier not in given_by_id):
-            given_by_id[identifier] = row
-    return [given_by_id.get(scores.ids[row]) for row in rows]
+    place_of: dict[Any, int | None] = {scores.ids[row]: None for row in rows}
+    for place, identifier in enumerate(field_of(given, "id", "predictions") or ()):
+        if identifier in place_of and (last or place_of[identifier] is None):
+            place_of[identifier] = place
+    return [place_of[scores.ids[row]] for row in rows]
 
 
 def _last_counts(scores: "Scores") -> bool:

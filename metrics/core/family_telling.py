@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .family_reading import given_rows, gold_rows, of_examples
+from .family_reading import given_places, gold_rows, of_examples
 
 if TYPE_CHECKING:
     from .file_columns import Gold
@@ -105,9 +105,15 @@ class Examples:
         return [self.gold.columns["references"][place] for place in self.places]
 
     @functools.cached_property
+    def given_places(self) -> list[int | None]:
+        """Which row of its column of predictions the system gave for each example, None where it gave none."""
+        return given_places(self.predictions["predictions"], self.gold, self.scores, self.rows, self.places)
+
+    @property
     def given(self) -> list[Any]:
         """The row that the system gave for each example, None where it gave none."""
-        return given_rows(self.predictions["predictions"], self.gold, self.scores, self.rows, self.places)
+        rows = self.predictions["predictions"]
+        return [None if place is None else rows[place] for place in self.given_places]
 
 
 class Telling:

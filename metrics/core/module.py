@@ -1,30 +1,45 @@
-"""The base class of the `evaluate` scripts: columns in, checked row by row, handed to `_compute` as plain lists.
+"""The base class of the `evaluate` scripts: columns and options in, the numbers of a family out.
 
 `evaluate.Metric` sends every row through an Arrow file and looks at the type of row 0 only. `QAMetric` keeps the rows
-in plain lists, checks every one of them and writes files only where several processes have to meet (`num_process > 1`).
+in plain lists, leaves their checks to the core, and writes files only where several processes meet (`num_process > 1`).
 """
 
 import abc
 import contextlib
+import dataclasses
 import inspect
-import json
 import os
+import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import datasets
 import evaluate
 import numpy as np
 
+from .batches import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .columns import check_lengths, is_table, to_list
-from .features import fit_features
-from .options import did_you_mean
+from .options import Options, did_you_mean, keyword_names
+from .scores import Scores
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
 _BLOCK = datasets.Features({"block": datasets.Value("string")})
-_BLOCK_ROWS = 10_000
 _SEED_LOCK = threading.RLock()
+_RESULT_OPTIONS = dict([*inspect.signature(Scores.result).parameters.items()][1:])
+_RESULT_HELP = """\
+    per_example: adds the scores of each example.
+    level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
+    n_resamples, bootstrap_seed: of those intervals.
+    signature: adds the text of all options that change a number.
+    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
+"""
+
+
+def _section(documented: Any, title: str) -> str:
+    """The lines of a section of a docstring; nothing where Python runs without docstrings."""
+    found = re.search(rf"^{title}:\n((?:    .*\n)+)", f"{inspect.getdoc(documented)}\n", re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _listed(column: Any, name: str) -> Any:
@@ -33,56 +48,6 @@ def _listed(column: Any, name: str) -> Any:
     if isinstance(column, (str, bytes, Mapping)) or not is_column or getattr(column, "ndim", 1) == 0:
         return column
     return to_list(column, name)
-
-
-class MatrixRow:
-    """A row of a matrix that `add_batch` took in, until `compute` has the whole again."""
-
-    __slots__ = ("matrix", "number")
-
-    def __init__(self, matrix: Any, number: int):
-        self.matrix, self.number = matrix, number
-
-    @property
-    def layout(self) -> tuple[bool, str]:
-        """What rows of one matrix have in common: whether it is sparse, and its kind of numbers."""
-        return hasattr(self.matrix, "tocsr"), self.matrix.dtype.kind
-
-
-def is_matrix(column: Any) -> bool:
-    """Whether this is an array of two dimensions or a sparse matrix of scipy.
-
-    >>> is_matrix(np.zeros((2, 3))), is_matrix(np.zeros(2))
-    (True, False)
-    """
-    return hasattr(column, "dtype") and getattr(column, "ndim", 1) == 2
-
-
-def _joined_matrix(rows: list, name: str) -> Any:
-    """The rows of a column as one matrix, where they were added as matrices; otherwise as they are.
-
-    Raises:
-        TypeError: matrices and something else; ValueError: matrices of different widths.
-    """
-    first = next((row for row in rows if isinstance(row, MatrixRow)), None)
-    if first is None:
-        return rows
-    for number, row in enumerate(rows):
-        if not isinstance(row, MatrixRow) or row.layout != first.layout:
-            raise TypeError(
-                f"{name}[{number}] came in a batch of another layout than the others; give all batches one layout"
-            )
-        if row.matrix.shape[1] != first.matrix.shape[1]:
-            raise ValueError(
-                f"{name}[{number}] came in a matrix of {row.matrix.shape[1]} columns, others in one of "
-                f"{first.matrix.shape[1]}; give all batches the same columns"
-            )
-    matrices = [row.matrix for row in rows if row.number == 0]
-    if not hasattr(first.matrix, "tocsr"):
-        return np.concatenate(matrices)
-    from scipy.sparse import vstack
-
-    return vstack(matrices, format="csr")
 
 
 def _plain_result(value: Any) -> Any:
@@ -94,15 +59,6 @@ def _plain_result(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and not set(map(type, value)) <= {float, int, str, bool, type(None)}:
         return [_plain_result(item) for item in value]
     return value
-
-
-def _plain_value(value: Any) -> Any:
-    """What JSON does not know, in columns whose rows nobody has checked yet."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(
-        f"a {type(value).__name__} cannot go from one process to another: use strings, numbers, lists, dicts"
-    )
 
 
 @contextlib.contextmanager
@@ -129,47 +85,71 @@ def _check_process(num_process: Any, process_id: Any) -> None:
         )
 
 
-class QAMetric(evaluate.Metric, abc.ABC):
-    """Base of the metric scripts. A subclass gives `_info`, `_compute` and, where needed, `optional` and `adapt`.
+def _signature(script: "type[QAMetric]") -> inspect.Signature:
+    """The signature of `_compute`: itself, the columns, and by name only the options."""
+    plain, named = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    columns = dict(inspect.signature(script.function).parameters)
+    del columns["options"]
+    columns["predictions"] = inspect.Parameter("predictions", plain)
+    options = {field.name: field.default for field in dataclasses.fields(script.options_class) if field.init}
+    options |= dict.fromkeys(script.extras, False)
+    options |= {name: parameter.default for name, parameter in _RESULT_OPTIONS.items()}
+    return inspect.Signature(
+        [inspect.Parameter("self", plain)]
+        + [column.replace(kind=plain, annotation=column.empty) for column in columns.values()]
+        + [inspect.Parameter(name, named, default=default) for name, default in options.items()]
+    )
 
-    Required columns are the features of `_info`: one `datasets.Features` or a list of alternatives, of which the first
-    that fits all rows is taken. `optional` names the columns that may be left out: a mapping from name to feature, to
-    a tuple of scalar features (rows of either type) or to None (only the length is checked); a bare tuple of names is a
-    mapping to None. The parameters of `_compute` that are not columns are the options, given at load or per call.
-    `core_checks = True` leaves the rows to the core of the metric, and in a single call of `compute` the lengths and
-    columns given as dicts as well; what comes through `add` and `add_batch` must still be lists of one length, unless
-    `batch_rows` and `lengths_may_differ` say otherwise. With `matrices = True` as well, arrays of two dimensions and sparse
-    matrices reach the core as they are, and those of several batches as one.
+
+def _usage(script: "type[QAMetric]") -> str:
+    """The help of a script: columns and options as the docstrings of the core tell of them, results and examples."""
+    columns = re.sub(r"^    options: .*\n(?:     .*\n)*", "", _section(script.function, "Args"), flags=re.MULTILINE)
+    extras = "".join(f"    {name}: {text}\n" for name, text in script.extras.items())
+    options = _section(script.options_class, "Attributes")
+    return f"\nArgs:\n{columns}{options}{extras}{_RESULT_HELP}{script.texts[2]}"
+
+
+class QAMetric(evaluate.Metric, abc.ABC):
+    """Base of the metric scripts. A script gives the attributes below, `_info` and, where needed, other methods.
+
+    The columns are the arguments of `function`, those without a default are required, and `predictions` always; the
+    options are the fields of `options_class`, those of `Scores.result`, and `extras`, given at load or per call. Rows are
+    left to the checks of the core, in a single call of `compute` the lengths and columns given as dicts as well; what
+    comes through `add` and `add_batch` must be lists of one length, unless `batch_rows` and `lengths_may_differ` say
+    otherwise.
 
     One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
     `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it, and all
-    equally often. A `seed` given at load holds numpy's global generator while `_compute` runs.
+    equally often. A `seed` given at load holds numpy's global generator while the metric computes.
 
-    Errors: TypeError for rows of a wrong type (`predictions[1] must be str, got int: 1`) and for names the metric does
-    not know; ValueError for missing columns, columns of different lengths, and a `compute` without any rows.
+    Errors: TypeError for names the metric does not know; ValueError for missing columns, columns of different lengths,
+    and a `compute` without any rows.
 
-    >>> class Share(QAMetric):
-    ...     optional = {"weights": datasets.Value("float64")}
-    ...     def _info(self):
-    ...         text = datasets.Value("string")
-    ...         features = datasets.Features({"predictions": text, "references": text})
-    ...         return evaluate.MetricInfo(description="Share of equal strings.", citation="", features=features)
-    ...     def _compute(self, predictions, references, weights=None, *, lower=False):
-    ...         fold = str.lower if lower else str
-    ...         hits = [fold(p) == fold(r) for p, r in zip(predictions, references)]
-    ...         return {"share": np.average(hits, weights=weights)}
-    >>> Share().compute(predictions=["a", "B"], references=["a", "b"], weights=[3, 1])
-    {'share': 0.75}
-    >>> Share(lower=True).compute(predictions=["a", "B"], references=["a", "b"])
-    {'share': 1.0}
-    >>> Share().compute(predictions=["a", 1], references=["a", "b"])
-    Traceback (most recent call last):
-    TypeError: predictions[1] must be str, got int: 1
+    Attributes:
+        texts: the description, the citation, and what the help says after the columns and options.
+        function, options_class: the scoring function and its options, whose docstrings are the help.
+        extras: options of the module alone, False when not given, each with its help; see `additions`.
+        matrices: arrays of two dimensions and sparse matrices reach the core as they are, those of several batches as one.
+        arrays: so does every other array, tensor and Arrow column of a single call.
     """
 
-    optional: ClassVar[Mapping[str, Any] | Iterable[str]] = {}
-    core_checks: ClassVar[bool] = False
+    texts: ClassVar[tuple[str, str, str]]
+    function: ClassVar[Callable[..., Scores]]
+    options_class: ClassVar[type[Options]]
+    extras: ClassVar[Mapping[str, str]] = {}
     matrices: ClassVar[bool] = False
+    arrays: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "function" in vars(cls):
+
+            def _compute(self, **given):
+                return self._result(given)
+
+            _compute.__signature__ = _signature(cls)
+            cls._compute = _compute
+            cls.__doc__ = cls.texts[0] + _usage(cls)
 
     def __init__(self, config_name: str | None = None, **kwargs):
         self._rows: dict[str, list] = {}
@@ -177,55 +157,64 @@ class QAMetric(evaluate.Metric, abc.ABC):
         _check_process(kwargs.get("num_process", 1), kwargs.get("process_id", 0))
         kwargs |= {name: int(kwargs[name]) for name in ("num_process", "process_id") if name in kwargs}  # numpy's too
         self._has_seed = kwargs.get("seed") is not None
-        super().__init__(config_name, **{name: kwargs[name] for name in kwargs if name in _BASE_OPTIONS})
         parameters = inspect.signature(self._compute).parameters.values()
-        if any(p.kind not in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) for p in parameters):
-            raise TypeError(f"{type(self).__name__}._compute must name its options: no *args, **kwargs or '/'")
-        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
-        optional = self.optional if isinstance(self.optional, Mapping) else dict.fromkeys(self.optional)
-        declared = self.info.features if isinstance(self.info.features, list) else [self.info.features]
-        self._layouts = [
-            {**features, **{n: optional[n] for n in optional if n not in features}} for features in declared
-        ]
-        self._open: list[dict] | None = None  # the layouts that the rows added so far leave open
-        self._required = [name for name in declared[0] if name not in optional]
-        self._option_names = [p.name for p in parameters if p.name not in self._layouts[0]]
-        for layout in self._layouts:
-            fit_features({name: [] for name in layout}, [layout])  # refuses features whose rows it could not check
-            fits = layout.keys() == self._layouts[0].keys() and layout.keys() <= {p.name for p in parameters}
-            if not fits or optional.keys() - defaults.keys():
-                raise TypeError(
-                    f"{type(self).__name__}: all alternatives need the same columns, and _compute a parameter for each, "
-                    "with a default for the optional ones"
-                )
+        columns = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+        self._columns = [column.name for column in columns]
+        self._required = [column.name for column in columns if column.default is column.empty]
+        self._option_names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        super().__init__(config_name, **{name: kwargs[name] for name in kwargs if name in _BASE_OPTIONS})
+        self.compute.__func__.__signature__ = inspect.Signature(
+            [inspect.Parameter("self", columns[0].kind)]
+            + [column.replace(kind=column.KEYWORD_ONLY, default=None) for column in columns]
+            + [parameter for parameter in parameters if parameter not in columns]
+        )
         for name in kwargs:
             if name not in self._option_names and name not in _BASE_OPTIONS:
                 raise TypeError(self._unknown(name, self._option_names))
-        given = {**defaults, **kwargs}
-        self._options = {name: given[name] for name in self._option_names if name in given}
+        self._options = {name: kwargs[name] for name in self._option_names if name in kwargs}
         self.check_options(self._options)
 
     @abc.abstractmethod
     def _info(self) -> evaluate.MetricInfo:
         """Card texts and features of the metric."""
 
-    @abc.abstractmethod
-    def _compute(self, predictions, references) -> dict:
-        """The scores; columns arrive as checked lists that belong to the caller and must not be changed."""
+    def card(self, urls: list[str], *layouts: Mapping[str, Any]) -> evaluate.MetricInfo:
+        """The `_info` of columns with these features, in one or several layouts, which are shown and not checked."""
+        features = [datasets.Features(layout) for layout in layouts]
+        shown = features if len(features) > 1 else features[0]
+        return evaluate.MetricInfo(*self.texts[:2], shown, _usage(type(self)), reference_urls=urls)
+
+    def score(self, columns: dict[str, Any], options: dict[str, Any]) -> Scores:
+        """The scores of columns with keyword arguments of the family's options, by the rules of the config."""
+        return type(self).function(**columns, options=self.options_class.of_config(self.config_name, options))
+
+    def additions(self, scores: Scores, options: dict[str, Any]) -> dict[str, Any]:
+        """What `extras` add to the result; here: nothing."""
+        return {}
+
+    def _result(self, given: dict[str, Any]) -> dict[str, Any]:
+        columns, options, shown = (
+            {name: given[name] for name in names if name in given}
+            for names in (self._columns, keyword_names(self.options_class), _RESULT_OPTIONS)
+        )
+        scores = self.score(columns, options)
+        return scores.result(**shown) | self.additions(scores, given)
 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """Columns in a layout of their own (SQuAD rows, dicts of dicts) as the declared columns; here: as they are.
+        """Columns in a layout of their own (dicts of dicts) as columns that can be added in batches; here: as they are.
 
-        Runs before the checks, once per batch. Values are lists, or dicts, strings and scalars as they were given; with
-        `core_checks` whole tables too.
+        Runs before the checks, once per batch. Values are lists and whole tables, or dicts, strings and scalars as they
+        were given.
         """
         return columns
 
     def check_options(self, options: dict[str, Any]) -> None:
-        """Refuse values of options at load, before the work whose results they would score; here: nothing."""
+        """Refuse values of options, and configs, at load, before the work whose results they would score."""
+        if hasattr(self, "options_class"):
+            self.options_class.of_config(self.config_name, options)
 
     def check(self, columns: dict[str, list], options: dict[str, Any]) -> None:
-        """Refuse a batch before it is added, for a metric whose core checks the rows; here: nothing.
+        """Refuse a batch before it is added; here: nothing.
 
         `options` are those of the load; others may still come with `compute`.
         """
@@ -236,33 +225,21 @@ class QAMetric(evaluate.Metric, abc.ABC):
         Raises:
             TypeError: what cannot be added row by row.
         """
-        if self.matrices and is_matrix(column):
-            # A copy: callers may fill the same array again for the next batch.
-            column = column.copy() if hasattr(column, "tocsr") else np.array(column)
-            return [MatrixRow(column, number) for number in range(column.shape[0])]
-        return to_list(column, name)
+        return matrix_rows(column) if self.matrices and is_matrix(column) else to_list(column, name)
 
     def lengths_may_differ(self, rows: dict[str, list]) -> bool:
         """Whether the rows of a batch say themselves which belong together, for a core that matches them; here: no."""
         return False
 
-    def layouts(self, options: dict[str, Any]) -> list[dict[str, Any]]:
-        """The alternatives a run is checked against: column -> feature, here as declared.
-
-        A subclass may depend on the options, and leave a column to the checks of its core by None in place of a
-        feature.
-        """
-        return [dict.fromkeys(self._layouts[0])] if self.core_checks else self._layouts
-
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:
-        """The required columns, and the optional ones of the run under way."""
-        shown = []
-        for layout in self._layouts:
-            names = [name for name in layout if name in self._required or name in self._rows]
-            single = {name: layout[name][0] if isinstance(layout[name], tuple) else layout[name] for name in names}
-            shown.append(datasets.Features({name: single[name] or datasets.Value("null") for name in names}))
-        return shown if isinstance(self.info.features, list) else shown[0]
+        """The declared columns, and the others of the run under way; evaluate.combine hands on what has a name here."""
+        several = isinstance(self.info.features, list)
+        shown = [
+            datasets.Features(dict.fromkeys(self._rows, datasets.Value("null")) | declared)
+            for declared in (self.info.features if several else [self.info.features])
+        ]
+        return shown if several else shown[0]
 
     def __len__(self) -> int:
         return len(next(iter(self._rows.values()), ()))
@@ -285,24 +262,19 @@ class QAMetric(evaluate.Metric, abc.ABC):
             columns, options = self._sort_out(given)
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
-            rows = self._prepare(columns, options, self.core_checks)
-            return self._run(fit_features(rows, self.layouts(options))[0], options)
+            return self._run(self._prepare(columns, options), options)
         try:
             columns, options = self._sort_out(given)
             if columns:
                 self._append(columns, options)
-            rows, layouts = self._rows, self._open
-            if self.num_process > 1:
-                rows, layouts = self._gather(), self.layouts(options)
-                if rows is None:
-                    return None
-                if not rows:
-                    raise ValueError("nothing to compute: no process has added rows")
-            # Batches were converted one by one: which alternative all rows have is known only now.
-            columns = fit_features(rows, layouts)[0]
-            return self._run({name: _joined_matrix(column, name) for name, column in columns.items()}, options)
+            rows = self._rows if self.num_process == 1 else self._gather()
+            if rows is None:
+                return None
+            if not rows:
+                raise ValueError("nothing to compute: no process has added rows")
+            return self._run({name: joined_matrix(column, name) for name, column in rows.items()}, options)
         finally:
-            self._rows, self._open = {}, None
+            self._rows = {}
 
     def add_batch(self, *, predictions=None, references=None, **kwargs) -> None:
         """Add rows for a later `compute`; a batch with a bad row adds nothing.
@@ -334,7 +306,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         return os.path.join(self._data_dir_root, self.name, self.config_name)  # one process never makes this folder
 
     def _unknown(self, name: str, names: Iterable[str]) -> str:
-        taken = f"columns: {', '.join(self._layouts[0])}; options: {', '.join(self._option_names) or 'none'}"
+        taken = f"columns: {', '.join(self._columns)}; options: {', '.join(self._option_names) or 'none'}"
         return f"{type(self).__name__} does not take {name!r} here{did_you_mean(name, names)}; {taken}"
 
     def _sort_out(self, given: dict[str, Any], options: Iterable[str] | None = None) -> tuple[dict, dict]:
@@ -342,41 +314,38 @@ class QAMetric(evaluate.Metric, abc.ABC):
         names = self._option_names if options is None else options
         for name, value in given.items():
             absent = value is None and name in ("predictions", "references")  # evaluate.combine sends both to everyone
-            if name not in self._layouts[0] and name not in names and not absent:
-                raise TypeError(self._unknown(name, [*self._layouts[0], *names]))
-        columns = {name: value for name, value in given.items() if name in self._layouts[0] and value is not None}
+            if name not in self._columns and name not in names and not absent:
+                raise TypeError(self._unknown(name, [*self._columns, *names]))
+        columns = {name: value for name, value in given.items() if name in self._columns and value is not None}
         return columns, {**self._options, **{name: given[name] for name in names if name in given}}
 
-    def _prepare(self, columns: dict[str, Any], options: dict[str, Any], free: bool = False) -> dict[str, list]:
-        """Columns as lists of one length (as they are when `free`), in order; their rows are not looked at yet."""
-        whole = {name for name, column in columns.items() if self.core_checks and self.is_whole(column)}
-        columns = {name: column if name in whole else _listed(column, name) for name, column in columns.items()}
+    def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+        """Columns in order, as lists where they are neither whole nor dicts; their rows are not looked at yet."""
+        columns = {
+            name: column if self._is_whole(column) else _listed(column, name) for name, column in columns.items()
+        }
         columns = self.adapt(columns, options)
         for name in columns:
-            if name not in self._layouts[0]:
+            if name not in self._columns:
                 raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is not a column of it")
-        rows = {name: columns[name] for name in self._layouts[0] if columns.get(name) is not None}
-        missing = [name for name in self._required if name not in rows]
+        missing = [name for name in self._required if columns.get(name) is None]
         if missing:
             raise ValueError(f"{', '.join(missing)} missing: {type(self).__name__} needs {', '.join(self._required)}")
-        if not free:
-            rows = {name: self.batch_rows(column, name) for name, column in rows.items()}
-            if not self.lengths_may_differ(rows):
-                check_lengths(**rows)
-        return rows
+        return {name: columns[name] for name in self._columns if columns.get(name) is not None}
 
-    def is_whole(self, column: Any) -> bool:
-        """Whether a column goes to the core as it is, and not as a list of rows: tables, and matrices where it takes them."""
-        return is_table(column) or self.matrices and is_matrix(column)
+    def _is_whole(self, column: Any) -> bool:
+        """Whether a column goes to the core as it is, and not as a list of rows."""
+        is_array = self.arrays and hasattr(column, "__array__")
+        return is_table(column) or is_array or self.matrices and is_matrix(column)
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
-        rows = self._prepare(columns, options)
+        rows = {name: self.batch_rows(column, name) for name, column in self._prepare(columns, options).items()}
+        if not self.lengths_may_differ(rows):
+            check_lengths(**rows)
         self.check(rows, options)
-        rows, layouts = fit_features(rows, self.layouts(options) if self._open is None else self._open)
         if self._rows and rows.keys() != self._rows.keys():
             before, now = ", ".join(self._rows), ", ".join(rows)
             raise ValueError(f"this batch has the columns {now}; the rows added before have {before}")
-        self._open = layouts
         for name, column in rows.items():
             self._rows.setdefault(name, []).extend(column)
 
@@ -385,22 +354,17 @@ class QAMetric(evaluate.Metric, abc.ABC):
             return _plain_result(self._compute(**columns, **options))
 
     def _gather(self) -> dict[str, list] | None:
-        """Rows of all processes in their order on process 0, None elsewhere: JSON in the Arrow files of the base.
-
-        JSON keeps every checked value exactly, whichever alternative and optional columns a process happens to have.
-        """
-        starts = range(0, max(len(self), 1), _BLOCK_ROWS)
-        blocks = [{name: rows[i : i + _BLOCK_ROWS] for name, rows in self._rows.items()} for i in starts]
-        blocks = [json.dumps(block, default=_plain_value) for block in blocks]
+        """Rows of all processes in their order on process 0, None elsewhere: texts in the Arrow files of the base."""
+        texts = rows_as_texts(self._rows)
         self.selected_feature_format = _BLOCK
         experiment = self._module_info.experiment_id
         # A process that is ahead by one call must not meet the files of the call before; none is ahead by two.
         self._module_info.experiment_id = f"{experiment}-{'odd' if self._rounds % 2 else 'even'}"
         try:
             self._init_writer()
-            self.writer.write_batch({"block": blocks})
+            self.writer.write_batch({"block": texts})
             self._finalize()
-            blocks = [json.loads(block) for block in self.data["block"][:]] if self.process_id == 0 else []
+            texts = self.data["block"][:] if self.process_id == 0 else None
         except BaseException as error:
             if self.cache_file_name and not self.file_paths:
                 with contextlib.suppress(FileNotFoundError):
@@ -415,13 +379,7 @@ class QAMetric(evaluate.Metric, abc.ABC):
         finally:
             self._let_go()
             self._module_info.experiment_id = experiment
-        gathered: dict[str, list] = {}
-        for block in filter(None, blocks):
-            if gathered and block.keys() != gathered.keys():
-                raise ValueError(f"processes differ in their columns: {', '.join(gathered)} and {', '.join(block)}")
-            for name, rows in block.items():
-                gathered.setdefault(name, []).extend(rows)
-        return gathered if self.process_id == 0 else None
+        return None if texts is None else texts_as_rows(texts)
 
     def _let_go(self) -> None:
         """Gives files and locks back, after an error too."""

@@ -39,11 +39,12 @@ class Options:
     the text is nothing known; `quoted`: strings that read as numbers stand in quotes.
 
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
-    names first.
+    names first; `configs` are those of the evaluate module.
     """
 
     family: ClassVar[str]
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references")
+    configs: ClassVar[tuple[str, ...]] = ("default",)
 
     @classmethod
     def from_keywords(cls, **keywords: Any):
@@ -73,6 +74,23 @@ class Options:
             TypeError, ValueError: a value that an option does not take.
         """
         return cls(**{name: value for name, value in keywords.items() if name in keyword_names(cls)})
+
+    @classmethod
+    def check_config(cls, name: str) -> None:
+        """Refuse a config that the evaluate module of the family does not have."""
+        if name not in cls.configs:
+            there = f"{did_you_mean(name, cls.configs)}; it has: {', '.join(cls.configs)}"
+            raise ValueError(f"{cls.family} has no config {name!r}{there}")
+
+    @classmethod
+    def of_config(cls, name: str, keywords: Mapping[str, Any]):
+        """The options among the keyword arguments of a config of the evaluate module.
+
+        Raises:
+            TypeError, ValueError: a config there is not, or a value that an option does not take.
+        """
+        cls.check_config(name)
+        return cls.from_some(keywords)
 
     def _plain_numbers(self) -> None:
         """Make Python's own bools, numbers and strings of those of numpy, in every option."""

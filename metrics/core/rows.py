@@ -1,17 +1,76 @@
 """Rows, dicts by id and columns of ids as columns in one order: duplicate, unmatched and missing rows are settled here, once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from .columns import check_lengths, check_rows, to_list, with_id
+from .columns import check_lengths, check_rows, to_list, to_weights, with_id
 from .errors import about, blamed
 from .hints import Hint, Message
 from .shown import keys_of, shown
 
 _OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
+
+
+class UniqueIds(list):
+    """Ids of which none is a duplicate, so that nobody looks for one again."""
+
+
+class ColumnRows(Sequence):
+    """Rows of one layout, kept as columns: a row is a dict that is made where somebody looks at it.
+
+    Example:
+        >>> rows = ColumnRows(id=["q1", "q2"], answers=[["a"], []])
+        >>> rows[1], field_of(rows, "id", "references")
+        ({'id': 'q2', 'answers': []}, ['q1', 'q2'])
+    """
+
+    def __init__(self, **columns: list):
+        check_lengths(**columns)
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return ColumnRows(**{name: column[place] for name, column in self.columns.items()})
+        return {name: column[place] for name, column in self.columns.items()}
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (list, ColumnRows)) and list(self) == list(other)
+
+
+def unique_ids(ids: list, name: str) -> UniqueIds:
+    """A column of ids, checked.
+
+    Raises:
+        TypeError, ValueError: as `first_of_each`.
+    """
+    first_of_each(ids, name, "error", advice="")
+    return UniqueIds(ids)
+
+
+def row_ids_and_weights(
+    ids: Any, weights: Any, n_predictions: int, n_references: int
+) -> tuple[Sequence, np.ndarray | None]:
+    """The ids and weights of rows that belong together by position, checked; a range where no ids are given.
+
+    Raises:
+        TypeError, ValueError: no rows, different lengths, a duplicate id, or invalid weights.
+    """
+    if not n_references:
+        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
+    rows: Sequence = range(n_references)
+    ids = None if ids is None else to_list(ids, "ids")
+    check_lengths(predictions=range(n_predictions), references=rows, ids=ids)
+    ids = rows if ids is None else unique_ids(ids, "ids")
+    return ids, None if weights is None else to_weights(weights, rows, ids)
 
 
 def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATES) -> np.ndarray | None:
@@ -25,7 +84,7 @@ def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATE
         ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
     """
     check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
-    if all_distinct(ids):
+    if isinstance(ids, UniqueIds) or all_distinct(ids):
         return None
     places: dict = {}
     for row, identifier in enumerate(ids):
@@ -45,12 +104,7 @@ def first_of_each(ids: list, name: str, policy: str, advice: str = _OR_DUPLICATE
 
 
 def all_distinct(ids: Sequence) -> bool:
-    """Whether there is no duplicate id: by sorted hashes, which take an eighth of the memory of a set.
-
-    Example:
-        >>> all_distinct(["a", "b"]), all_distinct([1, 1])
-        (True, False)
-    """
+    """Whether there is no duplicate id: by sorted hashes, which take an eighth of the memory of a set."""
     hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
     hashes.sort()
     return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
@@ -80,10 +134,6 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises:
         ValueError: an id on one side only, a dict on one side only, or ids given twice.
-
-    Example:
-        >>> dicts_as_lists({"predictions": {"b": 1, "a": 2}, "references": {"a": 2, "b": 2}})
-        {'predictions': [2, 1], 'references': [2, 2], 'ids': ['a', 'b']}
     """
     predictions, references = columns.get("predictions"), columns.get("references")
     kinds = [isinstance(column, Mapping) for column in (predictions, references)]
@@ -110,8 +160,15 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def listed_rows(column: Any, name: str) -> "list | ColumnRows":
+    """A column as `to_list` gives it, or rows that are columns already."""
+    return column if isinstance(column, ColumnRows) else to_list(column, name)
+
+
 def rows_of_dicts(column: Sequence, name: str) -> bool:
     """Whether a column holds dicts; when its first row is one, every row must be."""
+    if isinstance(column, ColumnRows):
+        return len(column) > 0
     if not len(column) or not isinstance(column[0], Mapping):
         return False
     check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
@@ -124,6 +181,8 @@ def field_of(rows: Sequence[Mapping], key: str, name: str, required: bool = Fals
     Raises:
         ValueError: a row without the field, although others have it or it is required.
     """
+    if isinstance(rows, ColumnRows) and key in rows.columns:
+        return rows.columns[key]
     try:
         return list(map(itemgetter(key), rows))
     except KeyError:
@@ -145,10 +204,8 @@ def rows_have_ids(columns: Mapping[str, list]) -> bool:
 def dicts_as_rows(columns: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
     """Columns in which dicts by id are rows with their ids, so that they can be added batch by batch.
 
-    Args:
-        columns: any columns by name.
-        fields: name of a column -> the field of a row that holds its value. All of these columns must be dicts; if one
-            is not, nothing changes, because the rows of a single dict could only be matched by position.
+    Nothing changes unless all columns of `fields` (name -> the field of a row that holds the value) are dicts: the rows
+    of a single dict could only be matched by position.
 
     Example:
         >>> dicts_as_rows({"predictions": {"q1": "a"}}, {"predictions": "text"})
@@ -216,13 +273,19 @@ def align_sides(
     counts = {"unmatched": 0, "duplicates": 0}
     both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
     for side, name in ((predicted, "predictions"), (gold, "references")):
+        if "ids" not in side:
+            continue
         with about(name):
-            kept = first_of_each(side["ids"], f"{name} id", duplicates) if "ids" in side else None
+            kept = first_of_each(side["ids"], f"{name} id", duplicates)
+        # Rows without ids of their own belong to those with, by position.
+        sides = (side,) if both else (predicted, gold)
         if kept is not None:
             counts["duplicates"] += len(side["ids"]) - len(kept)
-            # Rows without ids of their own belong to those with, by position.
-            for same in (side,) if both else (predicted, gold):
+            for same in sides:
                 reorder_side(same, kept)
+        for same in sides:
+            if not isinstance(same.get("ids", UniqueIds()), UniqueIds):
+                same["ids"] = UniqueIds(same["ids"])
     if not both:
         return None, counts
     rows = match_ids(gold["ids"], predicted["ids"])
@@ -231,6 +294,40 @@ def align_sides(
         return None, counts
     reorder_side(predicted, rows)
     return rows, counts
+
+
+def settle_rows(
+    predicted: dict[str, Any], gold: dict[str, Any], *, missing: str, duplicates: str, advice: str, may_be_none: bool
+) -> tuple[Sequence, np.ndarray, np.ndarray | None, dict[str, int]]:
+    """Bring both sides into one order, with each id once, and leave out what the policy for missing predictions says.
+
+    Args:
+        predicted, gold, duplicates: as in `align_sides`.
+        missing, advice: as in `rows_to_score`.
+        may_be_none: a prediction that is None is missing too.
+
+    Returns:
+        The n ids; bool (n,), whether a row has a prediction; for each row the row of its prediction, as `align_sides`
+        gives them; and the notes "skipped" (under the policy "skip"), "unmatched" and "duplicates".
+
+    Raises:
+        TypeError, ValueError: as `align_sides` and `rows_to_score`.
+    """
+    places, counts = align_sides(predicted, gold, duplicates)
+    notes = {**({"skipped": 0} if missing == "skip" else {}), **counts}
+    n = len(gold["values"])
+    given = np.ones(n, bool) if places is None else places >= 0
+    if may_be_none:
+        given = np.fromiter((value is not None for value in predicted["values"]), bool, n)
+    ids = gold.get("ids", predicted.get("ids", range(n)))
+    kept = rows_to_score(given, missing, ids, advice)
+    if kept is None:
+        return ids, given, places, notes
+    notes["skipped"] = n - len(kept)
+    for side in (predicted, gold):
+        reorder_side(side, kept)
+    ids = UniqueIds(ids[row] for row in kept.tolist())
+    return ids, given[kept], None if places is None else places[kept], notes
 
 
 def reorder_side(side: dict[str, Any], rows: np.ndarray) -> None:
@@ -244,20 +341,14 @@ def reorder_side(side: dict[str, Any], rows: np.ndarray) -> None:
 
 
 def rows_to_score(given: np.ndarray, missing: str, ids: Sequence, advice: str) -> np.ndarray | None:
-    """The rows that count under the policy for missing predictions; None for all.
+    """The rows that count under the policy for missing predictions, "zero", "skip" or "error"; None for all.
 
     Args:
         given: bool (n,), whether a row has a prediction.
-        missing: "zero", "skip" or "error".
-        ids: of the rows, for the message.
-        advice: what the message says to do.
+        ids, advice: for the message, which names the row and says what to do.
 
     Raises:
         ValueError: a missing prediction under the policy "error".
-
-    Example:
-        >>> rows_to_score(np.array([True, False]), "skip", ["a", "b"], "")
-        array([0])
     """
     if missing == "zero" or given.all():
         return None

@@ -18,7 +18,7 @@ from .gold_fingerprints import GoldFingerprints
 from .measures import Measure, Rows, TermMeasure, join_places
 from .options import Options, check_choice, did_you_mean
 from .ragged import Ragged, join_rows, read_only
-from .rows import all_distinct
+from .rows import UniqueIds, all_distinct
 from .shown import describe, keys_of, shown
 
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
@@ -63,7 +63,7 @@ class Scores:
     gold: GoldFingerprints | None = None
 
     def __post_init__(self):
-        if not isinstance(self.ids, range):
+        if not isinstance(self.ids, (range, UniqueIds)):
             _require_unique(self.ids)
         self._set_types()
         n = len(self.ids)

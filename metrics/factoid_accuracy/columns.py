@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, to_weights, with_id
-from ..core.errors import about, blamed
+from ..core.errors import about
 from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
-from ..core.rows import all_distinct, field_of, first_of_each, match_ids, rows_of_dicts
+from ..core.rows import UniqueIds, align_sides, field_of, first_of_each, pair_sides, rows_of_dicts
 from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")
@@ -21,6 +21,12 @@ ABSENT = object()  # a row without an answer, which is not the same as null
 _GIVE_NOTHING = 'leave it out, or give [] (for yes/no "") where there is no answer'
 _GIVE_ENTITIES = 'give a list such as [["dog"], ["cat"]] or ["dog", "cat"]'
 _GIVE_YES_OR_NO = "give a string with yes or no"
+_GIVE_TYPES = Message(
+    f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the column "
+    "question_types, or the option ",
+    Hint("values", "question_type", "factoid"),
+    " where all are of that type",
+)
 
 
 @dataclasses.dataclass
@@ -47,18 +53,10 @@ class EntityColumns:
     def take(self, questions: np.ndarray) -> "EntityColumns":
         """The columns of some questions, by their rows."""
         rows = questions.tolist()
-        return EntityColumns(
-            [self.ids[row] for row in rows],
-            [self.types[row] for row in rows],
-            [self.predictions[row] for row in rows],
-            [self.references[row] for row in rows],
-            self.given[questions],
-            [self.predicted_rows[row] for row in rows],
-            [self.gold_rows[row] for row in rows],
-            None if self.weights is None else self.weights[questions],
-            self.notes,
-            self.plain,
-        )
+        lists = ("ids", "types", "predictions", "references", "predicted_rows", "gold_rows")
+        picked = {name: [getattr(self, name)[row] for row in rows] for name in lists}
+        weights = None if self.weights is None else self.weights[questions]
+        return dataclasses.replace(self, **picked, given=self.given[questions], weights=weights)
 
     def prediction_at(self, row: int) -> str:
         """How messages name the prediction of a question."""
@@ -70,21 +68,12 @@ class EntityColumns:
 
 
 def read_entities(
-    predictions: Any,
-    references: Any,
-    ids: Any,
-    question_types: Any,
-    weights: Any,
-    *,
-    field: str,
-    default_type: str | None,
-    duplicates: str,
-    typed: bool = True,
+    columns: Mapping[str, Any], *, field: str, default_type: str | None, duplicates: str, typed: bool = True
 ) -> EntityColumns:
     """Bring any layout into rows in the order of the references.
 
     Args:
-        predictions, references, ids, question_types, weights: the columns of `score_entities`.
+        columns: those of `score_entities` by name; None stands for none.
         field: what is compared, "exact_answer" or "documents".
         default_type: of questions whose type is not given anywhere; None: types are of no use.
         duplicates: what happens to an id that the predictions have twice: "first", "last" or "error".
@@ -92,97 +81,69 @@ def read_entities(
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.
-
-    Example:
-        >>> gold = [{"id": "q1", "type": "yesno", "exact_answer": "yes"}]
-        >>> rows = read_entities(
-        ...     {"q1": "no", "q2": "yes"}, gold, None, None, None,
-        ...     field="exact_answer", default_type="factoid", duplicates="first",
-        ... )
-        >>> rows.types, rows.predictions, rows.references, rows.notes
-        (['yesno'], ['no'], ['yes'], {'unmatched': 1, 'duplicates': 0})
     """
     with about("predictions"):
-        predicted = _entity_side(predictions, "predictions", field)
+        predicted = _entity_side(columns["predictions"], "predictions", field)
     with about("references"):
-        gold = _entity_side(references, "references", field)
-        if not gold.values:
+        gold = _entity_side(columns["references"], "references", field)
+        if not gold["values"]:
             raise ValueError("references is empty: there is no question to score")
-    if ids is not None:
-        ids = to_list(ids, "ids")
-        for side in (predicted, gold):
-            if side.ids is not None and side.ids != ids:
-                told = f"{side.name} bring ids of their own, which differ from the column ids; leave out the column ids"
-                raise blamed(ValueError(told), side.name)
-            check_lengths(ids=ids, **{side.name: side.values})
-            side.ids = ids
-    for side, other in ((predicted, gold), (gold, predicted)):
-        if side.by_id and other.ids is None:
-            told = f"{other.name} have no ids to match the dict of {side.name} with; give both by id, or both as lists"
-            raise blamed(ValueError(told), other.name)
-    types = [""] * len(gold.values)
+    plain = not predicted.pop("is_rows", False) and "by_id" not in predicted
+    are_rows, own_types = gold.pop("is_rows", False), gold.pop("types", None)
+    pair_sides(predicted, gold, columns.get("ids"))
+    n, question_types, weights = len(gold["values"]), columns.get("question_types"), columns.get("weights")
+    gold_ids = gold.get("ids", range(0))
+    types = [""] * n
     if default_type is not None:
         with about("references" if question_types is None else "question_types"):
-            types = _entity_types(question_types, gold, default_type, typed)
-    if default_type is None and question_types is not None:
+            if typed and are_rows and own_types is None and question_types is None:
+                raise ValueError(_GIVE_TYPES)
+            types = _entity_types(question_types, own_types, n, gold_ids, default_type)
+    elif question_types is not None:
         raise ValueError("phase 'A' scores the documents of all questions alike; leave out question_types")
     with about("references"):
-        _refuse_repeated(gold.ids)
-    n = len(gold.values)
-    notes = {"unmatched": 0, "duplicates": 0}
-    place, has_prediction = list(range(n)), np.ones(n, bool)
-    if gold.ids is None or predicted.ids is None:
-        check_lengths(predictions=predicted.values, references=gold.values)
-    else:
-        rows_to_keep = first_of_each(predicted.ids, "predictions id", duplicates)
-        rows = np.arange(len(predicted.ids)) if rows_to_keep is None else rows_to_keep
-        notes["duplicates"] = len(predicted.ids) - len(rows)
-        matched_rows = match_ids(gold.ids, [predicted.ids[row] for row in rows.tolist()])
-        has_prediction = matched_rows >= 0
-        notes["unmatched"] = len(rows) - int(np.count_nonzero(has_prediction))
-        place = np.where(has_prediction, rows[matched_rows], -1).tolist()
-    question_ids = gold.ids if gold.ids is not None else predicted.ids
+        given_ids = gold.get("ids", predicted.get("ids"))
+        unique = None if given_ids is None else _unique_gold_ids(given_ids)
+    for side in (predicted, gold):
+        if given_ids is not None and side.get("ids") is given_ids:
+            side["ids"] = unique
+    predicted["rows"] = list(range(len(predicted["values"])))
+    _, notes = align_sides(predicted, gold, duplicates)
+    given = np.array([row is not None for row in predicted["rows"]])
     return EntityColumns(
-        range(n) if question_ids is None else question_ids,
+        gold.get("ids", predicted.get("ids", range(n))),
         types,
-        [ABSENT if row < 0 else predicted.values[row] for row in place],
-        gold.values,
-        has_prediction,
-        place,
+        [ABSENT if row is None else value for value, row in zip(predicted["values"], predicted["rows"], strict=True)],
+        gold["values"],
+        given,
+        [-1 if row is None else row for row in predicted["rows"]],
         list(range(n)),
-        None if weights is None else to_weights(weights, gold.values, range(0) if gold.ids is None else gold.ids),
+        None if weights is None else to_weights(weights, gold["values"], gold_ids),
         notes,
-        not (predicted.rows or predicted.by_id),
+        plain,
     )
 
 
-@dataclasses.dataclass
-class _EntitySide:
-    name: str
-    values: list
-    ids: list | None = None
-    types: list | None = None
-    by_id: bool = False
-    rows: bool = False
-
-
-def _entity_side(column: Any, name: str, field: str) -> _EntitySide:
-    """Answers with their ids and types from a list, a dict by id, or rows of BioASQ, which may be a whole file."""
+def _entity_side(column: Any, name: str, field: str) -> dict[str, Any]:
+    """The columns of answers from a list, a dict by id, or rows of BioASQ, which may be a whole file: `values` and, where
+    they are given, `ids` and `types`; `by_id` or `is_rows` says what they were.
+    """
     if is_submission(column):
         column = questions_of(column, name)
     elif _is_question_table(column):
         column = _rows_of_question_table(column, name)
     elif isinstance(column, Mapping):
-        return _EntitySide(name, list(column.values()), list(column), by_id=True)
+        return {"values": list(column.values()), "ids": list(column), "by_id": True}
     rows = to_list(column, name)
     if not rows_of_dicts(rows, name):
-        return _EntitySide(name, rows)
+        return {"values": rows}
     if not any(_QUESTION_KEYS & row.keys() for row in rows):
         keys = keys_of(rows[0])
         raise ValueError(f"{name} have no {field!r} in any row (keys of the first: {keys}); give rows of BioASQ")
-    needed = name == "references" and field == "exact_answer"
-    types = field_of(rows, "type", name) if needed else None
-    return _EntitySide(name, [row.get(field, ABSENT) for row in rows], field_of(rows, "id", name), types, rows=True)
+    side = {"values": [row.get(field, ABSENT) for row in rows], "ids": field_of(rows, "id", name), "is_rows": True}
+    if name == "references" and field == "exact_answer":
+        side["types"] = field_of(rows, "type", name)
+    return {key: value for key, value in side.items() if value is not None}
 
 
 def _is_question_table(column: Any) -> bool:
@@ -212,23 +173,13 @@ def _rows_of_question_table(table: Any, name: str) -> list[dict[str, Any]]:
 
 
 def is_submission(column: Any) -> bool:
-    """Whether this is a whole BioASQ file, `{"questions": [{...}, ...]}`, which may have other keys too.
-
-    Example:
-        >>> is_submission({"questions": [{"id": "q1"}], "username": "x"}), is_submission({"questions": ["dog"]})
-        (True, False)
-    """
+    """Whether this is a whole BioASQ file, `{"questions": [{...}, ...]}`, which may have other keys too."""
     rows = column.get("questions") if isinstance(column, Mapping) else None
     return isinstance(rows, (list, tuple)) and (not rows or any(isinstance(row, Mapping) for row in rows))
 
 
 def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
-    """The questions of a whole BioASQ file.
-
-    Raises:
-        TypeError: one is not a dict.
-        ValueError: there are none.
-    """
+    """The questions of a whole BioASQ file."""
     rows = list(column["questions"])
     if not rows:
         raise ValueError(f"{name} is a BioASQ file without questions; is it cut off?")
@@ -236,25 +187,15 @@ def questions_of(column: Mapping[str, Any], name: str) -> list[Mapping]:
     return rows
 
 
-def _entity_types(question_types: Any, gold: _EntitySide, default: str, typed: bool) -> list[str]:
-    if typed and gold.rows and gold.types is None and question_types is None:
-        raise ValueError(
-            Message(
-                f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the "
-                "column question_types, or the option ",
-                Hint("values", "question_type", "factoid"),
-                " where all are of that type",
-            )
-        )
+def _entity_types(question_types: Any, own_types: list | None, n: int, ids: Sequence, default: str) -> list[str]:
     if question_types is None:
-        types = [_DEFAULT] * len(gold.values) if gold.types is None else gold.types
+        types = [_DEFAULT] * n if own_types is None else own_types
         types = [default if kind == _DEFAULT else kind for kind in types]
     else:
         types = to_list(question_types, "question_types")
-        check_lengths(references=gold.values, question_types=types)
-        if gold.types is not None and gold.types != types:
+        check_lengths(references=range(n), question_types=types)
+        if own_types is not None and own_types != types:
             raise ValueError("references bring types of their own, which differ from the column question_types")
-    ids = range(0) if gold.ids is None else gold.ids
     what = "references" if question_types is None else "question_types"
     check_rows(types, what, ids, str, f"give the type of every question: {', '.join(QUESTION_TYPES)}")
     for row, kind in enumerate(types):
@@ -266,20 +207,15 @@ def _entity_types(question_types: Any, gold: _EntitySide, default: str, typed: b
     return types
 
 
-def _refuse_repeated(ids: list | None) -> None:
-    if ids is None:
-        return
-    first_of_each(ids, "references id", "last")  # refuses what cannot be an id
-    if not all_distinct(ids):
-        first: dict = {}
-        for row, identifier in enumerate(ids):
-            if identifier in first:
-                raise ValueError(
-                    f"references[{row}] repeats the id {shown(identifier)} of row {first[identifier]}; "
-                    "a question stands in the gold answers once: take one of the two out "
-                    "(the option duplicates is about predictions only)"
-                )
-            first[identifier] = row
+def _unique_gold_ids(ids: list) -> UniqueIds:
+    kept = first_of_each(ids, "references id", "first")
+    if kept is None:
+        return UniqueIds(ids)
+    row = next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first)
+    raise ValueError(
+        f"references[{row}] repeats the id {shown(ids[row])} of row {ids.index(ids[row])}; a question stands in the gold "
+        "answers once: take one of the two out (the option duplicates is about predictions only)"
+    )
 
 
 def entities_of(answer: Any, where: str) -> list[list[str] | str]:
@@ -384,11 +320,7 @@ def documents_of(documents: Any, where: str) -> list[str]:
 
 
 def entity_rows_by_id(columns: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Columns of `score_entities` in which whole BioASQ files, tables, and dicts by id on both sides, are rows with ids.
-
-    Args:
-        field: what is compared, "exact_answer" or "documents".
-    """
+    """Columns of `score_entities` in which whole BioASQ files, tables, and dicts by id on both sides, are rows with ids."""
     columns = dict(columns)
     names = ("predictions", "references")
     for name in names:

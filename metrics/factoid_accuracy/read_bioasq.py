@@ -14,12 +14,7 @@ _SYSTEM_FIELDS = ("id", "exact_answer", "documents")
 
 
 def is_bioasq(value: Any) -> bool:
-    """Whether a JSON value is `{"questions": [{...}, ...]}`, or a list of questions with exact answers.
-
-    Example:
-        >>> is_bioasq({"questions": [{"id": "q1"}]}), is_bioasq({"questions": ["Paris"]})
-        (True, False)
-    """
+    """Whether a JSON value is `{"questions": [{...}, ...]}`, or a list of questions with exact answers."""
     if isinstance(value, Table):
         return not value.is_text and {"id", "exact_answer"} <= value.columns.keys()
     return is_submission(value)

@@ -196,11 +196,13 @@ def score_entities(
     """
     options = options or FactoidOptions()
     columns = read_entities(
-        predictions,
-        references,
-        ids,
-        question_types,
-        weights,
+        {
+            "predictions": predictions,
+            "references": references,
+            "ids": ids,
+            "question_types": question_types,
+            "weights": weights,
+        },
         field=_FIELDS[options.phase],
         default_type=(options.question_type or _USUAL_TYPE) if options.phase == "B" else None,
         duplicates=options.duplicates,
@@ -458,32 +460,6 @@ def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]
 # --- the evaluate module ----------------------------------------------------------------------------------------------
 
 
-def score_entities_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
-    """Score for the evaluate module.
-
-    Args:
-        columns: the columns of `score_entities` by name.
-        options: keyword arguments of `FactoidOptions`.
-    """
-    return score_entities(**columns, options=check_entity_options(options))
-
-
-def check_entity_options(options: Mapping[str, Any]) -> FactoidOptions:
-    """The options among the keyword arguments of the evaluate module.
-
-    Raises:
-        ValueError: a value that an option does not take.
-    """
-    names = {field.name for field in dataclasses.fields(FactoidOptions) if field.init}
-    return FactoidOptions(**{name: value for name, value in options.items() if name in names})
-
-
 def entity_rows_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of the evaluate module as rows with ids, where they are not plain lists."""
-    return entity_rows_by_id(columns, _FIELDS[check_entity_options(options).phase])
-
-
-def check_entity_config(name: str) -> None:
-    """Refuse every config except "default"."""
-    if name != "default":
-        raise ValueError(f"factoid_accuracy has no config {name!r}; it has: default")
+    return entity_rows_by_id(columns, _FIELDS[FactoidOptions.from_some(options).phase])

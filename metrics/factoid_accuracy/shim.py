@@ -2,12 +2,7 @@
 
 try:
     from qassay.core.module import QAMetric
-    from qassay.factoid_accuracy.scoring import (
-        check_entity_config,
-        check_entity_options,
-        entity_rows_as,
-        score_entities_as,
-    )
+    from qassay.factoid_accuracy.scoring import FactoidOptions, entity_rows_as, score_entities
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the package itself needs
         raise

@@ -27,13 +27,7 @@ _WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DO
 
 
 class ArrowColumns(Mapping[str, list]):
-    """Name -> list, made when it is asked for; `arrow` gives columns as they are.
-
-    Args:
-        schema: the names and types.
-        read: names -> their columns.
-        path: of the file.
-    """
+    """Name -> list, made when it is asked for; `arrow` gives columns as they are."""
 
     def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str):
         self.schema, self._read, self._path, self._lists = schema, read, path, {}
@@ -73,12 +67,7 @@ class ArrowColumns(Mapping[str, list]):
 
 
 def plain_names(columns: Mapping[str, list]) -> list[str]:
-    """The columns that may hold texts, numbers and truth values alone: by the type of an Arrow column, without reading it.
-
-    Example:
-        >>> plain_names({"id": ["a"], "lists": [[1]]})
-        ['id', 'lists']
-    """
+    """The columns that may hold texts, numbers and truth values alone: by the type of an Arrow column, without reading it."""
     if not isinstance(columns, ArrowColumns):
         return list(columns)
     return [field.name for field in columns.schema if _may_be_plain(field.type)]

@@ -46,10 +46,6 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
 
     Raises:
         JsonError: no JSON, nested too deeply, a number of more than 4,300 digits, or an object with a key twice.
-
-    Example:
-        >>> read_json('{"a": [1, 2.5, null]}')
-        {'a': [1, 2.5, None]}
     """
     repeats: list[RepeatedKeys] = []
     try:

@@ -114,9 +114,6 @@ def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[l
     """Labels of both sides as one type, where files of text or JSON keys left it open.
 
     They are whole numbers where all labels of both sides are, and text where one side had nothing else.
-
-    Args:
-        is_text: one of the files is a text table.
     """
     keys = any(isinstance(row, dict) for row in rows[:1])
     flat = [*_flat(rows), *_flat(truth)]

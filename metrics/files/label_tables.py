@@ -5,19 +5,19 @@ else. So a gold file keeps its labels as they are (`Gold.truth`), and the predic
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..core.columns import spelled
+from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Column, Gold, Predictions
 from ..core.hints import Hint
-from ..core.options import did_you_mean
+from ..core.rows import UniqueIds
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
 from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
-from .tables import as_table
+from .tables import as_table, check_column, pick_column
 
 # The usual names of each role: the first group of which a column is there counts, two of one group are refused.
 _TRUE = (
@@ -105,7 +105,7 @@ class LabelReader:
         """
         path, table = content.path, sniffed_table(content)
         check_one_reference(path, names, self.metric)
-        column = _pick(path, table, "references", _TRUE, names)
+        column = pick_column(path, table, "references", _usual_free(table, "references", _TRUE, names), names)
         columns, ids, picked = ids_and_weights(path, table, names)
         picked = {**names, **picked, "references": column}
         usual = _usual_free(table, "predictions", self.predicted, picked)
@@ -145,7 +145,8 @@ class LabelReader:
             names = {**gold.names, **names}
         groups = self.predicted if is_gold_file else (*self.predicted, *self.own)
         advice = ", or give a file of predictions too" if is_gold_file else ""
-        column = _pick(path, table, "predictions", groups, names, advice)
+        usual = _usual_free(table, "predictions", groups, names)
+        column = pick_column(path, table, "predictions", usual, names, advice)
         if is_gold_file and column == gold.names["references"]:
             raise twice_named(path, column)
         cells = without_nulls(table.columns[column]) if table.format == "Parquet" else table.columns[column]
@@ -200,8 +201,8 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mappi
             Hint("with column", "ids", "NAME"),
             ", or leave the ids out to match row by row",
         )
-    _check_ids(path, table.columns[name], name)
-    place = {identifier: row for row, identifier in enumerate(same_type(table.columns[name], gold.ids))}
+    own_ids = same_type(_unique_ids(path, table, name), gold.ids)
+    place = {identifier: row for row, identifier in enumerate(own_ids)}
     absent = [identifier for identifier in gold.ids if identifier not in place]
     if absent:
         raise FileError(
@@ -233,23 +234,22 @@ def ids_and_weights(
     for role, usual in (("ids", _IDS), ("weights", _WEIGHTS)):
         there = [names[role]] if role in names else _usual(table, (usual,))
         if role in names:
-            _check_there(path, table, names[role])
+            check_column(path, table, names[role])
         if there:
             picked[role] = there[0]
     columns: dict[str, Any] = {}
-    ids = table.columns[picked["ids"]] if "ids" in picked else None
-    if ids is not None:
-        _check_ids(path, ids, picked["ids"])
-        columns["ids"] = ids
+    ids = None
+    if "ids" in picked:
+        ids = columns["ids"] = _unique_ids(path, table, picked["ids"])
     if "weights" in picked:
         cells = table.columns[picked["weights"]]
         columns["weights"] = number_cells(path, cells, picked["weights"]) if table.is_text else cells
     return columns, ids, picked
 
 
-def _check_ids(path: str, ids: Sequence, name: str) -> None:
+def _unique_ids(path: str, table: Table, name: str) -> UniqueIds:
     seen: set = set()
-    for row, identifier in enumerate(ids):
+    for row, identifier in enumerate(table.columns[name]):
         if not isinstance(identifier, (str, int)) or identifier == "":
             raise FileError(path, f"row {row}: the column {name} has no id; give every row one")
         if identifier in seen:
@@ -260,6 +260,7 @@ def _check_ids(path: str, ids: Sequence, name: str) -> None:
                 Hint("with column", "ids", "NAME"),
             )
         seen.add(identifier)
+    return UniqueIds(table.columns[name])
 
 
 def details_of(table: Table, taken: set[str]) -> dict[str, list]:
@@ -275,46 +276,6 @@ def sniffed_table(content: Content) -> Table:
     return table
 
 
-def _pick(
-    path: str,
-    table: Table,
-    role: str,
-    groups: Iterable[Iterable[str]],
-    names: Mapping[str, str],
-    advice: str = "",
-) -> str:
-    """The column of a role, by the name given and else by groups of usual names.
-
-    Args:
-        advice: what else helps where there is none.
-    """
-    if role in names:
-        _check_there(path, table, names[role])
-        return names[role]
-    usual = _usual_free(table, role, groups, names)
-    has = f"it has: {', '.join(table.columns)}"
-    if not usual:
-        raise FileError(
-            path,
-            f"no column is known to hold the {role}; {has}; say which ",
-            Hint("with column", role, "NAME"),
-            advice,
-        )
-    if len(usual) > 1:
-        raise FileError(
-            path,
-            f"the {role} could be {' or '.join(usual)}; say which, for example ",
-            Hint("column", role, usual[0]),
-        )
-    return usual[0]
-
-
-def _check_there(path: str, table: Table, name: str) -> None:
-    if name not in table.columns:
-        has = f"it has: {', '.join(table.columns)}"
-        raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
-
-
 def _usual_free(table: Table, role: str, groups: Iterable[Iterable[str]], names: Mapping[str, str]) -> list[str]:
     """The columns with a usual name of a role that do not serve as another."""
     taken = {name for other, name in names.items() if other != role}
@@ -323,9 +284,5 @@ def _usual_free(table: Table, role: str, groups: Iterable[Iterable[str]], names:
 
 def _usual(table: Table, groups: Iterable[Iterable[str]], taken: Iterable[str] = ()) -> list[str]:
     """The columns of the first group of usual names that has any."""
-    there = {spelled(name): name for name in table.columns if name not in taken}
-    for group in groups:
-        names = [there[name] for name in group if name in there]
-        if names:
-            return names
-    return []
+    there = usual_roles((name for name in table.columns if name not in taken), dict(enumerate(groups)))
+    return next(iter(there.values()), [])

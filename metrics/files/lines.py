@@ -60,12 +60,7 @@ def is_lines(kind: str) -> Callable[[Any, Any], bool]:
 
 
 def is_comment(line: bytes) -> bool:
-    """Whether a line counts for nothing, as in trec_eval: blank, or beginning with "#".
-
-    Example:
-        >>> is_comment(b"# judged in 2024"), is_comment(b"301 0 d1 1 # sure")
-        (True, False)
-    """
+    """Whether a line counts for nothing, as in trec_eval: blank, or beginning with "#"."""
     line = line.strip()
     return not line or line.startswith(b"#")
 

@@ -104,11 +104,6 @@ def scalars(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
-    """Rows as columns, None where a row lacks a field.
-
-    Example:
-        >>> columns_of([{"a": 1}, {"a": 2, "b": 3}])
-        {'a': [1, 2], 'b': [None, 3]}
-    """
+    """Rows as columns, None where a row lacks a field."""
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}

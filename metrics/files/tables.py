@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..core.columns import spelled
+from ..core.columns import usual_roles
+from ..core.hints import Hint
+from ..core.options import did_you_mean
 from .content import Table
-from .reading import columns_of
+from .reading import FileError, columns_of
 
 Names = Mapping[str, str | tuple[str, ...]]  # role -> column; of references maybe several
 
@@ -49,16 +51,51 @@ def as_table(value: Any) -> Table | None:
 
 def roles_of(table: Table) -> dict[str, list[str]]:
     """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
-    names_of = {spelled(name): name for name in table.columns}
-    columns = {role: [names_of[name] for name in names if name in names_of] for role, names in USUAL_NAMES.items()}
-    return {role: names for role, names in columns.items() if names}
+    return usual_roles(table.columns, USUAL_NAMES)
+
+
+def pick_column(
+    path: str,
+    table: Table,
+    role: str,
+    usual: Iterable[str],
+    names: Names,
+    advice: str = "",
+    first_wins: bool = False,
+) -> str | tuple[str, ...]:
+    """The column of a role, by the name given and else by the usual ones; of references maybe several columns.
+
+    Args:
+        usual: the columns with a usual name, of which those that serve as something else do not count.
+        advice: what else helps where there is none.
+        first_wins: of several columns the first is taken.
+
+    Raises:
+        FileError: no such column, no column, or several.
+    """
+    if role in names:
+        for name in each_column([names[role]]):
+            check_column(path, table, name)
+        return names[role]
+    candidates = [name for name in usual if name not in each_column(names.values())]
+    if not candidates:
+        has = f"it has: {', '.join(table.columns)}"
+        raise FileError(
+            path, f"no column is known to hold the {role}; {has}; say which ", Hint("with column", role, "NAME"), advice
+        )
+    if len(candidates) > 1 and not first_wins:
+        told = f"the {role} could be {' or '.join(candidates)}; say which, for example "
+        raise FileError(path, told, Hint("column", role, candidates[0]))
+    return candidates[0]
+
+
+def check_column(path: str, table: Table, name: str) -> None:
+    """Refuse the name of a column that is not there."""
+    if name not in table.columns:
+        has = f"it has: {', '.join(table.columns)}"
+        raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
 
 
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
-    """The names of columns, where several may serve as one.
-
-    Example:
-        >>> each_column(["id", ("gold", "other_gold")])
-        ['id', 'gold', 'other_gold']
-    """
+    """The names of columns, where several may serve as one."""
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, to_list, to_weights, with_id
+from ..core.columns import to_list, with_id
 from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
 from ..core.ragged import Ragged
-from ..core.rows import first_of_each
+from ..core.rows import row_ids_and_weights
 from ..core.shown import describe
 
 _GIVE_LISTS = "give a list or a set of labels per row, [] for a row without labels"
@@ -82,20 +82,6 @@ def is_sparse(column: Any) -> bool:
     return hasattr(column, "tocsr") and hasattr(column, "nnz")
 
 
-def label_ids(ids: Any, weights: Any, n_predictions: int, n_references: int) -> tuple[Sequence, np.ndarray | None]:
-    """The ids and weights of rows, checked."""
-    if not n_references:
-        raise blamed(ValueError("there are no examples to score: references is empty"), "references")
-    if ids is not None:
-        ids = to_list(ids, "ids")
-    check_lengths(predictions=range(n_predictions), references=range(n_references), ids=ids)
-    if ids is not None:
-        first_of_each(ids, "ids", "error", advice="")
-    rows: Sequence = range(n_references)
-    ids = rows if ids is None else ids
-    return ids, None if weights is None else to_weights(weights, rows, ids)
-
-
 # --- one label per row ------------------------------------------------------------------------------------------------
 
 
@@ -116,7 +102,7 @@ def read_one_label(predictions: Any, references: Any, ids: Any, weights: Any, la
     for name, column in (("predictions", predictions), ("references", references)):
         with about(name):
             flats[name] = _one_label_column(column, name)
-    ids, weights = label_ids(ids, weights, *map(len, flats.values()))
+    ids, weights = row_ids_and_weights(ids, weights, *map(len, flats.values()))
     codes, classes = code_labels(flats, labels, lambda name, row: f"{name}[{row}]{with_id(ids, row)}")
     return OneLabelRows(ids, weights, codes["predictions"], codes["references"], classes)
 
@@ -204,7 +190,7 @@ def read_label_sets(
     with about("references"):
         gold = set_side(references, "references", layout)
     sides = [predicted, gold]
-    ids, weights = label_ids(ids, weights, *(len(side.lengths) for side in sides))
+    ids, weights = row_ids_and_weights(ids, weights, *(len(side.lengths) for side in sides))
     codes, classes = code_sides(sides, labels, ids)
     sets = [distinct_labels(side.lengths, code) for side, code in zip(sides, codes, strict=True)]
     repeated = sum(map(len, codes)) - sum(len(column.values) for column in sets)

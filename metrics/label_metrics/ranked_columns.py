@@ -12,8 +12,9 @@ from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList
 from ..core.ragged import Ragged, ranges_from
+from ..core.rows import row_ids_and_weights
 from ..core.shown import describe
-from .columns import LabelSide, code_sides, distinct_labels, is_sparse, label_ids, list_side, set_side
+from .columns import LabelSide, code_sides, distinct_labels, is_sparse, list_side, set_side
 
 _GIVE_LABEL_RANKING = (
     "give per row a list of labels, best first, a dict label -> score, or a dict of the lists 'indices' and 'scores'; "
@@ -214,7 +215,7 @@ def read_ranked_labels(
     with about("predictions"):
         predicted, source = _ranked_side(predictions)
     n = len(predicted.lengths)
-    ids, weights = label_ids(ids, weights, n, len(gold.lengths))
+    ids, weights = row_ids_and_weights(ids, weights, n, len(gold.lengths))
     (ranked, true), classes = code_sides([predicted, gold], labels, ids)
     truth = distinct_labels(gold.lengths, true)
     repeated = len(true) - len(truth.values)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MODULE_CLASSES = {"EvaluationModule", "Metric", "Comparison", "Measurement"}
-# evaluate appends the usage text to the docstrings of these methods, so they must have one.
+# evaluate appends the usage text to the docstrings of these methods, so they must have one. That text is made of the
+# docstrings of what a script imports, which stay too.
 DOCUMENTED = {"compute", "add", "add_batch"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _OWN_SCOPE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -126,7 +127,8 @@ def bundle(shim: Path, root: Path) -> str:
             if unknown:
                 raise BuildError(source.at(node, f"no file of the bundle defines {', '.join(unknown)}"))
     future, hoisted = _hoisted(files.values())
-    parts = [f"# {name.replace('.', '/')}.py\n{_body(source)}" for name, source in files.items()]
+    told = DOCUMENTED | {alias.name for node in entries for alias in node.names}
+    parts = [f"# {name.replace('.', '/')}.py\n{_body(source, told)}" for name, source in files.items()]
     parts += [f"# {name}\nRESOURCES[{name!r}] = {text!r}" for name, text in _resources(files).items()]
     code = "\n\n\n".join(part for part in ("\n".join(future + hoisted), *parts) if part) + "\n"
     digest = hashlib.sha256(code.encode("utf-8")).hexdigest()
@@ -275,8 +277,8 @@ def _sets_all(node: ast.AST) -> bool:
     return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
 
 
-def _body(source: PythonFile) -> str:
-    """The text of a file without docstrings and top-level imports; everything else as it is written."""
+def _body(source: PythonFile, told: set[str]) -> str:
+    """The text of a file without top-level imports, and without docstrings but of the names in `told`."""
     lines: list[str | None] = [*source.text.split("\n")]  # as ast counts: not at form feeds and the like
     dropped = [n for n in source.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]
     used = {line for n in source.tree.body if n not in dropped for line in (n.lineno, n.end_lineno)}
@@ -287,7 +289,7 @@ def _body(source: PythonFile) -> str:
     for owner in ast.walk(source.tree):
         if not isinstance(owner, (ast.Module, *_DEFINITIONS)):
             continue
-        if getattr(owner, "name", "") in DOCUMENTED or ast.get_docstring(owner, clean=False) is None:
+        if getattr(owner, "name", "") in told or ast.get_docstring(owner, clean=False) is None:
             continue
         text, *after = owner.body
         indent = lines[text.lineno - 1][: text.col_offset]

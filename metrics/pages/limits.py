@@ -3,6 +3,7 @@
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from qassay.core.shown import cell_text
@@ -31,7 +32,7 @@ class InputError(ValueError):
 
 def check_size(name: str, column: Any) -> None:
     """Refuse a column that would keep the machine busy: a list or dict, a table or a matrix."""
-    if not isinstance(column, (list, dict)):
+    if isinstance(column, str) or not isinstance(column, (Sequence, dict)):
         _check_shape(name, *getattr(column, "shape", ()))
         return
     _check_shape(name, len(column))
@@ -70,7 +71,7 @@ def _values_by_row(column: Any) -> dict[Any, int]:
     """How many values each row has, by its id or its place."""
     if isinstance(column, dict):
         return {str(key): _count_values(row) for key, row in column.items()}
-    if not isinstance(column, list):
+    if isinstance(column, str) or not isinstance(column, Sequence):
         return {}
     return {
         str(row["id"]) if isinstance(row, dict) and "id" in row else place: _count_values(row)

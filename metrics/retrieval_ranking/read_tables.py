@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from ..core.columns import is_real, spelled
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
-from ..core.options import did_you_mean
 from ..core.shown import describe
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
-from ..files.tables import as_table, roles_of
+from ..files.tables import as_table, pick_column, roles_of
 from .tables import ranking_roles
 
 if TYPE_CHECKING:
@@ -128,27 +127,9 @@ def ranking_table(value: Any) -> Table | None:
 
 def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role: str | None = None) -> str:
     """The column of a role, by the name given and else by the usual ones."""
-    has = f"it has: {', '.join(table.columns)}"
-    if role in names:
-        if names[role] not in table.columns:
-            raise FileError(
-                path, f"there is no column {names[role]!r}{did_you_mean(names[role], table.columns)}; {has}"
-            )
-        return names[role]
     usual = ranking_roles(table.columns)
-    taken = [name for other, name in names.items() if other != role]
-    candidates = [name for name in usual.get(role, usual.get(or_role or "", ())) if name not in taken]
-    if not candidates:
-        raise FileError(
-            path, f"no column is known to hold the {role}; {has}; say which ", Hint("with column", role, "NAME")
-        )
-    if len(candidates) > 1 and role in ("score", "relevance"):
-        raise FileError(
-            path,
-            f"the {role} could be {' or '.join(candidates)}; say which, for example ",
-            Hint("column", role, candidates[0]),
-        )
-    return candidates[0]
+    usual = usual.get(role, usual.get(or_role or "", ()))
+    return pick_column(path, table, role, usual, names, first_wins=role in ("query", "document"))
 
 
 def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mapping[str, str]) -> dict[str, list]:

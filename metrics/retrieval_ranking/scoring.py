@@ -81,6 +81,7 @@ class RankingOptions(Options):
 
     family: ClassVar[str] = "retrieval_ranking"
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
+    configs: ClassVar[tuple[str, ...]] = ("default", "nlpcc")
 
     preset: str | None = None
     measures: tuple[str, ...] | None = None
@@ -94,6 +95,12 @@ class RankingOptions(Options):
     judged_only: bool = dataclasses.field(default=False, metadata={"key": "judged_only"})
     skip_trivial: bool = dataclasses.field(default=False, metadata={"key": "skip_trivial"})
     drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
+
+    @classmethod
+    def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "RankingOptions":
+        """As for all options; "nlpcc" is the preset of that name, and None stands for the choice of the config."""
+        given = {option: value for option, value in keywords.items() if value is not None}
+        return super().of_config(name, given if name == "default" else {"preset": name} | given)
 
     def __post_init__(self):
         self._plain_numbers()
@@ -359,36 +366,6 @@ def _weights(weights: Any, ids: Any) -> np.ndarray:
     if not numbers.any():
         raise NoWeight("all weights are 0; give at least one query a weight above 0")
     return numbers
-
-
-def score_rankings_as(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
-    """Score as a config of the evaluate module: "default", or "nlpcc" for the preset of that name.
-
-    Args:
-        columns: the columns of `score_rankings` by name.
-        options: keyword arguments of `RankingOptions`; None stands for the config's own choice.
-    """
-    return score_rankings(**columns, options=check_ranking_options(config_name, options))
-
-
-def check_ranking_options(config_name: str, options: Mapping[str, Any]) -> RankingOptions:
-    """The options among the keyword arguments of the evaluate module; None stands for the config's own choice.
-
-    Raises:
-        ValueError, TypeError: a value that an option does not take.
-    """
-    names = {field.name for field in dataclasses.fields(RankingOptions)}
-    values = {name: value for name, value in options.items() if name in names and value is not None}
-    return RankingOptions(**({"preset": config_name} if config_name != "default" else {}) | values)
-
-
-def check_ranking_config(name: str) -> None:
-    """Refuse a config that the evaluate module does not have."""
-    names = ["default", *filter(None, _PRESETS)]
-    if name not in names:
-        raise ValueError(
-            f"retrieval_ranking has no config {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}"
-        )
 
 
 def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,12 +3,7 @@
 try:
     from qassay.core.module import QAMetric
     from qassay.retrieval_ranking.columns import ranking_rows, rows_have_queries
-    from qassay.retrieval_ranking.scoring import (
-        check_ranking_config,
-        check_ranking_options,
-        ranking_rows_by_id,
-        score_rankings_as,
-    )
+    from qassay.retrieval_ranking.scoring import RankingOptions, ranking_rows_by_id, score_rankings
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the package itself needs
         raise

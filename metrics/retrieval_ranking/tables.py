@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, is_table, is_unicode, spelled, table_columns, to_list
+from ..core.columns import check_lengths, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
 from ..core.options import did_you_mean
 from ..core.rows import field_of
 from ..core.shown import describe, keys_of, shown
@@ -28,17 +28,8 @@ _KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "rank", "system
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:
-    """Which columns could serve as query, document, score and relevance, by their usual names; the first is the best.
-
-    Example:
-        >>> ranking_roles(["Query ID", "question", "sim"])
-        {'query': ['Query ID', 'question'], 'score': ['sim']}
-    """
-    by_name: dict[str, list] = {}
-    for column in columns:
-        by_name.setdefault(spelled(column), []).append(column)
-    by_role = {role: list(chain.from_iterable(by_name.get(n, ()) for n in names)) for role, names in ROLE_NAMES.items()}
-    return {role: names for role, names in by_role.items() if names}
+    """Which columns could serve as query, document, score and relevance, by their usual names; the first is the best."""
+    return usual_roles(columns, ROLE_NAMES)
 
 
 def table_of(value: Any, name: str) -> Mapping[str, Any] | None:

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.columns import LIST_TYPES, check_lengths, is_list, to_list, to_weights, with_id
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.hints import Hint, Message
-from ..core.rows import align_sides, field_of, pair_sides, reorder_side, rows_to_score
+from ..core.rows import field_of, pair_sides, settle_rows
 from ..core.shown import describe, keys_of
 from .haystack import answer_parts, document_id, document_text, evaluation_rows, field_value, refuse_misspelt, unwrapped
 
@@ -82,22 +82,17 @@ def read_pipeline(
     weights = columns.get("weights")
     if weights is not None:
         gold["weights"] = to_weights(weights, gold["values"], gold.get("ids", ()))
-    _, counts = align_sides(predicted, gold, duplicates)
-    notes = {**({"skipped": 0} if missing == "skip" else {}), **counts}
-    ids = gold.get("ids", predicted.get("ids", range(len(gold["values"]))))
-    given = np.array([row is not None for row in predicted["values"]])
-    rows_to_keep = rows_to_score(given, missing, ids, "give one for every question")
-    if rows_to_keep is not None:
-        notes["skipped"] = len(given) - len(rows_to_keep)
-        if not len(rows_to_keep):
-            told = Message(
-                "no question is left to score: all are missing; give predictions, or ",
-                Hint("values", "missing", "zero"),
-            )
-            raise NothingToScore(told)
-        for side in (predicted, gold):
-            reorder_side(side, rows_to_keep)
-        ids, given = [ids[row] for row in rows_to_keep], given[rows_to_keep]
+    ids, given, _, notes = settle_rows(
+        predicted,
+        gold,
+        missing=missing,
+        duplicates=duplicates,
+        advice="give one for every question",
+        may_be_none=True,
+    )
+    if not len(ids):
+        told = "no question is left to score: all are missing; give predictions, or "
+        raise NothingToScore(Message(told, Hint("values", "missing", "zero")))
     with about("references"):
         gold_documents, contexts, golds = _read_golds(gold["values"], ids, document_field)
     with about("predictions"):

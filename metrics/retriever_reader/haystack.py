@@ -27,12 +27,7 @@ _GIVE_ONE_NODE = "give the rows of one node for documents and of one for answers
 
 
 def field_value(item: Any, *names: str) -> Any:
-    """The first of these fields of a dict or an object that is not None or NaN; None where it has none.
-
-    Example:
-        >>> field_value({"answer": "Paris", "score": 0.9}, "text", "answer")
-        'Paris'
-    """
+    """The first of these fields of a dict or an object that is not None or NaN; None where it has none."""
     read = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
     for name in names:
         value = read(name)

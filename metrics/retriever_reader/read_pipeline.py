@@ -15,14 +15,7 @@ _GIVE_OUTPUTS = 'give {id: {"documents": [...], "answers": [...]}}, or rows with
 
 
 def is_pipeline_outputs(value: Any) -> bool:
-    """Whether a JSON value is documents and answers by id.
-
-    Example:
-        >>> is_pipeline_outputs({"q1": {"documents": ["d1"], "answers": [None]}, "q2": None})
-        True
-        >>> is_pipeline_outputs({"q1": {"d1": 0.5}})
-        False
-    """
+    """Whether a JSON value is documents and answers by id."""
     if not isinstance(value, dict):
         return False
     rows = [row for row in value.values() if row is not None]

@@ -1,9 +1,8 @@
 """retriever_reader: documents and answers of a question answering pipeline, judged apart. The core does the work."""
 
 import datasets
-import evaluate
 
-from .shim import QAMetric, check_reading_options, pipeline_rows_by_id, score_reading
+from .shim import QAMetric, ReaderOptions, pipeline_rows_by_id, score_reading
 
 _DESCRIPTION = """
 Where a question answering pipeline fails: at finding the right document or at reading the answer in it. For the
@@ -24,33 +23,12 @@ _CITATION = """
 }
 """
 
-_KWARGS_DESCRIPTION = """
-Args:
-    predictions: a row {"documents": [...], "answers": [...]} per question: ranked document ids (or dicts with "id" and
-        "text"), and ranked answers {"text", "document_id", "start", "end"}, or None for no answer; with an "id" or
-        without; or a dict from id to row. The results of Haystack are such rows too.
-    references: a row {"documents": [...], "answers": [...], "is_impossible": bool} per question, in the same forms: the
-        gold documents (left out: those of the gold answers) and gold answers; [] for an unanswerable question.
-    ids, weights: optional columns, one entry per question.
-    ap_denominator: "num_relevant" or "num_retrieved_relevant".
-    denominator: of the reader: "correct_retrievals" or "queries".
-    unit: "offset", "character" or "token"; offset where all answers have spans, otherwise character, when left out.
-    normalizer: of the texts, as in answer_match.
-    top_k: how many ranked answers count; all when left out.
-    open_domain: a document is right when it contains a gold answer.
-    missing: "zero", "skip" or "error" for a question without a prediction.
-    duplicates: "error", "first" or "last" for a question given twice.
-    document_field: the field of a document's meta that holds its id.
-    per_example: adds the scores of each question.
-    level: adds the ends of bootstrap intervals of that level, as <key>_low and <key>_high.
-    n_resamples, bootstrap_seed: of those intervals.
-    signature: adds the text of all options that change a number.
-    counts: adds how many examples each measure rests on, a dict by key; a measure of none is 0.0.
-
+_USAGE = """
 Returns:
     A flat dict of floats (0 to 1; retriever_map can be more in the open domain) and counts.
 
 Examples:
+    >>> import evaluate
     >>> metric = evaluate.load("./metrics/retriever_reader")
     >>> pipeline = [
     ...     {"documents": ["d2", "d1"], "answers": [{"document_id": "d1", "start": 15, "end": 20}]},
@@ -71,64 +49,15 @@ _ANSWERS = [{"text": _TEXT, "document_id": _TEXT, "start": _OFFSET, "end": _OFFS
 _OUTPUT = {"documents": datasets.Sequence(_TEXT), "answers": _ANSWERS}
 
 
-@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class RetrieverReader(QAMetric):
-    optional = ("references", "ids", "weights")
-    core_checks = True
+    texts = _DESCRIPTION, _CITATION, _USAGE
+    function, options_class = staticmethod(score_reading), ReaderOptions
 
     def _info(self):
-        if self.config_name != "default":
-            raise ValueError(f"retriever_reader has no config {self.config_name!r}; leave it out")
-        gold = {**_OUTPUT, "is_impossible": datasets.Value("bool")}
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_KWARGS_DESCRIPTION,
-            features=datasets.Features({"predictions": _OUTPUT, "references": gold}),
-            reference_urls=["https://github.com/etalab-ia/piaf-ml", "https://github.com/deepset-ai/haystack"],
+        return self.card(
+            ["https://github.com/etalab-ia/piaf-ml", "https://github.com/deepset-ai/haystack"],
+            {"predictions": _OUTPUT, "references": {**_OUTPUT, "is_impossible": datasets.Value("bool")}},
         )
-
-    def check_options(self, options):
-        check_reading_options(options)
 
     def adapt(self, columns, options):
         return pipeline_rows_by_id(columns)
-
-    def _compute(
-        self,
-        predictions,
-        references=None,
-        ids=None,
-        weights=None,
-        *,
-        ap_denominator="num_relevant",
-        denominator="correct_retrievals",
-        unit=None,
-        normalizer=None,
-        top_k=None,
-        open_domain=False,
-        missing="zero",
-        duplicates="error",
-        document_field=None,
-        per_example=False,
-        level=None,
-        n_resamples=1000,
-        bootstrap_seed=0,
-        signature=False,
-        counts=False,
-    ):
-        options = check_reading_options(
-            {
-                "ap_denominator": ap_denominator,
-                "denominator": denominator,
-                "unit": unit,
-                "normalizer": normalizer,
-                "top_k": top_k,
-                "open_domain": open_domain,
-                "missing": missing,
-                "duplicates": duplicates,
-                "document_field": document_field,
-            }
-        )
-        scores = score_reading(predictions, references, ids, weights, options=options)
-        return scores.result(per_example, level, n_resamples, bootstrap_seed, signature, counts)

@@ -4,7 +4,7 @@ The rules are those of the PIAF project's evaluation (Etalab) and of Haystack 0.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -175,10 +175,6 @@ def reading_measures() -> dict[str, Measure]:
     """The measures: the retriever's, the twelve of PIAF's reader, two true names of these, two more, and counts.
 
     `reader_top1_fk` is what PIAF's documentation calls `reader_topk_f1`.
-
-    Example:
-        >>> list(reading_measures())[:4]
-        ['retriever_recall', 'retriever_map', 'retriever_mrr', 'reader_top1_accuracy']
     """
     measures: dict[str, Measure] = {name: Mean(name) for name in RETRIEVER_MEASURES}
     columns = {
@@ -220,16 +216,6 @@ def failure_labels(scores: Scores) -> list[str]:
     """
     masks = np.array([scores.subsets[f"failure_{name}"] for name in FAILURES])
     return [FAILURES[place] for place in masks.argmax(axis=0)]
-
-
-def check_reading_options(options: Mapping[str, Any]) -> ReaderOptions:
-    """The options among the keyword arguments of the evaluate module.
-
-    Raises:
-        ValueError, TypeError: a value that an option does not take.
-    """
-    names = {field.name for field in dataclasses.fields(ReaderOptions)}
-    return ReaderOptions(**{key: value for key, value in options.items() if key in names})
 
 
 def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray) -> dict:

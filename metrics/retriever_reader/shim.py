@@ -3,7 +3,7 @@
 try:
     from qassay.core.module import QAMetric
     from qassay.retriever_reader.columns import pipeline_rows_by_id
-    from qassay.retriever_reader.scoring import check_reading_options, score_reading
+    from qassay.retriever_reader.scoring import ReaderOptions, score_reading
 except ModuleNotFoundError as err:
     if err.name != "qassay":  # something the package itself needs
         raise

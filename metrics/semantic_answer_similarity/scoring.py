@@ -277,12 +277,7 @@ def score_similarity(
     """
     options = options or SimilarityOptions()
     columns_by_name = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
-    columns = read_answers(
-        {**columns_by_name, "questions": questions},
-        ranked=options.top_k is not None,
-        missing=options.missing,
-        duplicates=options.duplicates,
-    )
+    columns = read_answers({**columns_by_name, "questions": questions}, options)
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
     scorer = scorer_of(options)
     _check_questions(columns, scorer)

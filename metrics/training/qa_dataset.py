@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.rows import first_of_each
+from ..core.rows import unique_ids
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
 from .gold_answers import read_golds
@@ -89,8 +89,7 @@ class Examples:
         self._context = names["context"]
         advice_by_column = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
         self._rows = ArrowRows(examples, "examples", advice_by_column)
-        self.ids = self._rows.read(names["id"]).to_pylist()
-        first_of_each(self.ids, f"examples: {names['id']}", "error", advice="")
+        self.ids = unique_ids(self._rows.read(names["id"]).to_pylist(), f"examples: {names['id']}")
         self.rows_of = {identifier: row for row, identifier in enumerate(self.ids)}
         self.context_lengths = np.zeros(len(self.ids), np.int64)
         for start in range(0, len(self.ids), BLOCK):

@@ -8,15 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.answer_match.drop import drop_gold_spans, drop_scores
+from qassay import score as score_metric
+from qassay.answer_match import drop
+from qassay.answer_match.drop import DROP_ANSWERS, drop_gold_spans, drop_scores
 from qassay.core.text import get_normalizer
 
 DROP = get_normalizer("drop")
 NO_DATE = {"day": "", "month": "", "year": ""}
 
 
+def score_rows(predictions, references, normalize=DROP):
+    predicted = DROP_ANSWERS.check_predictions(predictions, (), False)
+    return drop_scores(predicted, DROP_ANSWERS.check_references(references, ()), normalize)
+
+
 def score(prediction, *golds, normalize=DROP):
-    scores = drop_scores([prediction], [list(golds)], normalize)
+    scores = score_rows([prediction], [list(golds)], normalize)
     return scores["exact_match"].item(), scores["f1"].item()
 
 
@@ -80,7 +87,7 @@ def test_gold_with_blank_first_span_counts_for_nothing():
 
 
 def test_no_prediction_scores_zero():
-    scores = drop_scores([None, [], "x"], [["x"], ["x"], ["x"]], DROP)
+    scores = score_rows([None, [], "x"], [["x"], ["x"], ["x"]])
     assert scores["exact_match"].tolist() == scores["f1"].tolist() == [0, 0, 1]
 
 
@@ -158,7 +165,7 @@ def test_other_normalizer_is_used_once_for_each_string():
         seen.append(text)
         return text.upper()
 
-    scores = drop_scores(["the x", "the x", "y"], [["THE X"], ["the y", "Y"], ["the x"]], normalize)
+    scores = score_rows(["the x", "the x", "y"], [["THE X"], ["the y", "Y"], ["the x"]], normalize)
     assert scores["exact_match"].tolist() == [1, 0, 0]
     assert scores["f1"].tolist() == [1, 0.5, 0]
     assert sorted(seen) == ["THE X", "Y", "the x", "the y", "y"]
@@ -202,14 +209,14 @@ def test_every_form_of_the_golds_gives_the_same():
     ]
     for prediction, expected in ((["z", "y x"], (0, 1)), ("7.", (1, 1)), ("May 1945", (1, 1)), (["z", "y"], (0, 0.83))):
         for form in forms:
-            scores = drop_scores([prediction], [form], DROP)
+            scores = score_rows([prediction], [form])
             assert (scores["exact_match"].item(), scores["f1"].item()) == expected
 
 
 def test_single_answer_in_place_of_the_golds():
     question = {"answer": {"spans": ["x"]}}
-    references = ["x", {"number": "5"}, question, {**question, "validated_answers": []}]
-    assert drop_scores(["x", "5", "x", ("x",)], references, DROP)["exact_match"].tolist() == [1, 1, 1, 1]
+    references = [{"number": "5"}, question, {**question, "validated_answers": []}]
+    assert score_rows(["5", "x", ("x",)], references)["exact_match"].tolist() == [1, 1, 1]
 
 
 def test_unfilled_answer_object_counts_for_nothing():
@@ -219,7 +226,7 @@ def test_unfilled_answer_object_counts_for_nothing():
 
 
 def test_no_rows():
-    scores = drop_scores([], [], DROP)
+    scores = score_rows([], [])
     assert list(scores) == ["exact_match", "f1"]
     assert all(values.shape == (0,) and values.dtype == np.float64 for values in scores.values())
 
@@ -230,14 +237,15 @@ def test_no_rows():
 @pytest.mark.parametrize(
     ("predictions", "references", "error", "message"),
     [
-        (["x"], [["x"], ["y"]], ValueError, r"predictions has 1 rows and references 2"),
-        ("x", [["x"]], TypeError, r"predictions must be a list"),
-        (["x"], "x", TypeError, r"references must be a list"),
-        (["x"], {"number": "5"}, TypeError, r"references must be a list"),
-        (["x", 5], [["x"], ["5"]], TypeError, r"predictions\[1\] must be a string.*not int"),
+        (["x", 5], [["x"], ["5"]], TypeError, r"predictions\[1\] must be str .*, got int: 5; give a string, a list of"),
         (["x", ["y", None]], [["x"], ["5"]], TypeError, r"predictions\[1\]\[1\] must be a string"),
         (["x", "y"], [["x"], []], ValueError, r"references\[1\] has no gold answer"),
-        (["x", "y"], [["x"], None], TypeError, r"references\[1\] must be a list of gold answers, not None"),
+        (
+            ["x", "y"],
+            [["x"], None],
+            TypeError,
+            r"references\[1\] must be list .*, got None; give a list of gold answers",
+        ),
         (["x", "y"], [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be .*not int"),
         (["x", "y"], [["x"], [["y"], []]], ValueError, r"references\[1\]\[1\] is a gold answer without spans"),
         (["x", "y"], [["x"], [["y", 5]]], TypeError, r"references\[1\]\[0\]\[1\] must be a string"),
@@ -267,7 +275,7 @@ def test_no_rows():
 )
 def test_bad_rows_are_named(predictions, references, error, message):
     with pytest.raises(error, match=message):
-        drop_scores(predictions, references, DROP)
+        score_rows(predictions, references)
 
 
 def test_bad_answer_objects():
@@ -275,3 +283,10 @@ def test_bad_answer_objects():
         drop_gold_spans("5")
     with pytest.raises(ValueError, match="answer holds no answer.*'day', 'month' and 'year'"):
         drop_gold_spans({"date": {"year": "1945"}})
+
+
+def test_gold_answers_are_read_once(monkeypatch):
+    read, drop_golds = [], drop._drop_golds
+    monkeypatch.setattr(drop, "_drop_golds", lambda gold, where: read.append(where) or drop_golds(gold, where))
+    scores = score_metric("answer_match", ["5", "x"], [["5"], [["x", "y"]]], task="drop")
+    assert read == ["references[0]", "references[1]"] and scores.summary(["exact_match"]) == {"exact_match": 0.5}

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.answer_match.hotpotqa import hotpotqa_scores
+from qassay import score
+from qassay.answer_match import hotpotqa
+from qassay.answer_match.hotpotqa import HOTPOTQA_ANSWERS, hotpotqa_scores
 from qassay.core.text import get_normalizer
 
 SQUAD = get_normalizer("squad")
@@ -16,9 +18,17 @@ MEASURES = ["exact_match", "f1", "precision", "recall"]
 NAMES = [prefix + name for prefix in ("", "sp_", "joint_") for name in MEASURES]
 
 
+def score_rows(predictions, references, predicted_facts, gold_facts, normalize=SQUAD):
+    kind = HOTPOTQA_ANSWERS
+    facts = [kind.check_facts(*side, ()) for side in ((predicted_facts, "predicted_facts"), (gold_facts, "gold_facts"))]
+    return hotpotqa_scores(
+        kind.check_predictions(predictions, (), False), kind.check_references(references, ()), *facts, normalize
+    )
+
+
 def row_scores(prediction, golds, predicted_facts=(), gold_facts=(), normalize=SQUAD):
     facts = predicted_facts if predicted_facts is None else list(predicted_facts)
-    scores = hotpotqa_scores([prediction], [golds], [facts], [list(gold_facts)], normalize)
+    scores = score_rows([prediction], [golds], [facts], [list(gold_facts)], normalize)
     return {name: values.item() for name, values in scores.items()}
 
 
@@ -86,7 +96,7 @@ def test_joint():
 
 
 def test_what_was_not_predicted_scores_zero_and_stays_in_the_mean():
-    scores = hotpotqa_scores(["x", None, "x", None], [["x"]] * 4, [[A0], [A0], None, None], [[A0]] * 4, SQUAD)
+    scores = score_rows(["x", None, "x", None], [["x"]] * 4, [[A0], [A0], None, None], [[A0]] * 4)
     for name in MEASURES:
         assert scores[name].tolist() == [1, 0, 1, 0]
         assert scores["sp_" + name].tolist() == [1, 1, 0, 0]
@@ -142,7 +152,7 @@ facts = st.lists(st.tuples(st.sampled_from("AB"), st.integers(0, 2)).map(list), 
 @given(st.lists(st.tuples(texts, texts, facts, facts), max_size=5))
 def test_definition(rows):
     predictions, golds, predicted_facts, gold_facts = map(list, zip(*rows)) if rows else ([], [], [], [])
-    scores = hotpotqa_scores(predictions, [[gold] for gold in golds], predicted_facts, gold_facts, SQUAD)
+    scores = score_rows(predictions, [[gold] for gold in golds], predicted_facts, gold_facts)
     assert list(scores) == NAMES
     for row, (prediction, gold, predicted, true) in enumerate(rows):
         answer, support = answer_by_definition(prediction, gold), facts_by_definition(predicted, true)
@@ -176,7 +186,7 @@ def test_several_golds_by_definition(prediction, golds):
 )
 def test_forms_of_the_facts(form):
     for predicted, gold in ((form, [A0, B2]), ([A0, B2], form), (form, form)):
-        scores = hotpotqa_scores(["x"], ["x"], [predicted], [gold], SQUAD)
+        scores = score_rows(["x"], [["x"]], [predicted], [gold])
         assert {name: values.item() for name, values in scores.items()} == dict.fromkeys(NAMES, 1)
 
 
@@ -187,13 +197,13 @@ def test_other_normalizer_is_used_once_for_each_string():
         seen.append(text)
         return text.upper()
 
-    scores = hotpotqa_scores(["the x", "the x"], [["THE X"], ["x", "the x"]], [[], []], [[], []], normalize)
+    scores = score_rows(["the x", "the x"], [["THE X"], ["x", "the x"]], [[], []], [[], []], normalize)
     assert scores["exact_match"].tolist() == [1, 1]
     assert sorted(seen) == ["THE X", "the x", "x"]
 
 
 def test_no_rows():
-    scores = hotpotqa_scores([], [], [], [], SQUAD)
+    scores = score_rows([], [], [], [])
     assert list(scores) == NAMES
     assert all(values.shape == (0,) and values.dtype == np.float64 for values in scores.values())
 
@@ -204,14 +214,11 @@ def test_no_rows():
 @pytest.mark.parametrize(
     ("column", "value", "error", "message"),
     [
-        ("predictions", ["x"], ValueError, r"differ in length, \{'predictions': 1, 'references': 2"),
-        ("predictions", "xy", TypeError, r"predictions must be a list"),
-        ("gold_facts", None, TypeError, r"gold_facts must be a list"),
-        ("predictions", ["x", 5], TypeError, r"predictions\[1\] must be a string or None, not int"),
-        ("predictions", ["x", ["y"]], TypeError, r"predictions\[1\] must be a string or None, not list"),
+        ("predictions", ["x", 5], TypeError, r"predictions\[1\] must be str, got int"),
+        ("predictions", ["x", ["y"]], TypeError, r"predictions\[1\] must be str, got list"),
         ("references", [["x"], []], ValueError, r"references\[1\] has no gold answer"),
-        ("references", [["x"], None], TypeError, r"references\[1\] must be a list of gold strings, not None"),
-        ("references", [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be a string"),
+        ("references", [["x"], None], TypeError, r"references\[1\] must be list or tuple, got None"),
+        ("references", [["x"], ["y", 5]], TypeError, r"references\[1\]\[1\] must be str"),
         ("gold_facts", [[A0], None], ValueError, r"gold_facts\[1\] is None"),
         ("gold_facts", [[A0], "A"], TypeError, r"gold_facts\[1\] must be a list"),
         ("predicted_facts", [[A0], [A0, "B2"]], ValueError, r"predicted_facts\[1\]\[1\] must be a pair"),
@@ -235,4 +242,13 @@ def test_bad_rows_are_named(column, value, error, message):
         "gold_facts": [[A0], [A0]],
     }
     with pytest.raises(error, match=message):
-        hotpotqa_scores(**{**columns, column: value}, normalize=SQUAD)
+        score_rows(**{**columns, column: value})
+
+
+def test_facts_are_read_once(monkeypatch):
+    read, facts_of = [], hotpotqa._facts_of
+    monkeypatch.setattr(hotpotqa, "_facts_of", lambda facts, where: read.append(where) or facts_of(facts, where))
+    facts = {"predicted_facts": [[A0], [B0]], "gold_facts": [[A0], [B2]]}
+    scores = score("answer_match", ["x", "y"], [["x"], ["y"]], **facts, task="hotpotqa")
+    assert read == [f"{side}_facts[{row}]" for side in ("predicted", "gold") for row in (0, 1)]
+    assert scores.summary(["sp_f1"]) == {"sp_f1": 0.5}

@@ -1,6 +1,5 @@
 """The official files of HotpotQA and DROP."""
 
-import json
 import random
 import string
 from collections import Counter
@@ -45,16 +44,6 @@ DROP = {
         "qa_pairs": [{"query_id": "d3", "question": "When?", "answer": DATE, "validated_answers": []}],
     },
 }
-
-
-@pytest.fixture
-def save(tmp_path):
-    def write(name, value):
-        path = tmp_path / name
-        path.write_text(json.dumps(value), encoding="utf-8")
-        return path
-
-    return write
 
 
 def score(gold, predictions):
@@ -186,13 +175,12 @@ def test_hotpotqa_answers_alone_are_scored_when_asked_for(save):
     assert score(gold, read_predictions(path, gold)).summary(["exact_match"]) == {"exact_match": 1.0}
 
 
-def test_hotpotqa_bad_files(save, tmp_path):
+def test_hotpotqa_bad_files(save):
     with pytest.raises(FileError, match="question 0 has no '_id'"):
         read_gold(save("g.json", [{"answer": "x", "supporting_facts": []}]))
     with pytest.raises(FileError, match="question 1 has no '_id'"):
         read_gold(save("g.json", [HOTPOT[0], {"answer": "x", "supporting_facts": []}]))
-    path = tmp_path / "p.json"
-    path.write_text('{"answer": {"h1": "a", "h1": "b"}, "sp": {"h1": []}}', encoding="utf-8")
+    path = save("p.json", '{"answer": {"h1": "a", "h1": "b"}, "sp": {"h1": []}}')
     with pytest.raises(FileError, match=r"duplicate key 'h1' in one object, at \['answer'\]; give it once"):
         read_predictions(path, read_gold(save("g.json", HOTPOT)))
 

@@ -1,7 +1,5 @@
 """SQuAD gold files, answers by id, lists, and the wrong file in the wrong place."""
 
-import json
-
 import pytest
 
 import qassay
@@ -24,16 +22,6 @@ def squad(questions, **fields):
         "data": [{"title": "T", "paragraphs": [{"context": "Paris.", "qas": questions}]}],
         **fields,
     }
-
-
-@pytest.fixture
-def save(tmp_path):
-    def write(name, value):
-        path = tmp_path / name
-        path.write_text(json.dumps(value), encoding="utf-8")
-        return path
-
-    return write
 
 
 def score(gold, predictions):
@@ -109,11 +97,9 @@ def test_gold_as_lists_by_id_and_without_ids(save):
         read_predictions(save("p.json", {"q1": "Paris"}), gold)
 
 
-def test_an_id_given_twice_is_not_lost(save, tmp_path):
+def test_an_id_given_twice_is_not_lost(save):
     gold = read_gold(save("g.json", squad(QUESTIONS)))
-    path = tmp_path / "p.json"
-    path.write_text('{"q1": "Paris", "q1": "Lyon", "q2": ""}', encoding="utf-8")
-    predictions = read_predictions(path, gold)
+    predictions = read_predictions(save("p.json", '{"q1": "Paris", "q1": "Lyon", "q2": ""}'), gold)
     with pytest.raises(ValueError, match="repeats the id 'q1'"):
         score(gold, predictions)
     first = score(gold.with_options({"duplicates": "first"}), predictions)
@@ -122,15 +108,13 @@ def test_an_id_given_twice_is_not_lost(save, tmp_path):
     assert first.notes["duplicates"] == 1
 
 
-def test_no_answer_probabilities(save, tmp_path):
+def test_no_answer_probabilities(save):
     gold = read_gold(save("g.json", {"7": ["a"]}))
     assert read_no_answer_probabilities(save("n.json", {"7": 0.25}), gold) == {"7": 0.25}
     with pytest.raises(FileError, match=r"looks like predictions \(\{id: text\}\), not no-answer probabilities"):
         read_no_answer_probabilities(save("p.json", {"7": "a"}), gold)
-    path = tmp_path / "n.json"
-    path.write_text('{"7": 0.5, "7": 0.6}', encoding="utf-8")
     with pytest.raises(FileError, match="duplicate id '7'"):
-        read_no_answer_probabilities(path, gold)
+        read_no_answer_probabilities(save("n.json", '{"7": 0.5, "7": 0.6}'), gold)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Tables with named columns: usual names, given names, cells of text tables, bad cells."""
 
-import json
-
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -9,16 +7,6 @@ from pyarrow import parquet
 import qassay
 from qassay.answer_match.gold_texts import gold_texts
 from qassay.files import FileError, read_gold, read_predictions
-
-
-@pytest.fixture
-def save(tmp_path):
-    def write(name, text):
-        path = tmp_path / name
-        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
-        return path
-
-    return write
 
 
 def score_alone(path, names=None):

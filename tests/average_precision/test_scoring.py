@@ -436,7 +436,7 @@ def test_signatures_say_the_rules():
 @pytest.mark.parametrize(
     ("predictions", "references", "options", "error", "message"),
     [
-        ([0.1, 0.2], [True], {}, ValueError, "different lengths: references 1, predictions 2"),
+        ([0.1, 0.2], [True], {}, ValueError, "different lengths: predictions 2, references 1"),
         ([], [], {}, ValueError, "there are no examples to score"),
         ([0.1, math.nan], [1, 0], {}, ValueError, r"predictions\[1\] is nan; give a finite number"),
         (np.array([[0.1, math.inf]]), [0], {}, ValueError, r"predictions\[0\]\[1\] is inf"),

@@ -7,7 +7,7 @@ import pytest
 import qassay
 from qassay.core.columns import counted
 from qassay.core.family import Family
-from qassay.core.family_reading import Reading, given_rows, gold_rows, of_examples
+from qassay.core.family_reading import Reading, given_places, gold_rows, of_examples
 from qassay.core.family_telling import Examples, Telling
 from qassay.files import Gold
 from qassay.registry import FAMILIES, get_family
@@ -64,11 +64,11 @@ def test_base_of_families_without_answers_labels_and_curves(scores):
 def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
     there = gold(["b", "a", "c"])
     rows = [{"id": "a", "x": 1}, {"id": "b", "x": 2}, {"id": "a", "x": 3}]
-    assert given_rows(rows, there, scores, [1, 2, 0], [1, 2, 0]) == [rows[0], None, rows[1]]
+    assert given_places(rows, there, scores, [1, 2, 0], [1, 2, 0]) == [0, None, 1]
     last = qassay.score("answer_match", {"a": "x", "b": "y"}, {"b": ["y"], "a": ["z"], "c": []}, duplicates="last")
-    assert given_rows(rows, there, last, [1], [1]) == [rows[2]]
-    assert given_rows(["u", "v"], there, scores, [0, 2], [0, 2]) == ["u", None]
-    assert given_rows(["u", "v"], gold(None), scores, [1], [1]) == ["v"]
+    assert given_places(rows, there, last, [1], [1]) == [2]
+    assert given_places(["u", "v"], there, scores, [0, 2], [0, 2]) == [0, None]
+    assert given_places(["u", "v"], gold(None), scores, [1], [1]) == [1]
 
 
 def test_rows_follow_the_policy_for_ids_given_twice():

@@ -3,7 +3,19 @@
 import numpy as np
 import pytest
 
-from qassay.core.rows import align_sides, dicts_as_rows, pair_sides, reorder_side, rows_to_score
+from qassay import score
+from qassay.core import rows, scores
+from qassay.core.rows import (
+    ColumnRows,
+    align_sides,
+    dicts_as_lists,
+    dicts_as_rows,
+    field_of,
+    pair_sides,
+    reorder_side,
+    rows_of_dicts,
+    rows_to_score,
+)
 
 
 def test_one_dict_by_id_stays_a_dict():
@@ -47,3 +59,47 @@ def test_policies_for_missing_predictions():
         ValueError, match=r"references\[1\] \(id 'b'\) has no prediction \(1 in all\); predict it, or use"
     ):
         rows_to_score(given, "error", "abc", "predict it")
+
+
+def test_columns_of_a_file_are_rows_where_somebody_looks_at_one():
+    table = ColumnRows(id=["q1", "q2"], answers=[["a"], []])
+    listed = [{"id": "q1", "answers": ["a"]}, {"id": "q2", "answers": []}]
+    assert table == listed == list(table) and (table[1], len(table), table[1:]) == (listed[1], 2, listed[1:])
+    assert rows_of_dicts(table, "references") and not rows_of_dicts(ColumnRows(id=[]), "references")
+    assert field_of(table, "answers", "references") is table.columns["answers"]
+    assert field_of(table, "weight", "references") is None
+    with pytest.raises(
+        ValueError, match=r"references\[0\] has no 'weight' \(its keys: id, answers\); give it in every row"
+    ):
+        field_of(table, "weight", "references", required=True)
+    with pytest.raises(ValueError, match="different lengths: id 1, answers 2"):
+        ColumnRows(id=["q1"], answers=[[], []])
+
+
+def test_dicts_by_id_are_lists_in_the_order_of_the_references():
+    columns = {"predictions": {"b": 1, "a": 2}, "references": {"a": 2, "b": 2}}
+    assert dicts_as_lists(columns) == {"predictions": [2, 1], "references": [2, 2], "ids": ["a", "b"]}
+
+
+CALLS = {
+    "answer_match": (["a", "b"], [["a"], ["b"]]),
+    "semantic_answer_similarity": (["a", "b"], [["a"], ["b"]]),
+    "factoid_accuracy": ([["a"], ["b"]], [["a"], ["b"]]),
+    "retriever_reader": ([{"documents": ["d"], "answers": ["a"]}] * 2,) * 2,
+    "label_metrics": (["a", "b"], ["a", "b"]),
+    "average_precision": ([0.5, 0.2], [True, False]),
+}
+
+
+@pytest.mark.parametrize("metric", CALLS)
+def test_a_column_of_ids_is_searched_for_duplicates_once(metric, monkeypatch):
+    seen, options = [], {"model": "lite"} if metric == "semantic_answer_similarity" else {}
+    for module in (rows, scores):
+        monkeypatch.setattr(module, "all_distinct", lambda ids: seen.append(list(ids)) or True)
+    assert score(metric, *CALLS[metric], ids=["x", "y"], **options).ids == ["x", "y"]
+    assert seen == [["x", "y"]]
+
+
+def test_duplicates_are_found_whatever_their_hashes():
+    assert rows.all_distinct([-1, -2]) and hash(-1) == hash(-2)
+    assert not rows.all_distinct(["a", "b", "a"])

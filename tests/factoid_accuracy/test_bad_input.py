@@ -165,8 +165,8 @@ def test_no_common_question():
 def test_columns_that_do_not_go_together():
     refused(ValueError, "columns have different lengths: predictions 1, references 2", [["a"]], [["a"], ["b"]])
     refused(ValueError, "question_types 1", [["a"], ["b"]], [["a"], ["b"]], question_types=["factoid"])
-    refused(ValueError, "references have no ids to match the dict of predictions with", {"a": ["a"]}, [["a"]])
-    refused(ValueError, "predictions have no ids to match the dict of references with", [["a"]], {"a": ["a"]})
+    refused(ValueError, "references have no ids to match the dict with; give them as a dict too", {"a": ["a"]}, [["a"]])
+    refused(ValueError, "predictions have no ids to match the dict with", [["a"]], {"a": ["a"]})
     refused(
         ValueError, "predictions bring ids of their own, which differ from the column ids", [ANSWER], [["a"]], ["q2"]
     )

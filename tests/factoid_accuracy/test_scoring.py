@@ -452,22 +452,15 @@ def scored(questions, first=0, **options):
 
 
 @FAST
-@given(QUESTIONS, st.randoms(use_true_random=False))
-def test_the_order_of_questions_does_not_matter(questions, random):
-    scores = scored(questions)
-    order = random.sample(range(len(questions)), len(questions))
-    types, golds, answers = zip(*(questions[row] for row in order), strict=True)
-    shuffled = score_entities(answers, golds, order, types)
-    assert shuffled == scores
-    assert shuffled.summary() == pytest.approx(scores.summary(), rel=1e-14)
-
-
-@FAST
-@given(QUESTIONS, QUESTIONS)
-def test_parts_together_are_the_whole(some, others):
-    parts = Scores.concat([scored(some), scored(others, first=len(some))])
-    assert parts == scored([*some, *others])
-    assert parts.summary() == scored([*some, *others]).summary()
+@given(QUESTIONS, QUESTIONS, st.randoms(use_true_random=False))
+def test_order_and_parts_of_the_questions_do_not_matter(some, others, random):
+    whole, parts = scored([*some, *others]), Scores.concat([scored(some), scored(others, first=len(some))])
+    assert parts == whole and parts.summary() == whole.summary()
+    questions = list(enumerate([*some, *others]))
+    ids, shuffled = zip(*random.sample(questions, len(questions)), strict=True)
+    types, golds, answers = zip(*shuffled, strict=True)
+    turned = score_entities(answers, golds, ids, types)
+    assert turned == whole and turned.summary() == pytest.approx(whole.summary(), rel=1e-14)
 
 
 @FAST
@@ -481,18 +474,11 @@ def test_more_candidates_never_lower_a_score(questions, k):
 
 @FAST
 @given(QUESTIONS)
-def test_gold_answers_are_right(questions):
-    scores = scored([(kind, gold, gold) for kind, gold, _ in questions], version=3)
-    assert all(
-        scores.columns[name][~np.isnan(scores.columns[name])].all() for name in ("strict", "rr", "yesno_correct")
-    )
-    assert np.nanmin([1.0, *scores.columns["list_f1"]]) == 1.0
-
-
-@FAST
-@given(QUESTIONS)
-def test_everything_is_between_0_and_1(questions):
+def test_gold_answers_are_right_and_all_values_are_between_0_and_1(questions):
     assert all(0 <= value <= 1 for value in scored(questions).summary(OFFICIAL).values())
+    columns = scored([(kind, gold, gold) for kind, gold, _ in questions], version=3).columns
+    assert all(columns[name][~np.isnan(columns[name])].all() for name in ("strict", "rr", "yesno_correct"))
+    assert np.nanmin([1.0, *columns["list_f1"]]) == 1.0
 
 
 def paired_off(items, gold):

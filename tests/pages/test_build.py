@@ -20,7 +20,7 @@ SCRIPT = '''
 import datasets
 import evaluate
 
-from .shim import QAMetric, fit_features
+from .shim import QAMetric, check_rows
 
 _DESCRIPTION = """
 Share of equal strings.
@@ -34,13 +34,14 @@ class ToyShare(QAMetric):
         return evaluate.MetricInfo(description=_DESCRIPTION, citation="", features=features, inputs_description="Usage.")
 
     def _compute(self, predictions, references, *, scale=1.0):
+        check_rows(predictions, "predictions", (), str, "give texts")
         hits = sum(p == r for p, r in zip(predictions, references))
-        return {"share": hits / len(predictions) * scale, "fits": len(fit_features({"p": predictions}, [{"p": None}])[1])}
+        return {"share": hits / len(predictions) * scale}
 '''
 SHIM = '''
 """Links to the installed core."""
 try:
-    from qassay.core.features import fit_features  # noqa: F401
+    from qassay.core.columns import check_rows  # noqa: F401
     from qassay.core.module import QAMetric  # noqa: F401
 except ModuleNotFoundError as err:
     if err.name != "qassay":
@@ -177,6 +178,12 @@ def test_the_bundle_holds_the_needed_files_in_order(tmp_path):
     assert "It goes too" not in text and "LIMIT: int = 3  # a comment stays" in text
     assert names["Base"].compute.__doc__ == "A docstring that evaluate needs."
     assert names["Base"]().other() == 1
+
+
+def test_what_a_shim_offers_keeps_its_docstring(tmp_path):
+    """The help of a script is made of it."""
+    text = small(tmp_path, b='def top():\n    """Told."""\n    return inner()\ndef inner():\n    """Not told."""\n')
+    assert run_bundle(text)["top"].__doc__ == "Told." and run_bundle(text)["inner"].__doc__ is None
 
 
 RESOURCES = """
@@ -356,13 +363,13 @@ def test_shims_hold_nothing_but_their_imports(tmp_path, shim, message):
     ("old", "new", "message"),
     [
         (
-            "import QAMetric, fit_features",
-            "import QAMetric, fit_features  # noqa: F401",
+            "import QAMetric, check_rows",
+            "import QAMetric, check_rows  # noqa: F401",
             "6: comment on a relative import",
         ),
         (
-            "import QAMetric, fit_features",
-            "import (  # core\n    QAMetric,\n    fit_features,\n)",
+            "import QAMetric, check_rows",
+            "import (  # core\n    QAMetric,\n    check_rows,\n)",
             "6: comment on a relative import",
         ),
         ("import datasets\n", "import datasets, os\n", "3: one import per line"),
@@ -380,11 +387,11 @@ def test_shims_hold_nothing_but_their_imports(tmp_path, shim, message):
             "import datasets\nfrom .other import x\n",
             "1: the script must import one file beside it",
         ),
-        ("from .shim import QAMetric, fit_features", "import math", "1: the script must import one file beside it"),
+        ("from .shim import QAMetric, check_rows", "import math", "1: the script must import one file beside it"),
         ("from .shim import", "from . import", "6: a relative import must have the form"),
         ("from .shim import", "from .shim.core import", "6: a relative import must have the form"),
         ("from .shim import", "from ..shim import", "6: a relative import must have the form"),
-        ("        hits =", "        from .shim import top\n        hits =", "20: relative import below the top level"),
+        ("        hits =", "        from .shim import top\n        hits =", "21: relative import below the top level"),
         ('_DESCRIPTION = """\n', '_DESCRIPTION = """# A title\n', "8: '#' inside a string"),
         ("scale=1.0):", "scale=1.0):\n        x = f'{scale} # no'", "20: '#' inside a string"),
         ("scale=1.0):", "scale=1.0):\n        x = b'#'", "20: '#' inside a string"),
@@ -497,7 +504,7 @@ def test_pages_that_need_qassay_are_refused(package, tmp_path, files, message):
         ("app.py", "def f():\n    import qassay.core\n", "app.py:2: a Space cannot import qassay"),
         ("shim.py", None, "toy_share.py:6: there is no file"),
         ("shim.py", SHIM.replace("QAMetric", "_BLOCK"), "toy_share.py:6: the shim does not import 'QAMetric'"),
-        ("toy_share.py", SCRIPT + "# x\nTEXT = '#'\n", "toy_share.py:23: '#' inside a string"),
+        ("toy_share.py", SCRIPT + "# x\nTEXT = '#'\n", "toy_share.py:24: '#' inside a string"),
     ],
 )
 def test_render_refuses_and_writes_nothing(package, tmp_path, name, text, message):
@@ -552,9 +559,9 @@ seen["qassay"] = [name for name in sys.modules if name.partition(".")[0] == "qas
 print(json.dumps(seen))
 """
 TOY_SCORES = {
-    "once": {"share": 50.0, "fits": 1},
-    "added": {"share": 1.0, "fits": 1},
-    "error": "predictions[1] must be str, got int: 1",
+    "once": {"share": 50.0},
+    "added": {"share": 1.0},
+    "error": "predictions[1] must be str, got int: 1; give texts",
     "doc": [True, True, True],
 }
 

@@ -1,17 +1,11 @@
 """The evaluate module semantic_answer_similarity: loading, options, batches, its card and its cases; without a network."""
 
-import dataclasses
-import doctest
-import inspect
-import runpy
 from pathlib import Path
 
 import datasets
-import evaluate
 import pytest
 
 import qassay
-from qassay.semantic_answer_similarity.scoring import SimilarityOptions
 from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
 FOLDER = Path(qassay.path("semantic_answer_similarity"))
@@ -29,52 +23,13 @@ def lite(**options):
     return SemanticAnswerSimilarity(model="lite", **options)
 
 
-def test_equals_qassay_score():
-    expected = qassay.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, model="lite").summary()
-    for metric in (
-        evaluate.load(str(FOLDER), model="lite"),
-        qassay.load("semantic_answer_similarity", model="lite"),
-        lite(),
-    ):
-        result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
-        assert result == expected
-        assert {type(value) for value in result.values()} == {float, int}
-
-
-def test_loads_by_relative_path(monkeypatch):
-    monkeypatch.chdir(FOLDER.parent.parent)
-    assert evaluate.load("./metrics/semantic_answer_similarity", model="lite").name == "semantic_answer_similarity"
-
-
 def test_the_issue_in_one_line():
     metric = qassay.load("semantic_answer_similarity", model="lite")
     assert 0.5 < metric.compute(predictions=["30 percent"], references=[["thirty percent"]])["sas"] < 1
 
 
-@pytest.mark.parametrize("case", runpy.run_path(str(FOLDER / "tests.py"))["test_cases"])
-def test_cases_of_the_card(case):
-    given = {name: value for name, value in case.items() if name != "result"}
-    result = SemanticAnswerSimilarity().compute(**given)
-    assert {name: result[name] for name in case["result"]} == pytest.approx(case["result"], abs=1e-9)
-
-
-def test_doctests_of_script_and_card(monkeypatch):
-    monkeypatch.chdir(FOLDER.parent.parent)
-    module = inspect.getmodule(type(evaluate.load("./metrics/semantic_answer_similarity", model="lite")))
-    failed, attempted = doctest.testmod(module)
-    assert failed == 0 and attempted >= 3
-    failed, attempted = doctest.testfile(str(FOLDER / "README.md"), module_relative=False)
-    assert failed == 0 and attempted >= 6
-
-
-def test_the_card_names_every_option_and_every_key():
-    parameters = inspect.signature(SemanticAnswerSimilarity._compute).parameters
-    for field in dataclasses.fields(SimilarityOptions):
-        if field.init:
-            assert parameters[field.name].default == field.default
+def test_the_card_names_every_key():
     card = (FOLDER / "README.md").read_text("utf-8")
-    inputs = card[card.index("### Inputs") : card.index("### Output Values")]
-    assert [n for n in parameters if n != "self" and f"`{n}`" not in inputs and f"**{n}**" not in inputs] == []
     for name in qassay.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, model="lite").summary():
         assert f"`{name}`" in card
 
@@ -90,12 +45,6 @@ def test_options_at_load_and_at_compute():
 
 
 def test_wrong_options_and_columns():
-    with pytest.raises(TypeError, match=r"'modell'.*did you mean 'model'"):
-        qassay.load("semantic_answer_similarity", modell="lite")
-    with pytest.raises(ValueError, match="option batch_size must be a whole number of at least 1, got 0"):
-        lite(batch_size=0)
-    with pytest.raises(ValueError, match="has no config 'squad'"):
-        qassay.load("semantic_answer_similarity", "squad")
     with pytest.raises(ValueError, match="option missing=None is unknown"):
         lite(missing=None)
     with pytest.raises(TypeError, match=r"predictions\[0\] must be str, got None"):
@@ -106,9 +55,8 @@ def test_wrong_options_and_columns():
     assert len(metric) == 0
 
 
-@pytest.mark.parametrize("with_ids", [False, True])
-def test_batches_equal_one_call(with_ids):
-    given = rows() if with_ids else {"predictions": PREDICTIONS, "references": REFERENCES}
+def test_batches_of_rows_with_ids():
+    given = rows()
     whole = lite().compute(**given)
     metric = lite()
     metric.add_batch(**{name: column[:2] for name, column in given.items()})
@@ -125,11 +73,6 @@ def test_ranked_answers_in_batches():
 
 def test_other_layouts():
     whole = lite().compute(**rows())
-    by_id = {
-        name: dict(zip("abc", column, strict=True))
-        for name, column in (("predictions", PREDICTIONS), ("references", REFERENCES))
-    }
-    assert lite().compute(**by_id) == whole
     tables = {name: datasets.Dataset.from_list(column) for name, column in rows().items()}
     assert lite().compute(**tables) == whole
     weighted = lite().compute(**rows(), weights=[0, 0, 2])

@@ -1,0 +1,101 @@
+"""Rows of batches: those of matrices until they are one matrix again, and those that other processes have."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+_ROWS_OF_A_TEXT = 10_000
+
+
+class MatrixRow:
+    """A row of a matrix that `add_batch` took in."""
+
+    __slots__ = ("matrix", "number")
+
+    def __init__(self, matrix: Any, number: int):
+        self.matrix, self.number = matrix, number
+
+    @property
+    def layout(self) -> tuple[bool, str]:
+        """What rows of one matrix have in common: whether it is sparse, and its kind of numbers."""
+        return hasattr(self.matrix, "tocsr"), self.matrix.dtype.kind
+
+
+def is_matrix(column: Any) -> bool:
+    """Whether this is an array of two dimensions or a sparse matrix of scipy.
+
+    >>> is_matrix(np.zeros((2, 3))), is_matrix(np.zeros(2))
+    (True, False)
+    """
+    return hasattr(column, "dtype") and getattr(column, "ndim", 1) == 2
+
+
+def matrix_rows(matrix: Any) -> list[MatrixRow]:
+    """The rows of a copy of a matrix: callers may fill the same array again for the next batch."""
+    kept = matrix.copy() if hasattr(matrix, "tocsr") else np.array(matrix)
+    return [MatrixRow(kept, number) for number in range(kept.shape[0])]
+
+
+def joined_matrix(rows: list, name: str) -> Any:
+    """The rows of a column as one matrix, where they were added as matrices; otherwise as they are.
+
+    Raises:
+        TypeError: matrices and something else; ValueError: matrices of different widths.
+    """
+    first = next((row for row in rows if isinstance(row, MatrixRow)), None)
+    if first is None:
+        return rows
+    for number, row in enumerate(rows):
+        if not isinstance(row, MatrixRow) or row.layout != first.layout:
+            raise TypeError(
+                f"{name}[{number}] came in a batch of another layout than the others; give all batches one layout"
+            )
+        if row.matrix.shape[1] != first.matrix.shape[1]:
+            raise ValueError(
+                f"{name}[{number}] came in a matrix of {row.matrix.shape[1]} columns, others in one of "
+                f"{first.matrix.shape[1]}; give all batches the same columns"
+            )
+    matrices = [row.matrix for row in rows if row.number == 0]
+    if not hasattr(first.matrix, "tocsr"):
+        return np.concatenate(matrices)
+    from scipy.sparse import vstack
+
+    return vstack(matrices, format="csr")
+
+
+def rows_as_texts(columns: Mapping[str, list]) -> list[str]:
+    """Columns as JSON texts, which keep every value of a row exactly, whichever columns a process happens to have.
+
+    Raises:
+        TypeError: a value that JSON does not have.
+    """
+    count = max(map(len, columns.values()), default=0)
+    starts = range(0, max(count, 1), _ROWS_OF_A_TEXT)
+    parts = ({name: rows[start : start + _ROWS_OF_A_TEXT] for name, rows in columns.items()} for start in starts)
+    return [json.dumps(part, default=_plain_value) for part in parts]
+
+
+def texts_as_rows(texts: Iterable[str]) -> dict[str, list]:
+    """The columns of texts in their order; texts without columns add nothing.
+
+    Raises:
+        ValueError: texts of different columns.
+    """
+    gathered: dict[str, list] = {}
+    for part in filter(None, map(json.loads, texts)):
+        if gathered and part.keys() != gathered.keys():
+            raise ValueError(f"processes differ in their columns: {', '.join(gathered)} and {', '.join(part)}")
+        for name, rows in part.items():
+            gathered.setdefault(name, []).extend(rows)
+    return gathered
+
+
+def _plain_value(value: Any) -> Any:
+    """What JSON does not know, in columns whose rows nobody has checked yet."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(
+        f"a {type(value).__name__} cannot go from one process to another: use strings, numbers, lists, dicts"
+    )
