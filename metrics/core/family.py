@@ -88,15 +88,10 @@ class Family:
                 raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
         return function(*columns, **given, options=options_class(**options))
 
-    def check_config(self, name: str) -> None:
-        """Refuse a config that the evaluate module of the family does not have."""
-        self.load()[1].check_config(name)
-
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""
-        self.check_config(name)
         function, options_class = self.load()
-        return function(**columns, options=options_class.from_keywords(**options))
+        return function(**columns, options=options_class.of_config(name, options))
 
     def score_blank(
         self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: "Options"
