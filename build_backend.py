@@ -3,25 +3,25 @@
 pip and other installers call these functions (PEP 517). Each lets setuptools work in a copy of the tracked files, so that
 an installation leaves no folder `build` in the clone, and takes nothing from an older one. Where there is no git (an
 unpacked source archive, for example) all files of the package's folders count. An editable installation is as setuptools
-makes it: of the clone itself.
+makes it: of the clone itself. A link that only mypy and editors read is added, as they do not run setuptools' finder.
 """
 
+import base64
+import hashlib
 import os
 import shutil
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from setuptools import build_meta
-from setuptools.build_meta import (  # noqa: F401
-    build_editable,
-    get_requires_for_build_editable,
-    prepare_metadata_for_build_editable,
-)
+from setuptools.build_meta import get_requires_for_build_editable, prepare_metadata_for_build_editable  # noqa: F401
 
 ROOT = Path(__file__).resolve().parent
 SHIPPED = (
@@ -42,6 +42,39 @@ def _tracked() -> Iterator[str]:
         for path in sorted([ROOT / name, *(ROOT / name).rglob("*")]):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path.relative_to(ROOT).as_posix()
+
+
+def build_editable(wheel_directory: str, *args: Any, **kwargs: Any) -> str:
+    """The wheel of setuptools, with a `.pth` file that puts the folder of the link `qassay -> metrics` on the path.
+
+    Type checkers and editors follow that path; they do not run setuptools' finder. Python must not, or files would have
+    two names: the second line of the file gives it a finder for that folder that never finds anything there.
+    """
+    name = build_meta.build_editable(wheel_directory, *args, **kwargs)
+    links = ROOT / ".editable"
+    try:
+        links.mkdir(exist_ok=True)
+        (links / "qassay").unlink(missing_ok=True)
+        (links / "qassay").symlink_to(Path("..", "metrics"), target_is_directory=True)
+    except OSError as error:  # Windows lets not every user make links
+        warnings.warn(f"type checkers will not see this editable installation: {error}", stacklevel=2)
+        return name
+    blind = f"import sys, importlib.machinery as m; sys.path_importer_cache[{str(links)!r}] = m.BuiltinImporter"
+    added = f"{links}\n{blind}\n".encode()
+    _add_to_wheel(Path(wheel_directory, name), "__editable__.qassay_types.pth", added)
+    return name
+
+
+def _add_to_wheel(path: Path, name: str, content: bytes) -> None:
+    """Add a file to a wheel, and to its list of files."""
+    with ZipFile(path) as wheel:
+        files = {held: wheel.read(held) for held in wheel.namelist()}
+    (record,) = (held for held in files if held.endswith(".dist-info/RECORD"))
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    listed = f"{name},sha256={digest},{len(content)}\n".encode()
+    with ZipFile(path, "w") as wheel:
+        for held, old in {name: content, **files, record: listed + files[record]}.items():
+            wheel.writestr(held, old)
 
 
 @contextmanager

@@ -129,7 +129,7 @@ def round_trip(scores: Any) -> None:
     for text in (scores.signature(), scores.signature(short=True)):
         text.encode()
         again = qassay.from_signature(text, **_data_of(options))
-        if again.differences(options) and not getattr(getattr(options, "classes", None), "given", True) is False:
+        if again.differences(options) and getattr(getattr(options, "classes", None), "given", True) is not False:
             told = [field.name for field in again.differences(options)]
             raise Defect(f"the signature {text} is read back with other {told}")
 

@@ -22,6 +22,10 @@ from .core.version import __version__
 from .registry import FAMILIES, get_family
 
 if TYPE_CHECKING:
+    from evaluate import EvaluationModule
+
+    from . import cluster, training
+    from .comparison.compare import Comparison
     from .core.options import Options
     from .core.scores import Scores
     from .core.streaming import ScoreStream
@@ -76,7 +80,7 @@ def path(name: str) -> str:
     return str(Path(__file__).parent / name)
 
 
-def load(name: str, config_name: str | None = None, **options: Any):
+def load(name: str, config_name: str | None = None, **options: Any) -> "EvaluationModule":
     """The evaluate module of a metric, with options that then hold for every `compute`.
 
     Args:
@@ -84,13 +88,20 @@ def load(name: str, config_name: str | None = None, **options: Any):
         config_name: a preset of the module, such as "squad_v2" of answer_match.
         options: the metric's options and those of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
 
+    Raises:
+        ImportError: evaluate is not installed.
+
     Example:
         >>> metric = load("answer_match", "squad")
         >>> metric.compute(predictions=["in Paris"], references=[["Paris"]])
         {'exact_match': 0.0, 'f1': 66.66666666666666}
     """
-    import evaluate
-
+    try:
+        import evaluate
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f'qassay.load needs {error.name}: run `pip install "qassay[evaluate]"`; qassay.score works without'
+        ) from error
     return evaluate.load(path(name), config_name, **options)
 
 
@@ -187,7 +198,7 @@ def compare(
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
-):
+) -> "Comparison":
     """Is one system better than another, where, and can that be chance?
 
     Args:
@@ -199,7 +210,8 @@ def compare(
         baseline: the system that all others are compared with; None: every pair.
         test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
             measure that a test does not fit is tested by permutation, and a remark says so.
-        correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none".
+        correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
+            measures, and for each slice apart over its labels too.
         level: of the intervals; a difference is significant when its corrected p is below 1 - level.
         n_resamples: of the bootstrap intervals.
         n_permutations: of the test by permutation or bootstrap.
@@ -256,3 +268,7 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'qassay' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

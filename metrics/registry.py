@@ -29,7 +29,8 @@ class _Families(Mapping[str, Family]):
     def __getitem__(self, name: str) -> Family:
         if name not in _NAMES:
             raise KeyError(name)
-        return importlib.import_module(f".{name}.family", __package__).FAMILY
+        family: Family = importlib.import_module(f".{name}.family", __package__).FAMILY
+        return family
 
     def __contains__(self, name: object) -> bool:  # without loading the family
         return name in _NAMES

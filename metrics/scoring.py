@@ -348,12 +348,14 @@ def takes_probabilities(metric: str) -> bool:
     return "no_answer_probabilities" in inspect.signature(function).parameters
 
 
-def _at_fault(error: Exception, family: Family, gold: Gold, predictions: str, probabilities: str | None) -> str:
+def _at_fault(
+    error: Exception, family: Family, gold: Gold, predictions: str, probabilities: str | Content | None
+) -> str:
     """The file that holds the column which an error of scoring is about."""
     column = column_to_blame(error)
     if column in family.reading.gold_columns:
         return gold.path
-    return probabilities if probabilities and column == "no_answer_probabilities" else predictions
+    return _path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions
 
 
 def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
@@ -606,9 +608,9 @@ def _by_system(files: Iterable[str] | Mapping[str, str], systems: Sequence[str])
     return dict(zip(systems, files, strict=True))
 
 
-def _with_probabilities(columns: Mapping[str, Any], path: str, gold: Gold) -> dict[str, Any]:
+def _with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Gold) -> dict[str, Any]:
     """Rows of predictions with the probabilities of a file in place of those they may have."""
-    numbers = read_no_answer_probabilities(path, gold)
+    numbers, path = read_no_answer_probabilities(file, gold), _path_of(file)
     rows = columns["predictions"]
     if not isinstance(rows, ColumnRows):
         raise FileError(

@@ -248,7 +248,7 @@ def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | Non
             options=options_by_metric(golds, inputs.options),
             measures=_names(inputs.measures),
             by=_WANTED_SLICES,
-            probabilities=inputs.probabilities,
+            probabilities={system: inputs.opened(path) for system, path in inputs.probabilities.items()},
             check=check,
         )
 

@@ -2,11 +2,13 @@
 
 import contextlib
 import dataclasses
+import functools
+import inspect
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
@@ -33,9 +35,71 @@ _MAX_TEXTS = 100
 _AT_ONCE = {"concurrency_id": "qassay_api", "concurrency_limit": AT_ONCE}
 
 
-# MCP describes an argument by one line of its docstring.
+# MCP describes an argument by one line of the docstring, which `_explained` writes.
+_ARGUMENTS = {
+    "metric": "a name that list_metrics gives; leave it out for the metric of the kind of gold file.",
+    "options": "of the metric, key=value, one per line; explain lists them.",
+    "measures": "names of measures with commas between; leave it out for the usual ones, all for every one.",
+    "columns": "of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.",
+    "first_name": "what to call the first system.",
+    "second_name": "what to call the second system.",
+    "test": "permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.",
+    "correction": "for the number of tests: holm, bonferroni, benjamini-hochberg or none.",
+    "texts": "how many of the largest losses and gains to give with their texts, 0 to 100.",
+}
+_GOLD_FILE = "the gold file, of any kind that score takes, or Parquet."
 
 
+class _Uploaded(NamedTuple):
+    """An uploaded file in place of a text."""
+
+    path: str
+    name: str
+
+
+def _explained(**meanings: str) -> Callable[[Callable], Callable]:
+    """Puts the arguments into a docstring: with the meanings given here, or with those of all functions."""
+
+    def explained(function: Callable) -> Callable:
+        told = {**_ARGUMENTS, **meanings}
+        lines = "\n".join(f"    {name}: {told[name]}" for name in inspect.signature(function).parameters)
+        summary, _, returned = (inspect.getdoc(function) or "").partition("\n\nReturns:")  # "" under python -OO
+        function.__doc__ = f"{summary}\n\nArgs:\n{lines}\n\nReturns:{returned}"
+        return function
+
+    return explained
+
+
+def _with_files(function: Callable, *names: str) -> Callable[[Callable], Callable]:
+    """Makes a function of the same arguments, but uploaded files in place of some texts; keeps name and docstring."""
+    signature = inspect.signature(function)
+    needed = {name: signature.parameters[name].default is inspect.Parameter.empty for name in names}
+    kinds = {
+        name: {"annotation": gr.FileData} if needed[name] else {"annotation": gr.FileData | None, "default": None}
+        for name in names
+    }
+    parameters = [one.replace(**kinds.get(name, {})) for name, one in signature.parameters.items()]
+
+    def with_files(described: Callable) -> Callable:
+        def call(*values: Any, **named: Any) -> dict:
+            given = signature.bind(*values, **named).arguments
+            return function(**given | {name: _uploaded(name, given[name]) for name in names if name in given})
+
+        functools.update_wrapper(call, described)
+        del call.__wrapped__
+        call.__signature__ = signature.replace(parameters=parameters)
+        call.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": dict}
+        return call
+
+    return with_files
+
+
+@_explained(
+    gold='text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer"]}, TREC qrels, CSV, JSONL.',
+    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; not where gold holds them too.',
+    no_answer_probabilities='the text of a JSON object, {"id": probability that there is no answer}.',
+    level="of the intervals, between 0 and 1.",
+)
 def score(
     gold: str,
     predictions: str = "",
@@ -48,25 +112,24 @@ def score(
 ) -> dict:
     """Score the predictions of one system against gold data: every measure with its confidence interval and n.
 
-    Args:
-        gold: text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer"]}, TREC qrels, CSV, JSONL.
-        predictions: text of the file of predictions, as {"id": "answer"} or a TREC run; not where gold holds them too.
-        metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
-        options: of the metric, key=value, one per line; explain lists them.
-        measures: names of measures with commas between; leave it out for the usual ones, all for every one.
-        columns: of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.
-        no_answer_probabilities: the text of a JSON object, {"id": probability that there is no answer}.
-        level: of the intervals, between 0 and 1.
-
     Returns:
         metric, signature, scale (of the rates: 1), interval, and by system its values, intervals, counts (n) and
         notes; remarks in words. What does not apply is null.
     """
     given = {"gold": gold, "predictions": predictions, "no_answer_probabilities": no_answer_probabilities}
-    with _text_files(given) as files:
-        return _scored(files, metric, options, measures, columns, level)
+    with _files(given) as files, _in_words_of_programs(files):
+        choices = _choices(metric, options, measures, columns, level)
+        inputs = _inputs(files, {"predictions": "predictions"}, choices, columns)
+        analysis = analyze(inputs, choices.settings._replace(percent=False), check_amount)
+    return _plain(render(analysis.report, "json"), remarks=analysis.report.remarks)
 
 
+@_explained(
+    gold="the text of the gold file, as for score.",
+    first="the text of the first system's file of predictions.",
+    second="the text of the second system's file of predictions.",
+    level="of the intervals and tests, between 0 and 1.",
+)
 def compare(
     gold: str,
     first: str,
@@ -84,97 +147,60 @@ def compare(
 ) -> dict:
     """Compare two systems on the same examples: differences with confidence intervals and p-values of paired tests.
 
-    Args:
-        gold: the text of the gold file, as for score.
-        first: the text of the first system's file of predictions.
-        second: the text of the second system's file of predictions.
-        first_name: what to call the first system.
-        second_name: what to call the second system.
-        metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
-        options: of the metric, key=value, one per line; explain lists them.
-        measures: names of measures with commas between; leave it out for the usual ones, all for every one.
-        columns: of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.
-        test: permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.
-        correction: for the number of tests: holm, bonferroni, benjamini-hochberg or none.
-        level: of the intervals and tests, between 0 and 1.
-        texts: how many of the largest losses and gains to give with their texts, 0 to 100.
-
     Returns:
         The values of both systems as score gives them; differences (the second minus the first) with interval, p and
         corrected p; disagreements with their texts; remarks in words. What does not apply is null.
     """
-    with _text_files({"gold": gold, "first": first, "second": second}) as files:
-        names = (first_name, second_name)
-        return _compared(files, names, metric, options, measures, columns, test, correction, level, texts)
+    with _files({"gold": gold, "first": first, "second": second}) as files:
+        names = {first_name: "first", second_name: "second"}
+        _check_texts(first_name=first_name, second_name=second_name)
+        if len(names) < 2 or not all(name and clean_name(name) == name for name in names):
+            raise ValueError("first_name and second_name must be two short names, each in one line")
+        if not isinstance(texts, int) or isinstance(texts, bool) or not 0 <= texts <= _MAX_TEXTS:
+            raise ValueError(f"texts must be a whole number from 0 to {_MAX_TEXTS}")
+        for role in names.values():
+            if role not in files:
+                raise ValueError(f"{role} is empty; give the predictions of both systems")
+        with _in_words_of_programs(files):
+            choices = _choices(metric, options, measures, columns, level, test=test, correction=correction)
+            scored = score_inputs(_inputs(files, names, choices, columns), check_amount)
+            shown = measures_by_metric(scored, choices.measures)
+            numbers = choices.settings
+            settings = ComparisonSettings(
+                test, correction, numbers.level, numbers.n_resamples, numbers.n_permutations, numbers.seed
+            )
+            report = build_comparison(scored, (), shown, settings, n_texts=texts)
+    return _plain(render_comparison(report, "json"))
 
 
-def score_files(
-    gold: gr.FileData,
-    predictions: gr.FileData | None = None,
-    metric: str = "",
-    options: str = "",
-    measures: str = "",
-    columns: str = "",
-    no_answer_probabilities: gr.FileData | None = None,
-    level: float = 0.95,
-) -> dict:
+@_explained(
+    gold=_GOLD_FILE,
+    predictions="the file of predictions; leave it out where gold is a table that holds them too.",
+    no_answer_probabilities='a JSON file, {"id": probability that there is no answer}.',
+    level="of the intervals, between 0 and 1.",
+)
+@_with_files(score, "gold", "predictions", "no_answer_probabilities")
+def score_files() -> dict:
     """Score uploaded files: as score, with files in place of their texts.
-
-    Args:
-        gold: the gold file, of any kind that score takes, or Parquet.
-        predictions: the file of predictions; leave it out where gold is a table that holds them too.
-        metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
-        options: of the metric, key=value, one per line; explain lists them.
-        measures: names of measures with commas between; leave it out for the usual ones, all for every one.
-        columns: of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.
-        no_answer_probabilities: a JSON file, {"id": probability that there is no answer}.
-        level: of the intervals, between 0 and 1.
 
     Returns:
         As score.
     """
-    given = {"gold": gold, "predictions": predictions, "no_answer_probabilities": no_answer_probabilities}
-    return _scored(_uploads(given), metric, options, measures, columns, level)
 
 
-def compare_files(
-    gold: gr.FileData,
-    first: gr.FileData,
-    second: gr.FileData,
-    first_name: str = "first",
-    second_name: str = "second",
-    metric: str = "",
-    options: str = "",
-    measures: str = "",
-    columns: str = "",
-    test: str = "permutation",
-    correction: str = "holm",
-    level: float = 0.95,
-    texts: int = 3,
-) -> dict:
+@_explained(
+    gold=_GOLD_FILE,
+    first="the first system's file of predictions.",
+    second="the second system's file of predictions.",
+    level="of the intervals and tests, between 0 and 1.",
+)
+@_with_files(compare, "gold", "first", "second")
+def compare_files() -> dict:
     """Compare two systems by uploaded files: as compare, with files in place of their texts.
-
-    Args:
-        gold: the gold file, of any kind that score takes, or Parquet.
-        first: the first system's file of predictions.
-        second: the second system's file of predictions.
-        first_name: what to call the first system.
-        second_name: what to call the second system.
-        metric: a name that list_metrics gives; leave it out for the metric of the kind of gold file.
-        options: of the metric, key=value, one per line; explain lists them.
-        measures: names of measures with commas between; leave it out for the usual ones, all for every one.
-        columns: of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.
-        test: permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.
-        correction: for the number of tests: holm, bonferroni, benjamini-hochberg or none.
-        level: of the intervals and tests, between 0 and 1.
-        texts: how many of the largest losses and gains to give with their texts, 0 to 100.
 
     Returns:
         As compare.
     """
-    files = _uploads({"gold": gold, "first": first, "second": second})
-    names = (first_name, second_name)
-    return _compared(files, names, metric, options, measures, columns, test, correction, level, texts)
 
 
 def list_metrics() -> list[dict]:
@@ -217,69 +243,30 @@ def add_api(with_mcp: bool) -> None:
 
 
 @contextlib.contextmanager
-def _text_files(texts: Mapping[str, str]) -> Iterator[dict[str, tuple[str, str]]]:
-    """The texts as files for as long as they are needed: role -> path, and the name to use for it in words."""
+def _files(given: Mapping[str, Any]) -> Iterator[dict[str, _Uploaded]]:
+    """What was given, by role, as files for as long as they are needed; nothing for an empty text."""
     with work_folder() as folder:
         files = {}
-        for role, text in texts.items():
+        for role, text in given.items():
+            if isinstance(text, _Uploaded):
+                files[role] = text
+                continue
             if not isinstance(text, str):
                 raise TypeError(f"{role} must be the text of a file, got {type(text).__name__}")
             if text.strip():
                 path = Path(folder) / role
                 path.write_text(text, "utf-8", "surrogatepass", newline="")
-                files[role] = (str(path), role)
+                files[role] = _Uploaded(str(path), role)
         yield files
 
 
-def _uploads(given: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Role -> path and name of an upload; the server has seen to it that it is one."""
-    files = {}
-    for role, file in given.items():
-        if not file:
-            continue
-        if not (isinstance(file, dict) and file.get("meta") == {"_type": "gradio.FileData"}):
-            raise TypeError(f"{role} must be an uploaded file; with gradio_client, give handle_file(path)")
-        files[role] = (file["path"], str(file.get("orig_name") or role))
-    return files
-
-
-def _scored(files: dict, metric: str, options: str, measures: str, columns: str, level: float) -> dict:
-    with _in_words_of_programs(files):
-        _check_texts(metric=metric, options=options, measures=measures, columns=columns)
-        _check_level(level)
-        choices = read_choices(metric or None, options, measures, level)
-        inputs = _inputs(files, {"predictions": "predictions"}, choices, columns)
-        analysis = analyze(inputs, choices.settings._replace(percent=False), check_amount)
-    return _plain(render(analysis.report, "json"), remarks=analysis.report.remarks)
-
-
-def _compared(
-    files: dict, names: tuple[str, str], metric: str, options: str, measures: str, columns: str,
-    test: str, correction: str, level: float, texts: int,
-) -> dict:  # fmt: skip
-    _check_texts(first_name=names[0], second_name=names[1])
-    if names[0] == names[1] or not all(name and clean_name(name) == name for name in names):
-        raise ValueError("first_name and second_name must be two short names, each in one line")
-    if not isinstance(texts, int) or isinstance(texts, bool) or not 0 <= texts <= _MAX_TEXTS:
-        raise ValueError(f"texts must be a whole number from 0 to {_MAX_TEXTS}")
-    for role in ("first", "second"):
-        if role not in files:
-            raise ValueError(f"{role} is empty; give the predictions of both systems")
-    with _in_words_of_programs(files):
-        _check_texts(
-            metric=metric, options=options, measures=measures, columns=columns, test=test, correction=correction
-        )
-        _check_level(level)
-        choices = read_choices(metric or None, options, measures, level)
-        inputs = _inputs(files, dict(zip(names, ("first", "second"), strict=True)), choices, columns)
-        scored = score_inputs(inputs, check_amount)
-        shown = measures_by_metric(scored, choices.measures)
-        numbers = choices.settings
-        settings = ComparisonSettings(
-            test, correction, numbers.level, numbers.n_resamples, numbers.n_permutations, numbers.seed
-        )
-        report = build_comparison(scored, (), shown, settings, n_texts=texts)
-    return _plain(render_comparison(report, "json"))
+def _uploaded(role: str, file: Any) -> _Uploaded | str:
+    """An upload, "" for none; the server has seen to it that it is one."""
+    if not file:
+        return ""
+    if not (isinstance(file, dict) and file.get("meta") == {"_type": "gradio.FileData"}):
+        raise TypeError(f"{role} must be an uploaded file; with gradio_client, give handle_file(path)")
+    return _Uploaded(file["path"], str(file.get("orig_name") or role))
 
 
 @contextlib.contextmanager
@@ -291,9 +278,12 @@ def _in_words_of_programs(files: dict) -> Iterator[None]:
         raise ValueError(worded(error, "program", dict(files.values()))) from error
 
 
-def _check_level(level: Any) -> None:
+def _choices(metric: str, options: str, measures: str, columns: str, level: Any, **tests: str) -> Choices:
+    """What was chosen, after the types of all arguments are checked."""
+    _check_texts(metric=metric, options=options, measures=measures, columns=columns, **tests)
     if isinstance(level, bool) or not isinstance(level, (int, float)):
         raise TypeError(f"level must be a number between 0 and 1, got {type(level).__name__}")
+    return read_choices(metric or None, options, measures, level)
 
 
 def _check_texts(**settings: str) -> None:

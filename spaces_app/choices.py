@@ -25,14 +25,7 @@ _NEEDS_NO_FILE = re.compile(r"\{.*\}|[-+.,\deE\s]+", re.DOTALL)  # a dict, or nu
 
 
 class Choices(NamedTuple):
-    """What a visitor chose.
-
-    Attributes:
-        metric: as in `Inputs`.
-        options: `KEY=VALUE`.
-        measures: names; None for the usual ones.
-        settings: of the numbers.
-    """
+    """What a visitor chose: metric, options and measures as in `Inputs`, and the settings of the numbers."""
 
     metric: str | None
     options: tuple[str, ...]
@@ -66,10 +59,6 @@ def read_choices(
 
     Raises:
         InputError: an option that cannot be chosen here, or that cannot be read.
-
-    Example:
-        >>> read_choices(options="missing=skip\\nn_resamples=200").settings.n_resamples
-        200
     """
     if metric:
         get_family(metric)
@@ -164,10 +153,6 @@ def chosen_columns(values: Mapping[str, str | Sequence[str] | None]) -> Names:
 
     Raises:
         InputError: a column with two roles. ValueError: as `column_names`.
-
-    Example:
-        >>> chosen_columns({"predictions": "mine", "references": ["gold", "other_gold"], "ids": " "})
-        {'predictions': 'mine', 'references': ('gold', 'other_gold')}
     """
     given = {role: [columns] if isinstance(columns, str) else columns or [] for role, columns in values.items()}
     given = {role: [column.strip() for column in columns if column.strip()] for role, columns in given.items()}

@@ -44,11 +44,7 @@ _NOT_YET = "Not compared yet. Press Compare."
 
 
 def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
-    """The components and events of the tab.
-
-    Args:
-        chosen: gets what the visitor chooses here, as `CompareChoices`, for other tabs.
-    """
+    """The components and events of the tab; `chosen` gets what is chosen here, as `CompareChoices`, for other tabs."""
     lacks = gr.HTML(does_not_apply(NEEDS_TWO), elem_id="compare-lacks")
     with gr.Column(visible=False) as column:
         with gr.Row():

@@ -60,11 +60,7 @@ def known_comparison(analysis: Analysis, choices: CompareChoices) -> ComparisonR
 
 
 def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
-    """The comparison of all systems; the last ones are kept with the analysis.
-
-    Raises:
-        ValueError: systems that cannot be compared, such as those without a common example.
-    """
+    """The comparison of all systems, kept with the analysis; a ValueError for those without a common example."""
     return analysis.latest("comparisons", choices, lambda: _compare(analysis, choices), _KEPT)
 
 

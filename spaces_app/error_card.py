@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from qassay.core.family_reading import gold_rows
 from qassay.core.family_telling import ExampleText, JudgedDocument
 from qassay.core.text import get_normalizer
 from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import focus, fold, isolated, scroll_table
-from qassay.reports.token_difference import closest_gold, mark_difference
+from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
+from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_view import asked_texts, example_measures, kinds_of, measure_values, rows_in
@@ -17,7 +17,6 @@ from qassay.spaces_app.marked_text import Passage, marked_passages
 from qassay.spaces_app.ranked_card import ranked_documents, shown_documents
 from qassay.spaces_app.view_parts import columns, wrapped
 
-_SHOWN_GOLDS = 5
 _ASIDE = ("question", "context")  # details that have a place of their own
 _RIGHT = '<span class="right">✓ {}</span>'
 _WRONG = '<span class="wrong">✗ {}</span>'
@@ -60,22 +59,17 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
     parts += [
         f'<div><dt>{isolated(other)}</dt><dd class="none">does not have this example</dd></div>' for other in absent
     ]
-    key = _KEY if "texts" in analysis.family.telling.answers_are else ""
-    beside = ' class="beside"' if "documents" in analysis.family.telling.answers_are else ""
+    kinds = analysis.family.telling.answers_are
+    golds = golds_html(own.text.gold, "texts" in kinds)
+    key = WORDS_KEY if "texts" in kinds else ""
+    beside = ' class="beside"' if "documents" in kinds else ""
     answers = (
-        f"<dl><dt>Gold</dt><dd>{_golds(analysis, own)}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}"
-        f"{_relevant(analysis, examples)}"
+        f"<dl><dt>Gold</dt><dd>{golds}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}{_relevant(analysis, examples)}"
     )
     others = f"{_context(analysis, examples)}{_details(analysis, own.place)}"
     body = answers + others if beside or not others else columns(f"<div>{answers}</div>", f"<div>{others}</div>")
     body = _head(analysis, own) + body
     return wrapped(f'<article class="example">{body}</article>')
-
-
-_KEY = (
-    '<p class="key"><span><mark class="common">shared with the closest gold answer</mark></span>'
-    '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
-)
 
 
 def _head(analysis: Analysis, example: _Example) -> str:
@@ -102,28 +96,6 @@ def _told(analysis: Analysis, example: _Example) -> str:
     return "".join(f" · {part}" for part in told)
 
 
-# --- what is right ----------------------------------------------------------------------------------------------------
-
-
-def _golds(analysis: Analysis, example: _Example) -> str:
-    golds, are_texts = example.text.gold, "texts" in analysis.family.telling.answers_are
-    if not any(golds):
-        return f'<span class="none">{"has no answer" if are_texts else "none"}</span>'
-    if not are_texts:
-        return _side_by_side(golds)
-    shown, folded = golds[:_SHOWN_GOLDS], golds[_SHOWN_GOLDS:]
-    return _listed(shown) + (fold(f"{len(folded):,} more", _listed(folded)) if folded else "")
-
-
-def _listed(texts: Sequence[str]) -> str:
-    items = "".join(f'<li dir="auto" class="text"{focus(text)}>{escaped(text)}</li>' for text in texts)
-    return f'<ul class="golds">{items}</ul>'
-
-
-def _side_by_side(names: Sequence[str]) -> str:
-    return f'<span class="text" dir="auto">{" / ".join(map(isolated, names))}</span>'
-
-
 # --- what a system said -----------------------------------------------------------------------------------------------
 
 
@@ -132,38 +104,21 @@ def _answer(analysis: Analysis, example: _Example) -> str:
     if "texts" in kinds:
         return _pipeline(analysis, example) if "documents" in kinds else _text_answer(analysis, example)
     special = "documents" in kinds and _ranking(analysis, example) or "labels" in kinds and _labels(analysis, example)
-    return special or _plain_answer(example)
-
-
-def _plain_answer(example: _Example) -> str:
-    return _side_by_side(example.text.answers) if any(example.text.answers) else '<span class="none">nothing</span>'
+    return special or names_html(example.text.answers)
 
 
 def _text_answer(analysis: Analysis, example: _Example) -> str:
-    """One answer with its words marked; several in their order, those marked that are a gold answer."""
-    answers, golds = example.text.answers, _gold_names(analysis, example)
-    normalizer = _normalizer(analysis, example)
-    if not any(answer.strip() for answer in answers):
-        lacking = mark_difference("", closest_gold("", golds, normalizer), normalizer)
-        return f'<span class="none">no answer</span> {lacking}'
-    if len(answers) == 1:
-        marked = mark_difference(answers[0], closest_gold(answers[0], golds, normalizer), normalizer)
-        return f'<span class="text" dir="auto"{focus(answers[0])}>{marked}</span>'
-    normalize = get_normalizer(normalizer)
-    right = {normalize(gold) for gold in golds}
-    items = []
-    for answer in answers:
-        is_right = bool(answer.strip()) and normalize(answer) in right
-        marked = mark_difference(answer, closest_gold(answer, golds, normalizer), normalizer)
-        if "<mark " not in marked:
-            marked = mark_difference(answer, "", normalizer) or '<span class="none">no answer</span>'
-        items.append(f"<li><bdi>{marked}</bdi> {_RIGHT.format('a gold answer') if is_right else ''}</li>")
-    return f'<ol class="ranked text" dir="auto"{focus(chr(10).join(answers))}>{"".join(items)}</ol>'
-
-
-def _normalizer(analysis: Analysis, example: _Example) -> Any:
+    """The answers with their words marked; of several, those that are a gold answer are marked too."""
+    golds = _gold_names(analysis, example)
     own = getattr(analysis.scores(example.system).options, "normalizer", None)
-    return "squad" if own is None else own
+    normalize = get_normalizer("squad" if own is None else own)
+    right = {normalize(gold) for gold in golds}
+
+    def behind(answer: str) -> str:
+        is_right = bool(answer.strip()) and normalize(answer) in right
+        return f" {_RIGHT.format('a gold answer') if is_right else ''}"
+
+    return answers_html(example.text.answers, golds, own, behind)
 
 
 def _gold_names(analysis: Analysis, example: _Example) -> list[str]:
@@ -202,8 +157,8 @@ def _ranking(analysis: Analysis, example: _Example) -> str:
         f'<tr><td>{rank}</td><th scope="row" class="id">{isolated(document.name)}</th><td class="words">{_judged(document)}</td></tr>'
         for rank, document in enumerate(rows, 1)
     ]
-    heads = '<th scope="col">Rank</th><th scope="col">Document</th><th scope="col" class="words">Judged</th>'
-    return scroll_table(f"The first {len(rows)} of {escaped(example.system)}", heads, body)
+    above = heads("Rank", "Document") + '<th scope="col" class="words">Judged</th>'
+    return scroll_table(f"The first {len(rows)} of {escaped(example.system)}", above, body)
 
 
 def _judged(document: JudgedDocument) -> str:
@@ -232,16 +187,14 @@ def _relevant(analysis: Analysis, examples: Sequence[_Example]) -> str:
     rows = ranked_documents(analysis, {example.system: example.row for example in examples})
     if not rows:
         return ""
-    heads = '<th scope="col">Document</th><th scope="col">Relevance</th>' + "".join(
-        f'<th scope="col">{isolated(example.system)}</th>' for example in examples
-    )
+    above = heads("Document", "Relevance", *(isolated(example.system) for example in examples))
     body = [
         f'<tr><th scope="row" class="id">{isolated(document)}</th><td>{worth:g}</td>'
         + "".join(f"<td>{'not in the run' if rank is None else rank}</td>" for rank in ranks)
         + "</tr>"
         for document, worth, ranks in rows
     ]
-    return fold("Where the relevant documents stand", scroll_table("Rank of each relevant document", heads, body))
+    return fold("Where the relevant documents stand", scroll_table("Rank of each relevant document", above, body))
 
 
 # --- where it stands --------------------------------------------------------------------------------------------------

@@ -46,13 +46,7 @@ class Choice(NamedTuple):
 
 
 def kind_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
-    """What to choose kinds from, (text with the count, value); [] where the examples have no kinds.
-
-    Example:
-        >>> from qassay.spaces_app.app import first_analysis
-        >>> kind_choices(first_analysis(), "large_model")[:3]
-        [('all errors (18)', 'all errors'), ('all examples (64)', 'all examples'), ('correct (46)', 'correct')]
-    """
+    """What to choose kinds from, (text with the count, value); [] where the examples have no kinds."""
     kinds = kinds_of(analysis, system)
     if kinds is None:
         return []

@@ -53,10 +53,6 @@ def words_of(
         where: the name of what failed, for the log.
         mendable: errors whose text is for the user; by default ValueError and ImportError.
         surface: as for `worded`.
-
-    Example:
-        >>> words_of(ValueError("row 3 has no id; give one"), "score")
-        ('row 3 has no id; give one', 'The input could not be read')
     """
     if isinstance(error, mendable):
         return worded(error, surface), UNREADABLE

@@ -23,12 +23,7 @@ _LONGEST_NAME = 60  # characters of the name of a system
 
 
 class NotedInputs(NamedTuple):
-    """What the files are for.
-
-    Attributes:
-        inputs: ready to be analysed.
-        notes: what was put right, in words.
-    """
+    """Inputs ready to be analysed, and what was put right, in words."""
 
     inputs: Inputs
     notes: list[str]
@@ -53,12 +48,7 @@ def sample_inputs(name: str) -> Inputs:
 
 
 def sample_with(name: str, metric: str | None, options: Sequence[str], measures: Sequence[str] | None) -> NotedInputs:
-    """The files of a sample with the choices of a visitor, which come before its own.
-
-    Args:
-        metric: None for that of the sample.
-        options, measures: as in `Inputs`.
-    """
+    """The files of a sample with the choices of a visitor, which come before its own."""
     inputs = sample_inputs(name)
     named = {pair.partition("=")[0] for pair in options}
     own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if metric is None else []
@@ -179,9 +169,6 @@ def name_systems(files: Sequence[str], names: str = "") -> list[str]:
         files: their names.
         names: one per line; "" for none.
 
-    Raises:
-        InputError: not as many names as files, or two that are equal.
-
     Example:
         >>> name_systems(["large.json", "small.json"]), name_systems(["a.json", "b.json"], "BERT\\nT5")
         (['large', 'small'], ['BERT', 'T5'])
@@ -211,11 +198,7 @@ def clean_name(name: str) -> str:
 
 
 def match_probabilities(files: Sequence[Upload], systems: Sequence[str]) -> dict[str, str]:
-    """System -> path of its no-answer probabilities: by names that resemble each other, or else by order.
-
-    Raises:
-        InputError: neither tells.
-    """
+    """System -> path of its no-answer probabilities: by names that resemble each other, or else by order."""
     if not files:
         return {}
     by_name: dict[str, str] = {}
@@ -235,14 +218,7 @@ def match_probabilities(files: Sequence[Upload], systems: Sequence[str]) -> dict
 
 
 def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
-    """Refuse columns with more rows, values or comparisons than a page should be kept busy with.
-
-    Args:
-        gold_columns, columns: of the gold file and of a system, as `qassay.score` takes them.
-
-    Raises:
-        InputError: too many.
-    """
+    """Refuse columns with more rows, values or comparisons than a page should be kept busy with."""
     for name, column in {**gold_columns, **columns}.items():
         check_size(name, column)
     check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
@@ -271,10 +247,7 @@ def _is_a_system_too(
     columns: Names,
     shown_files: Mapping[str, str],
 ) -> bool:
-    """Whether the gold file is a table with predictions of its own that the command line scores beside these systems.
-    Raises:
-        InputError: a table of predictions has other gold answers than the gold file.
-    """
+    """Whether the gold file is a table with predictions of its own, which the command line scores beside these systems."""
     try:
         golds = read_gold_for(metric, gold.content, columns)
         files = system_files(golds, gold.content, [upload.content for upload in systems], columns)
@@ -284,11 +257,7 @@ def _is_a_system_too(
 
 
 def _refuse_without_predictions(gold: Upload, columns: Names) -> None:
-    """Of a table that another metric would score by itself, say which.
-
-    Raises:
-        InputError: with it.
-    """
+    """Of a table that another metric would score by itself, say which."""
     for metric in reversed([family.name for family in FAMILIES.values() if family.reading.named_only]):
         try:
             read_predictions(gold.content, read_gold(gold.content, columns, metric=metric), columns, metric=metric)

@@ -59,10 +59,7 @@ def _wait() -> None:
 
 
 def joined_models(models: Sequence[str]) -> str:
-    """The models as the variable QASSAY_APP_MODELS holds them.
-
-    Raises:
-        ValueError: a name with a comma, which stands between two of them.
+    """The models as the variable QASSAY_APP_MODELS holds them, with commas between.
 
     Example:
         >>> joined_models(["cross-encoder/stsb-roberta-large", "./my_model"])
@@ -76,9 +73,6 @@ def joined_models(models: Sequence[str]) -> str:
 
 def check_address(host: str, port: int) -> None:
     """Refuse an address that cannot be had, before the seconds that gradio takes.
-
-    Raises:
-        ValueError: the port is none or in use, or the host is not this machine.
 
     Example:
         >>> check_address("127.0.0.1", 70_000)

@@ -84,12 +84,7 @@ def threshold_range(analysis: Analysis | None) -> ThresholdRange | None:
 
 
 def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float | None = None) -> str:
-    """What was answered and withheld of questions with and without an answer, as HTML; "" where it does not apply.
-
-    Args:
-        which: the threshold: none but that of scoring, that of the best F1 of each system, or one of one's own.
-        own: that one.
-    """
+    """What was answered and withheld of questions with and without an answer, as HTML; "" where it does not apply."""
     if analysis is None or _why_not(analysis):
         return ""
     parts = []

@@ -3,10 +3,9 @@
 import json
 from pathlib import Path
 
-from qassay.files.content import read_content
 from qassay.files.sniff import sniff
 from qassay.pages.limits import MAX_ROWS, MAX_TEXT, InputError
-from qassay.pages.uploads import GOLD, SYSTEM, Upload, check_file, read_upload
+from qassay.pages.uploads import GOLD, SYSTEM, Upload, read_checked, read_upload, upload_of
 from qassay.registry import FAMILIES
 
 SEPARATOR = "|"
@@ -53,24 +52,14 @@ def read_pasted(predictions: str, gold: str, separator: str, folder: str, metric
 
 
 def split_golds(line: str, separator: str = SEPARATOR) -> list[str]:
-    """The gold answers of a line, [] for none.
-
-    Example:
-        >>> split_golds("Paris|in Paris", " | "), split_golds(""), split_golds("a;b", ";")
-        (['Paris', 'in Paris'], [], ['a', 'b'])
-    """
+    """The gold answers of a line, [] for none."""
     separator = separator.strip() or separator  # what nobody sees in the box is not meant
     parts = line.split(separator) if separator else [line]
     return [part.strip() for part in parts if part.strip()]
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a box, without the empty one that a last line break leaves.
-
-    Example:
-        >>> lines_of("Paris\\n\\nRome\\n")
-        ['Paris', '', 'Rome']
-    """
+    """The lines of a box, without the empty one that a last line break leaves."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return [line.strip() for line in (lines[:-1] if lines[-1] == "" and len(lines) > 1 else lines)]
 
@@ -79,20 +68,17 @@ def _as_file(text: str, slot: str, folder: str, metric: str | None) -> Upload | 
     """The text as a file; None where it is not a known kind of file but lines."""
     path = Path(folder) / f"{slot}.txt"
     path.write_text(text, "utf-8", "backslashreplace")
-    if text.lstrip().startswith(("{", "[")):
-        return _as_upload(path, slot, metric)
+    is_json = text.lstrip().startswith(("{", "["))
     try:
-        check_file(str(path), _NAMES[slot])
-        kind = sniff(read_content(str(path)))
+        content = read_checked(str(path), _NAMES[slot])
+        kind = sniff(content)
     except ValueError:
+        if is_json:
+            raise
         return None
-    if not kind.serves or kind.name in _AS_LINES:
+    if not is_json and (not kind.serves or kind.name in _AS_LINES):
         return None
-    return _as_upload(path, slot, metric)
-
-
-def _as_upload(path: Path, slot: str, metric: str | None) -> Upload:
-    return read_upload(str(path), _NAMES[slot], slot, metric)._replace(pasted=f"the pasted text of {_BOXES[slot]}")
+    return upload_of(content, _NAMES[slot], slot, metric)._replace(pasted=f"the pasted text of {_BOXES[slot]}")
 
 
 def _lines_as_file(texts: dict[str, str], separator: str, folder: str, metric: str | None) -> Upload:

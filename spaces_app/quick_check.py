@@ -16,12 +16,7 @@ _EXACT = ("exact_match", "f1", "precision", "recall")
 def check_answer(answer: str, golds: str) -> str:
     """One answer as HTML: its values, and word by word what it has in common with the nearest gold answer.
 
-    Args:
-        answer: "" for none.
-        golds: one per line; "" where no answer is right.
-
-    Raises:
-        InputError: too long.
+    An empty answer is none, and without gold answers (one per line) no answer is right.
     """
     if max(len(answer), len(golds)) > _LONGEST:
         raise InputError(f"an answer of more than {_LONGEST:,} characters is too long here; upload a file")

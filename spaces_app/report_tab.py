@@ -29,11 +29,7 @@ _KEPT = 3  # sets of files of an analysis that are not written again
 
 
 def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
-    """The components and events of the tab.
-
-    Args:
-        chosen: the choices of the tab Compare, as `CompareChoices`.
-    """
+    """The components and events of the tab; `chosen` has the choices of the tab Compare, as `CompareChoices`."""
     lacks = gr.HTML(does_not_apply(_NOTHING), elem_id="report-lacks")
     with gr.Column(visible=False) as column:
         button = gr.Button("Write the files", variant="primary", elem_id="report-button")
@@ -101,11 +97,7 @@ def known_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str] |
 
 
 def write_report_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str]:
-    """Name -> path of the files of a report, which visitors of the same analysis share.
-
-    Raises:
-        ValueError: systems that cannot be compared.
-    """
+    """Name -> path of the files of a report, which visitors of the same analysis share."""
 
     def make() -> dict[str, str]:
         return {name: save_file(name, make_file(analysis, choices, name)) for name in FILES}

@@ -8,16 +8,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "samples"
 
 
 class Sample(NamedTuple):
-    """One sample.
-
-    Attributes:
-        label: what the button says.
-        gold: path of the gold file, below the folder of samples.
-        systems: name -> path of its predictions.
-        probabilities: name of a system -> path of its no-answer probabilities.
-        metric: None for that of the kind of file.
-        options: as on the command line, `KEY=VALUE`.
-    """
+    """One sample: the label of its button, and what `Inputs` has, with paths below the folder of samples."""
 
     label: str
     gold: str
@@ -27,13 +18,14 @@ class Sample(NamedTuple):
     options: tuple[str, ...] = ()
 
 
+_ANSWERS = Sample(
+    "Answers (SQuAD 2.0)",
+    "answers/gold.json",
+    {"small_model": "answers/small_model.json", "large_model": "answers/large_model.json"},
+    {"large_model": "answers/large_model_no_answer.json"},
+)
 SAMPLES: dict[str, Sample] = {
-    "answers": Sample(
-        "Answers (SQuAD 2.0)",
-        "answers/gold.json",
-        {"small_model": "answers/small_model.json", "large_model": "answers/large_model.json"},
-        {"large_model": "answers/large_model_no_answer.json"},
-    ),
+    "answers": _ANSWERS,
     "rankings": Sample(
         "Rankings (TREC)",
         "rankings/qrels.txt",
@@ -52,8 +44,8 @@ SAMPLES: dict[str, Sample] = {
     ),
     "similarity": Sample(
         "Answers by meaning (SAS)",
-        "answers/gold.json",
-        {"small_model": "answers/small_model.json", "large_model": "answers/large_model.json"},
+        _ANSWERS.gold,
+        _ANSWERS.systems,
         metric="semantic_answer_similarity",
         options=("model=lite",),
     ),

@@ -230,14 +230,9 @@ def _asked(form: Form) -> str | None:
 def _analysis(
     form: Form, scoring: Callable[[], Any], current: Analysis | None = None
 ) -> tuple[Analysis, list[str], list[str]]:
-    """What was scored, what was put right, and what the files are.
+    """What was scored, what was put right, and what the files are; `scoring` is called when the files are read.
 
-    Args:
-        scoring: called when the files are read.
-        current: what the page shows; where no files are given and it is a sample, that is scored with these options.
-
-    Raises:
-        InputError: what the visitor can mend.
+    Where no files are given and `current` is a sample, that is scored with these options.
     """
     choices = read_choices(form.metric or None, form.options, form.measures, form.level, form.meaning, form.model)
     with work_folder() as folder:

@@ -57,12 +57,7 @@ def problem_html(message: str) -> str:
 
 
 def quick_html(values: Mapping[str, float], difference: str, gold: str) -> str:
-    """The values of one answer, 0..1, and what it has in common with a gold answer.
-
-    Args:
-        difference: HTML of `mark_difference`; "" where there is nothing to compare.
-        gold: the answer it was compared with; "" for none.
-    """
+    """The values of one answer, 0..1, and the HTML of `mark_difference` to a gold answer; "" for nothing to compare."""
     heads = "".join(f'<th scope="col">{breakable(name)}</th>' for name in values)
     row = "".join(f"<td>{number_text(100 * value, True, 100)}</td>" for value in values.values())
     table = scroll_table("Values of this answer, 0 to 100", heads, [f"<tr>{row}</tr>"])
@@ -76,12 +71,7 @@ def quick_html(values: Mapping[str, float], difference: str, gold: str) -> str:
 
 
 def interval_width_in_words(measure: str, n: int, half_width: float, examples_name: str, scale: int) -> str:
-    """How well a value is known, and how many examples would tell it to one in a hundred, as a sentence.
-
-    Example:
-        >>> interval_width_in_words("f1", 64, 12.1, "questions", 100)
-        'With n = 64, f1 is known to ±12.1; for ±1 you need about 9,400 questions.'
-    """
+    """How well a value is known, and how many examples would tell it to one in a hundred, as a sentence."""
     target, digits = (1.0, 1) if scale == 100 else (0.01, 3)
     needed = examples_for_width(n, half_width, target)
     statement = f"With n = {n:,}, {measure} is known to ±{half_width:.{digits}f}"

@@ -14,12 +14,7 @@ def wrapped(*parts: str) -> str:
 
 
 def section(title: str, body: str, reading: str = "") -> str:
-    """A part of a tab under a heading, with a line on how to read it; "" without a body.
-
-    Args:
-        title: plain text.
-        body, reading: HTML.
-    """
+    """A part of a tab as HTML under a heading in plain text, with a line on how to read it; "" without a body."""
     if not body:
         return ""
     return f"<section><h2>{escaped(title)}</h2>{f'<p class=faint>{reading}</p>' if reading else ''}{body}</section>"

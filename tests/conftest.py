@@ -10,12 +10,27 @@ import pytest
 
 import qassay
 from qassay.core.family_telling import Examples
-from qassay.files import read_predictions
+from qassay.files import FileError, read_predictions
 from qassay.registry import get_family
 from qassay.scoring import read_gold_for
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(params=[1, pytest.param(10, marks=pytest.mark.thorough)], ids=["few", "many"])
+def scale(request) -> int:
+    """How many times the random cases of a comparison with a peer are drawn: once, and ten times by -m thorough."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def sklearn():
+    """`sklearn.metrics` without most of its checks, which take the most time of small cases."""
+    from sklearn import config_context, metrics
+
+    with config_context(skip_parameter_validation=True, assume_finite=True):
+        yield metrics
 
 
 @pytest.fixture
@@ -116,15 +131,15 @@ def usual_csv_limit():
 
 @pytest.fixture
 def save_table(tmp_path):
-    """A function of rows, columns, text or bytes, and a name -> the file, in the format that the name ends in."""
+    """A function of rows, columns, text, bytes or an Arrow table, and a name -> the file, in the format of the name."""
 
     def write(data, name="file"):
         path = tmp_path / name
-        if name.endswith(".parquet"):
+        if name.endswith(".parquet") or hasattr(data, "schema"):
             import pyarrow as pa
             from pyarrow import parquet
 
-            parquet.write_table(pa.table(data), path)
+            parquet.write_table(pa.table(data) if isinstance(data, dict) else data, path)
         elif name.endswith(".jsonl"):
             path.write_text("".join(json.dumps(row) + "\n" for row in data), "utf-8")
         elif isinstance(data, (list, dict)):
@@ -134,6 +149,18 @@ def save_table(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def refused():
+    """A function that reads, its path and more arguments: the words are in the error, which begins with the path."""
+
+    def check(words, read, path, *more):
+        with pytest.raises(FileError) as caught:
+            read(path, *more)
+        assert str(caught.value).startswith(f"{path}: ") and words in str(caught.value)
+
+    return check
 
 
 @pytest.fixture

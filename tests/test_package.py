@@ -5,6 +5,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,8 +42,42 @@ def test_the_package_list_is_the_folders():
 
 
 def test_extras_and_requirements():
-    assert set(SETUP["options.extras_require"]) == {"sas", "app", "ray", "bench", "test"}
-    assert (ROOT / "requirements.txt").read_text("utf-8") == ".\n"  # not -e, which a folder called qassay hides
+    assert set(SETUP["options.extras_require"]) == {"all", "app", "bench", "evaluate", "ray", "sas", "test"}
+    assert not re.search("evaluate|datasets|torch", SETUP["options"]["install_requires"])
+    assert (ROOT / "requirements.txt").read_text(
+        "utf-8"
+    ) == ".[evaluate]\n"  # not -e, which a folder called qassay hides
+
+
+def test_all_but_the_modules_works_without_evaluate_and_datasets():
+    code = """if True:
+        import sys
+        sys.modules.update(evaluate=None, datasets=None)
+        import qassay
+        from qassay.cli import main
+        scores = qassay.score("answer_match", ["in Rome"], [["Rome"]])
+        assert qassay.compare({"a": scores, "b": scores}).differences and qassay.training.ExtractiveQA
+        try:
+            qassay.load("answer_match")
+        except ImportError as error:
+            print(error)
+        for command in (["list"], *(["explain", name] for name in qassay.list_metrics())):
+            assert main(command) == 0
+        for kind, *files in (line.split() for line in sys.argv[2:]):
+            paths = [f"{sys.argv[1]}/{kind}/{file}" for file in files]
+            assert main(["score", *paths]) == 0 and main(["compare", *paths]) == 0
+    """
+    samples = ("answers gold.json small_model.json large_model.json", "rankings qrels.txt bm25.run dense.run")
+    command = [sys.executable, "-c", code, str(ROOT / "samples"), *samples]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    message = 'qassay.load needs evaluate: run `pip install "qassay[evaluate]"`; qassay.score works without'
+    assert printed.splitlines()[0] == message
+    assert "0.4844" in printed and "answer_match|norm:squad|unit:token|refs:max" in printed
+
+
+def test_dir_shows_the_public_names():
+    assert dir(qassay) == sorted(qassay.__all__)
+    assert all(hasattr(qassay, name) for name in dir(qassay))
 
 
 def test_importing_qassay_its_core_and_its_families_is_light():

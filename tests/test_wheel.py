@@ -89,6 +89,25 @@ def test_a_wheel_holds_what_git_tracks(clone, installed):
     assert left == {name for name in STRAY if name.startswith("build/")} and not list(clone.glob("*.egg-info"))
 
 
+def test_an_editable_installation_is_seen_by_type_checkers_and_not_by_python(clone, tmp_path):
+    zipfile.ZipFile(build(clone, tmp_path, "editable")).extractall(tmp_path)
+    (added,) = tmp_path.glob("*types.pth")
+    (record,) = tmp_path.glob("*/RECORD")
+    assert f"{added.name},sha256=" in record.read_text("utf-8")
+    links = added.read_text("utf-8").splitlines()[0]
+    assert (Path(links) / "qassay" / "py.typed").samefile(clone / "metrics" / "py.typed")
+    code = """if True:
+        import importlib, site, sys
+        site.addsitedir(sys.argv[1])
+        importlib.invalidate_caches()
+        import qassay, qassay.samples
+        print(qassay.__file__, *sys.path, sep="\\n")
+    """
+    command = [sys.executable, "-S", "-c", code, str(tmp_path)]  # -S: this environment may have another qassay
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert printed[0] == str(clone / "metrics" / "__init__.py") and links in printed
+
+
 def test_a_source_archive_holds_what_git_tracks_and_makes_the_same_wheel(clone, installed, tmp_path):
     with tarfile.open(build(clone, tmp_path, "sdist")) as archive:
         archive.extractall(tmp_path / "source")
@@ -129,7 +148,7 @@ def test_the_demo_of_a_clone_holds_what_git_tracks(clone, tmp_path, monkeypatch)
     folders = {name.replace("/", "."): clone / folder for folder, name in FOLDERS.items()}
     monkeypatch.setattr("qassay.pages.demo._folder", folders.get)
     held = [name for name in files_below(render_demo(tmp_path)) if name.startswith("qassay/")]
-    assert sorted(held) == [name for name in shipped(tracked(ROOT)) if not name.endswith("/tests.py")]
+    assert sorted(held) == [name for name in shipped(tracked(ROOT)) if not name.endswith(("/tests.py", "/py.typed"))]
 
 
 def test_a_wheel_renders_the_same_demo_as_the_clone(installed, tmp_path):

@@ -56,10 +56,6 @@ def evaluations(path):
 # What is written -> how, given the path of the file.
 WRITERS = {
     "report.html": compare,
-    "report.md": compare,
-    "report.tex": compare,
-    "report.csv": compare,
-    "report.json": compare,
     "output.json": score_to,
     "examples.parquet": examples,
     "examples.csv": examples,
@@ -87,7 +83,7 @@ def test_a_full_disk_leaves_the_file_of_every_writer_whole(tmp_path, capsys, ful
     assert {one: one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()} == before
 
 
-@pytest.mark.parametrize("option", ["--output", "--report", "--per-example"])
+@pytest.mark.parametrize("option", ["--report", "--per-example"])
 def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
     """Killed when all is written but nothing has moved: the last moment at which the old file is there."""
     path = tmp_path / "report.csv"

@@ -53,9 +53,7 @@ class AnswerMatchOptions(Options):
     configs: ClassVar[tuple[str, ...]] = ("default", "squad", "squad_v2")
 
     task: str = dataclasses.field(default="answers", metadata={"key": "task"})
-    normalizer: Any = dataclasses.field(
-        default=None, metadata={"key": "norm", "always": True, "opaque": "custom:", "object": "normalizer"}
-    )
+    normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm", "always": True})
     unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True})
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
     top_k: tuple[int, ...] | None = dataclasses.field(default=None, metadata={"key": "k"})

@@ -134,11 +134,6 @@ def curve_areas(precision: np.ndarray, recall: np.ndarray, interpolation: str = 
         interpolation: "none": sum of precision times the step of recall (scikit-learn). The others replace precision by the
             highest one at this recall or more: "all_points" sums it in the same way (VOC from 2010), "voc11" and
             "coco101" take its mean at 11 or 101 equally spaced recalls, 0 where the curve does not reach them.
-
-    Example:
-        >>> points = np.array([[2 / 3, 0.5, 1.0]]), np.array([[1.0, 0.5, 0.5]])
-        >>> [round(float(curve_areas(*points, name)[0]), 4) for name in ("none", "all_points", "voc11")]
-        [0.8333, 0.8333, 0.8485]
     """
     if interpolation != "none":
         precision = np.maximum.accumulate(precision, axis=1)

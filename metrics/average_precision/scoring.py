@@ -15,7 +15,7 @@ import numpy as np
 from ..core.columns import is_real
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.hints import Hint, Message
-from ..core.label_encoding import CLASSES_TEXT, LabelList, label_name, plain_label, to_label_list
+from ..core.label_encoding import LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
 from ..core.scores import Scores
@@ -59,9 +59,11 @@ class CurveOptions(Options):
     labels: Any = dataclasses.field(default=None, compare=False, repr=False)
     # The classes: `labels` or, once the columns are read, the classes that occur.
     classes: LabelList | None = dataclasses.field(
-        default=None, init=False, metadata={**CLASSES_TEXT, "advice": "give all of them the same option labels"}
+        default=None,
+        init=False,
+        metadata={"key": "labels", "option": "labels", "advice": "give all of them the same option labels"},
     )
-    pos_label: Any = dataclasses.field(default=None, metadata={"key": "pos", "quoted": True})
+    pos_label: str | float | None = dataclasses.field(default=None, metadata={"key": "pos"})
     thresholds: tuple[float, ...] | None = dataclasses.field(default=None, metadata={"key": "thresholds"})
     interpolation: str | None = dataclasses.field(default=None, metadata={"key": "interp", "always": True})
     ties: str | None = dataclasses.field(default=None, metadata={"key": "ties", "always": True})

@@ -79,11 +79,7 @@ def used_columns(job: Job) -> dict[str, str]:
 
 
 def check_columns(used: Mapping[str, str], there: Sequence[str], what: str) -> None:
-    """Refuse a column of `used`, role -> column, that is not among those that `what` has.
-
-    Raises:
-        ValueError: saying what to do.
-    """
+    """Refuse a column of `used`, role -> column, that is not among those that `what` has, by a ValueError."""
     for role, column in used.items():
         if column not in there:
             say = f'say which it is, for example columns={{"{role}": "{there[0]}"}}'
@@ -109,11 +105,7 @@ def _packed(part: BlockResult | Failure, options: Options | None = None) -> "pa.
 
 
 def unpacked(data: Any, options: Options) -> BlockResult | Failure:
-    """A part as it was, with these options where it came without.
-
-    Args:
-        data: a buffer.
-    """
+    """A part as it was, with these options where it came without."""
     part = pickle.loads(data)
     if isinstance(part, Failure):
         return part

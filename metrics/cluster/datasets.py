@@ -11,11 +11,7 @@ from .blocks import BlockResult, Failure, Job, plain_error, schema_row, unpacked
 
 
 def import_ray() -> Any:
-    """Ray with its data library.
-
-    Raises:
-        ImportError: it is not installed.
-    """
+    """Ray with its data library."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing leaves the cluster
     try:
         import ray

@@ -33,14 +33,7 @@ _PARTITION_ROWS, _FEW_PARTS = 1_000_000, 16  # of a shuffle, where it is left to
 
 
 def group_columns(job: Job, rows: Any, given: Mapping[str, str] | None, has_gold: bool) -> dict[str, str]:
-    """The columns of a family whose examples have several rows -> those of the data set.
-
-    Args:
-        has_gold: gold data are in the rows.
-
-    Raises:
-        TypeError: a column that the family does not have. ValueError: one that the data set does not have.
-    """
+    """The columns of a family whose examples have several rows -> those of the data set."""
     there, given = list(types_of(rows)), dict(given or {})
     roles = job.groups.roles_of(given, has_gold)
     check_columns(used_columns(dataclasses.replace(job, columns=given)), there, "the data set")

@@ -159,13 +159,9 @@ def score(
 
 
 def _metric_columns(
-    function: Callable, metric: str, rows: Any, given: Mapping[str, str] | None, by: str | None
+    function: Callable[..., Any], metric: str, rows: Any, given: Mapping[str, str] | None, by: str | None
 ) -> dict[str, str]:
-    """The columns of the metric -> those of the data set.
-
-    Raises:
-        TypeError: a column that the metric does not have. ValueError: one that the data set does not have.
-    """
+    """The columns of the metric -> those of the data set."""
     parameters = {key: p for key, p in inspect.signature(function).parameters.items() if key != "options"}
     there, chosen = list(types_of(rows)), dict(given or {})
     for name in chosen:

@@ -23,7 +23,7 @@ from .difference import (
     p_text,
     pair_differences,
 )
-from .paired import CORRECTIONS, PAIRED_TESTS, changes_of
+from .paired import CORRECTIONS, PAIRED_TESTS, are_right_or_wrong, changes_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,38 +163,14 @@ def compare_scores(
     which a measure applies with only one system of a pair is left out of that measure, and counted.
 
     Args:
-        systems: name -> Scores of the same metric and options; two or more.
+        systems, by, baseline, test, correction, level, n_resamples, n_permutations, seed: as of `qassay.compare`; labels
+            with the same text are the same.
         measures: which to compare; None: all that have an interval.
-        by: slices: names of subsets (such as "has_answer"), or slice -> labels: one per example of the first system, or
-            a dict id -> label. Labels with the same text are the same.
         slice_measures: those of the slices; None: the same.
-        baseline: the system that all others are compared with; None: every pair.
-        test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
-            measure that a test does not fit is tested by permutation, and a remark says so.
-        correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
-            measures, and for each slice apart over its labels too.
-        level: of the intervals; a difference is significant when its corrected p is below 1 - level.
-        n_resamples: of the bootstrap intervals.
-        n_permutations: of the test by permutation or bootstrap.
-        seed: the same seed gives the same result, in any order of the examples.
         progress: wraps the list of parts to compute, as tqdm does.
 
-    Returns:
-        Comparison: `.differences`, `.slices`, `.unmatched`, `.changes(measure)`, `.to_dict()`, `.to_pandas()`.
-
     Raises:
-        ValueError: fewer than two systems, no common example, scores made with different options (naming them),
-            different weights or gold data (naming the first example), an unknown measure, or an argument outside its
-            range. TypeError: something else than Scores.
-
-    Example:
-        >>> import qassay
-        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
-        >>> a = qassay.score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
-        >>> b = qassay.score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
-        >>> found = qassay.compare({"a": a, "b": b}, measures=["exact_match"]).differences[0]
-        >>> round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
-        (0.333, 1.0, (1, 2, 0))
+        TypeError, ValueError: as `qassay.compare`.
     """
     check_choice("test", test, PAIRED_TESTS)
     check_choice("correction", correction, CORRECTIONS)
@@ -237,19 +213,8 @@ def compare_scores(
         slices[name] = corrected_groups(groups, correction)
     remarks = _remarks(aligned, names, measures)
     remarks += _remarks_of_tests(differences, slices, settings)
-    return Comparison(
-        aligned,
-        differences,
-        slices,
-        unmatched,
-        remarks,
-        level,
-        test,
-        correction,
-        n_resamples,
-        n_permutations,
-        seed,
-    )
+    told = {name: getattr(settings, name) for name in _SETTINGS}
+    return Comparison(aligned, differences, slices, unmatched, remarks, **told)
 
 
 _WHY_NOT = {
@@ -362,12 +327,8 @@ def _remarks_of_tests(
 
 
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
-    """Whether examples are right or wrong by a measure: all their values are 0 or its largest, 1 or 100."""
     values = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
-    if any(column is None for column in values):
-        return False
-    there = np.unique(np.concatenate(values))
-    return set(there[~np.isnan(there)].tolist()) <= {0.0, 1.0} or set(there[~np.isnan(there)].tolist()) <= {0.0, 100.0}
+    return all(column is not None for column in values) and are_right_or_wrong(np.concatenate(values))
 
 
 def _remarks(systems: Mapping[str, Scores], names: Sequence[str], asked: Sequence[str] | None) -> list[str]:

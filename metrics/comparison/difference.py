@@ -30,13 +30,10 @@ class Difference:
     """A measure of two systems on the same examples.
 
     Attributes:
-        measure: its name.
         first, second: the systems; the difference is that of the second minus the first.
         n: how many examples both values rest on.
         left_out: examples that the measure applies to with only one of the systems.
         values: of the first and of the second system, over these n examples.
-        intervals: of the values.
-        difference: second minus first.
         interval: of the difference, by a bootstrap of pairs.
         p_value: of the test, two-sided, before the correction for several tests.
         p_adjusted: after it.

@@ -196,6 +196,12 @@ def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return without_rounding(np.concatenate([second - first, first, second]), 11)[:n]
 
 
+def are_right_or_wrong(values: np.ndarray) -> bool:
+    """Whether all values but NaN are 0 or the largest of a measure, 1 or 100."""
+    known = values[~np.isnan(values)]
+    return any(((known == 0) | (known == largest)).all() for largest in (1, 100))
+
+
 class _Swaps(NamedTuple):
     """Pairs of different rows: what a permutation swaps.
 
@@ -260,7 +266,7 @@ class _SwappedSums:
 
 
 class _SwappedTimes:
-    """Other measures, of the same examples: they are asked again for how often each row counts."""
+    """Other measures, of the same examples, as `_SwappedSums`: they are asked again for how often each row counts."""
 
     def __init__(self, swaps: _Swaps, measures: Mapping[str, Measure]):
         applies = next(iter(measures.values())).applies(swaps.rows)
@@ -274,18 +280,15 @@ class _SwappedTimes:
         self.slack = {name: _LIKE * float(max(abs(a[0]), abs(b[0]))) for name, (a, b) in values.items()}
 
     def differences(self, swapped: np.ndarray) -> dict[str, np.ndarray]:
-        """Second minus first, (b,) of each, where `swapped` (b, kinds) of each kind of pair are swapped."""
         return {name: second - first for name, (first, second) in self._values(swapped[:, self.used]).items()}
 
     def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
-        """The differences of all swaps, and how probable each is; None where there are more than `most`."""
         swaps = every_swap(self.counts, most)
         if swaps is None:
             return None
         return {name: second - first for name, (first, second) in self._values(swaps[0]).items()}, swaps[1]
 
     def extreme(self, differences: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Which differences are as far from 0 as the observed ones, (b,) bools."""
         return {
             name: _as_extreme(values, self.observed[name], self.slack[name]) for name, values in differences.items()
         }

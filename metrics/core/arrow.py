@@ -26,16 +26,10 @@ _NUMPY_TYPES = {
 }
 
 
-def numbers_of(array) -> np.ndarray:
-    """The numbers of an Arrow array or chunked array, NaN in its gaps; no copy of an array of one piece without gaps.
-
-    Example:
-        >>> import pyarrow as pa
-        >>> numbers_of(pa.chunked_array([[1, 2], [3]])).tolist()
-        [1, 2, 3]
-    """
+def numbers_of(array: Any) -> np.ndarray:
+    """The numbers of an Arrow array or chunked array, NaN in its gaps; no copy of an array of one piece without gaps."""
     if array.null_count or str(array.type) not in _NUMPY_TYPES:
-        return array.to_numpy(zero_copy_only=False)
+        return np.asarray(array.to_numpy(zero_copy_only=False))
     kind = _NUMPY_TYPES[str(array.type)]
     parts = [
         np.frombuffer(part.buffers()[1], kind, len(part), part.offset * kind.itemsize)
@@ -45,7 +39,7 @@ def numbers_of(array) -> np.ndarray:
     return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, kind), *parts])
 
 
-def arrow_integers(numbers: np.ndarray):
+def arrow_integers(numbers: np.ndarray) -> Any:
     """An int64 or uint64 array as a pyarrow.Array on the same memory."""
     import pyarrow as pa
 
@@ -53,20 +47,13 @@ def arrow_integers(numbers: np.ndarray):
     return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(np.ascontiguousarray(numbers))])
 
 
-def arrow_values(values: Sequence, name: str):
+def arrow_values(values: Sequence[Any], name: str) -> Any:
     """Ids or labels as a pyarrow.Array: strings, int64 (uint64 where they need it), or another type that all have.
 
     Values of several types become strings, and so do whole numbers beyond 64 bits and what Arrow has no type for.
 
-    Args:
-        name: of a value, for messages.
-
     Raises:
         ValueError: a string with half of a surrogate pair, or a number of thousands of digits.
-
-    Example:
-        >>> [str(arrow_values(values, "id").type) for values in ([1, 2], ["a"], [], [1, "a"], [1, 10**30], range(2))]
-        ['int64', 'string', 'string', 'string', 'string', 'int64']
     """
     import pyarrow as pa
 
@@ -74,7 +61,7 @@ def arrow_values(values: Sequence, name: str):
         return arrow_integers(np.array(values, np.int64))
     values = [value.item() if isinstance(value, np.generic) else value for value in values]
     kinds = {type(value) for value in values if value is not None}
-    if len(kinds) == 1 and not issubclass(*kinds, str):
+    if len(kinds) == 1 and str not in next(iter(kinds)).__mro__:
         for kind in (pa.int64(), pa.uint64()) if kinds == {int} else (None,):
             with contextlib.suppress(OverflowError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 return pa.array(values, kind)
@@ -86,14 +73,14 @@ def arrow_values(values: Sequence, name: str):
     try:
         return pa.array(texts, pa.string())
     except UnicodeEncodeError:
-        bad = next(text for text in texts if text and not is_unicode(text))
+        half = next(text for text in texts if text and not is_unicode(text))
         raise ValueError(
-            f"{name} {bad!a} has half of a surrogate pair, which is not valid text, and which Arrow cannot hold; mend it "
+            f"{name} {half!a} has half of a surrogate pair, which is not valid text, and which Arrow cannot hold; mend it "
             "where it comes from, or use per_example(), which gives Python's own strings"
         ) from None
 
 
-def binary_array(texts: Sequence[str]):
+def binary_array(texts: Sequence[str]) -> Any:
     """The UTF-8 of texts, lone surrogates too, as a pyarrow.LargeBinaryArray."""
     import pyarrow as pa
 
@@ -108,13 +95,13 @@ def binary_array(texts: Sequence[str]):
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(texts), buffers)
 
 
-def fingerprints(column) -> np.ndarray:
+def fingerprints(column: Any) -> np.ndarray:
     """Fingerprints uint64 (n,) of the ids of a column: equal ids have equal ones, other ids nearly always not."""
     import pyarrow as pa
 
     prints = np.empty(len(column), np.uint64)
     work = np.empty((6, min(len(column), ROWS_AT_ONCE)), np.uint64)
-    start, dictionary, of_dictionary = 0, None, None
+    start, dictionary, of_dictionary = 0, None, np.empty(0, np.uint64)
     for chunk in column.chunks:
         part = prints[start : start + len(chunk)]
         if pa.types.is_dictionary(chunk.type):
@@ -133,12 +120,8 @@ def fingerprints(column) -> np.ndarray:
     return prints
 
 
-def _hash_strings(array, prints: np.ndarray, work: np.ndarray) -> None:
-    """Fingerprints of a string, large_string or large_binary array, from its bytes, eight at a time.
-
-    Args:
-        work: uint64 (6, ROWS_AT_ONCE), room for what is computed on the way: fresh memory costs more than the work.
-    """
+def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
+    """Fingerprints of an array of strings or bytes, eight bytes at a time; `work` is room for what is on the way."""
     import pyarrow as pa
 
     kind = np.int32 if pa.types.is_string(array.type) else np.int64
@@ -228,7 +211,7 @@ def item_type(kind: Any) -> Any:
     return kind
 
 
-def distinct_texts(column: Any) -> list[str]:
+def distinct_texts(column: Any) -> Any:
     """The different ids of a column as text, in the order in which they first come."""
     import pyarrow as pa
     import pyarrow.compute as pc

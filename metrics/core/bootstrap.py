@@ -15,12 +15,7 @@ _SEED_BITS = 1024  # numpy takes any, but more say nothing and take ever longer
 
 
 def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
-    """Numbers from 0 on, equal exactly for equal rows of n-long columns, int64 (n,); their order the values alone decide.
-
-    Example:
-        >>> row_codes([np.array([0.5, 0.5, 0.0]), np.array([1.0, 0.0, 1.0])], 3).tolist()
-        [2, 1, 0]
-    """
+    """Numbers from 0 on, equal exactly for equal rows of n-long columns, int64 (n,); the values alone decide their order."""
     codes = np.zeros(n, np.int64)
     for array in arrays:
         array = array.codes() if isinstance(array, Ragged) else array
@@ -45,7 +40,7 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
     rng = np.random.default_rng(seed)
     n = int(counts.sum())
     few = 8 * len(counts) <= n  # one multinomial draw per kind is then cheaper than one draw per example
-    kind_of = None if few else np.repeat(np.arange(len(counts)), counts)
+    kind_of = np.zeros(0, np.int64) if few else np.repeat(np.arange(len(counts)), counts)
     step = max(1, CELLS_AT_ONCE // max(1, len(counts)))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
@@ -59,21 +54,13 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
 
 
 def check_confidence(level: Any) -> float:
-    """A level of intervals and tests: a number between 0 and 1, exclusive.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """A level of intervals and tests: a number between 0 and 1, exclusive; a ValueError for all else."""
     if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {shown(level)}")
     return float(level)
 
 
 def check_draws(seed: Any, **counts: Any) -> tuple[int, ...]:
-    """The seed and the numbers of draws as ints.
-
-    Raises:
-        TypeError, ValueError: naming the argument.
-    """
+    """The seed and the numbers of draws as ints; a TypeError or ValueError that names the argument."""
     whole = [check_whole(name, count, most=_MOST_DRAWS, kind="") for name, count in counts.items()]
     return check_whole("seed", seed, 0, 2**_SEED_BITS - 1, kind=""), *whole

@@ -18,27 +18,14 @@ def blamed(error: Exception, column: str | None) -> Exception:
 
     Args:
         column: None for an error of several columns, or of none.
-
-    Example:
-        >>> blamed(blamed(ValueError("x"), "weights"), "references").column
-        'weights'
     """
     if not hasattr(error, "column"):
-        error.column = column
+        setattr(error, "column", column)  # noqa: B010 (no error has such an attribute of its own)
     return error
 
 
 class about:
-    """Marks the errors of a block with the column that they are about; inner blocks come first.
-
-    Example:
-        >>> try:
-        ...     with about("references"):
-        ...         int("x")
-        ... except ValueError as error:
-        ...     column_to_blame(error)
-        'references'
-    """
+    """Marks the errors of a block with the column that they are about; inner blocks come first."""
 
     def __init__(self, column: str | None):
         self.column = column

@@ -41,10 +41,10 @@ class GoldFingerprints:
         ('gold answers', 1)
     """
 
-    def __init__(self, size: int, made: Mapping[str, Callable[[], np.ndarray]] | Mapping[str, np.ndarray]):
+    def __init__(self, size: int, made: Mapping[str, Any]):
         """The parts by name: uint64 (n,) each, or a function that makes them."""
         self.size = size
-        self._made = dict(made)
+        self._made: dict[str, Any] = dict(made)
 
     @classmethod
     def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
@@ -53,17 +53,14 @@ class GoldFingerprints:
         return cls(len(lists), {name: _Texts(list(chain.from_iterable(lists)), counts)})
 
     @classmethod
-    def of_rows(cls, name: str, rows: Sequence, value: Callable[[Any], Any] = lambda row: row) -> "GoldFingerprints":
-        """Of n rows, which must not change later: `value` makes strings, numbers, None or tuples of these of each.
-
-        Example:
-            >>> GoldFingerprints.of_rows("question type", ["list", "yesno"])
-            <GoldFingerprints of 2 examples: question type>
-        """
+    def of_rows(
+        cls, name: str, rows: Sequence[Any], value: Callable[[Any], Any] = lambda row: row
+    ) -> "GoldFingerprints":
+        """Of n rows, which must not change later: `value` makes strings, numbers, None or tuples of these of each."""
         return cls(len(rows), {name: _Rows(rows, value)})
 
     @classmethod
-    def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence) -> "GoldFingerprints":
+    def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence[Any]) -> "GoldFingerprints":
         """Of the true classes, one or a list for each example.
 
         Args:
@@ -103,12 +100,13 @@ class GoldFingerprints:
 
         All are made here; the ones of many small Scores are made together.
         """
-        if any(part is None for part in parts):
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
             return None
-        names = [name for name in parts[0]._made if all(name in part._made for part in parts)]
-        joined = {name: _joined([part._made[name] for part in parts]) for name in names}
+        names = [name for name in known[0]._made if all(name in part._made for part in known)]
+        joined = {name: _joined([part._made[name] for part in known]) for name in names}
         made = {name: read_only(part) for name, part in joined.items() if part is not None}
-        return GoldFingerprints(sum(map(len, parts)), made)
+        return GoldFingerprints(sum(map(len, known)), made)
 
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
         """The first example whose gold data differ, and what of it does; None where none does.
@@ -143,7 +141,7 @@ class _Texts:
 class _Rows:
     """Makes the fingerprints of rows."""
 
-    rows: Sequence
+    rows: Sequence[Any]
     value: Callable[[Any], Any]
 
     def __call__(self) -> np.ndarray:
@@ -159,8 +157,8 @@ class _Rows:
 class _Labels:
     """Makes the fingerprints of true classes; None where there are none."""
 
-    codes: np.ndarray | Ragged
-    labels: Sequence
+    codes: Any
+    labels: Sequence[Any]
 
     def __call__(self) -> np.ndarray | None:
         lists = isinstance(self.codes, Ragged)
@@ -188,19 +186,12 @@ def _joined(made: Sequence[Callable[[], np.ndarray | None] | np.ndarray]) -> np.
 
 
 def _concatenated(parts: Sequence[np.ndarray | None]) -> np.ndarray | None:
-    return None if any(part is None for part in parts) else np.concatenate(parts)
+    known = [part for part in parts if part is not None]
+    return np.concatenate(known) if len(known) == len(parts) else None
 
 
 def plain_text(value: Any) -> str:
-    """A value of strings, numbers, None and tuples as a text that every version of Python writes alike.
-
-    Raises:
-        TypeError: it holds something else.
-
-    Example:
-        >>> plain_text(("é", 1, None))
-        '["\\\\u00e9", 1, null]'
-    """
+    """Strings, numbers, None and tuples as a text that every version of Python writes alike; else a TypeError."""
     return json.dumps(value, default=_json_number)
 
 
@@ -210,23 +201,13 @@ def _json_number(value: Any) -> int:
     raise TypeError(f"no fingerprint of {type(value).__name__}")
 
 
-def sorted_texts(values: Iterable) -> tuple[str, ...]:
-    """Values as texts in an order that does not depend on their own, each once.
-
-    Example:
-        >>> sorted_texts([("b", 1), ("a", None), ("b", 1)])
-        ('["a", null]', '["b", 1]')
-    """
+def sorted_texts(values: Iterable[Any]) -> tuple[str, ...]:
+    """Values as texts in an order that does not depend on their own, each once."""
     return tuple(sorted(set(map(plain_text, values))))
 
 
 def text_prints(texts: Sequence[str]) -> np.ndarray:
-    """A fingerprint of each text, uint64 (m,).
-
-    Example:
-        >>> [hex(value) for value in text_prints(["", "Rome"]).tolist()]
-        ['0xe220a8397b1dcdaf', '0x8ce8934b43241552']
-    """
+    """A fingerprint of each text, uint64 (m,)."""
     return _binary_prints(binary_array(texts))
 
 
@@ -263,8 +244,8 @@ class TextSets:
         True
     """
 
-    def __init__(self):
-        self._blocks: list[tuple] = []
+    def __init__(self) -> None:
+        self._blocks: list[tuple[Any, ...]] = []
         self._counts: list[np.ndarray] = []
 
     def add(self, texts: "pa.LargeBinaryArray", index: np.ndarray, counts: np.ndarray) -> None:
@@ -312,32 +293,14 @@ def float_prints(values: np.ndarray) -> np.ndarray:
 
 
 def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """A fingerprint of each run of fingerprints, uint64 (n,), whatever their order in it; repeated ones count.
-
-    Args:
-        offsets: int64 (n + 1,), where the runs begin.
-
-    Example:
-        >>> first, second = print_sums(np.array([5, 9, 9, 5], np.uint64), np.array([0, 2, 4]))
-        >>> bool(first == second)
-        True
-    """
+    """A fingerprint of each run of fingerprints between `offsets` (n + 1,), in any order; repeated ones count."""
     sums = np.zeros(len(prints) + 1, np.uint64)
     np.cumsum(prints, out=sums[1:])
     return mixed(sums[offsets[1:]] - sums[offsets[:-1]])
 
 
 def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """A fingerprint of each run of fingerprints, uint64 (n,), whatever their order in it and how often they stand there.
-
-    Args:
-        counts: int64 (n,), how long the runs are.
-
-    Example:
-        >>> first, second = print_sets(np.array([5, 9, 5, 9, 5], np.uint64), np.array([2, 3]))
-        >>> bool(first == second)
-        True
-    """
+    """A fingerprint of each run of `counts` (n,) fingerprints, in any order; repeated ones do not count."""
     offsets = np.append(0, np.cumsum(counts))
     prints = prints.copy()
     for count in np.unique(counts[counts > 1]).tolist():  # runs of one length are sorted together
@@ -348,18 +311,8 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return print_sums(prints, offsets)
 
 
-def label_prints(codes: np.ndarray, labels: Sequence) -> np.ndarray | None:
-    """A fingerprint of the class of each class number, uint64 (m,); None where classes have no text that stays the same.
-
-    Args:
-        codes: int64 (m,).
-        labels: the classes, which may be a range.
-
-    Example:
-        >>> first, second = label_prints(np.array([0]), ["cat", "dog"]), label_prints(np.array([1]), ["ant", "cat"])
-        >>> bool(first[0] == second[0])
-        True
-    """
+def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:
+    """A fingerprint of the class of each class number, uint64 (m,); None where classes have no text that stays the same."""
     if isinstance(labels, range):
         return integer_prints(labels.start + codes * labels.step)
     used, places = np.unique(codes, return_inverse=True)

@@ -10,11 +10,6 @@ class Hint:
     Attributes:
         kind: a key of the table of wordings in this file.
         values: what the words of this kind name, such as a role and a column.
-
-    Example:
-        >>> hint = Hint("with column", "references", "NAME")
-        >>> hint.words("command"), hint.words("page")
-        ('with --columns references=NAME', 'under Options, Columns: references')
     """
 
     def __init__(self, kind: str, *values: str):
@@ -26,14 +21,14 @@ class Hint:
     def words(self, surface: str) -> str:
         """The words of this hint on a surface: "command", "page" (the Space), "metric page", "program" or "python"."""
         command, page, program = _WORDINGS[self.kind]
-        wording = {
+        wording: Any = {
             "command": command,
             "page": page,
             "metric page": _OF_METRIC_PAGES.get(self.kind, page),
             "program": program,
             "python": _OF_PYTHON.get(self.kind, program),
         }[surface]
-        return wording(*self.values) if callable(wording) else wording.format(*self.values)
+        return str(wording(*self.values) if callable(wording) else wording.format(*self.values))
 
 
 class Message(str):
@@ -54,7 +49,7 @@ class Message(str):
 
     parts: tuple[str | Hint, ...]
 
-    def __new__(cls, *parts: Any):
+    def __new__(cls, *parts: Any) -> "Message":
         flat = [piece for part in parts for piece in _parts_of(part)]
         message = super().__new__(cls, "".join(_text_of_part(part) for part in flat))
         message.parts = tuple(flat)
@@ -63,7 +58,7 @@ class Message(str):
     def __str__(self) -> str:
         return self  # so that str(error) keeps the parts
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Message, self.parts
 
     def __add__(self, other: str) -> "Message":
@@ -111,27 +106,12 @@ def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None 
 
 
 def reword(error: Exception, surface: str) -> None:
-    """Put the message of an error into the words of a surface.
-
-    Example:
-        >>> error = ValueError(Message("this needs ", Hint("metric", "retrieval_ranking")))
-        >>> reword(error, "python")
-        >>> error
-        ValueError('this needs metric="retrieval_ranking"')
-    """
+    """Put the message of an error into the words of a surface."""
     error.args = tuple(worded(part, surface) if isinstance(part, Message) else part for part in error.args)
 
 
 def with_file_names(told: str | Exception, files: Mapping[str, str]) -> Message:
-    """A message with the names of files in place of their paths, and with its hints.
-
-    Args:
-        files: path -> the name to use for it.
-
-    Example:
-        >>> with_file_names(Message(Hint("file", "/up/ab/gold.json"), ": no such id"), {"/up/ab/gold.json": "gold.json"})
-        'gold.json: no such id'
-    """
+    """A message with the names of files, path -> name, in place of their paths, and with its hints."""
     return Message(*(_file_named(part, files) for part in Message(told).parts))
 
 

@@ -17,8 +17,6 @@ from .shown import describe, shown
 MOST_CLASSES = 10**8  # numbers of classes; averages hold some numbers for each
 _MANY = 10_000  # so many names are not searched for a similar one
 _GIVE_ONE = "give one label per row, a string or a whole number"
-# Of a field that holds a LabelList: how the signature shows it.
-CLASSES_TEXT = {"key": "labels", "option": "labels", "reads": int, "opaque": r"\d+-", "found": "found"}
 
 
 class LabelList:
@@ -36,7 +34,7 @@ class LabelList:
         ('2-d14e51cd', 'found-3', 'found')
     """
 
-    def __init__(self, labels: Sequence, given: bool = True):
+    def __init__(self, labels: Sequence[Any], given: bool = True):
         self.labels, self.given = _counted_up(labels), given
         text = "" if isinstance(self.labels, range) else "-" + fingerprint(map(label_text, self.labels))
         self.name = f"{'' if given else 'found-'}{len(self.labels)}{text}"
@@ -57,7 +55,7 @@ class LabelList:
         return f"<LabelList {self.name}>"
 
 
-def _counted_up(labels: Sequence) -> list | range:
+def _counted_up(labels: Sequence[Any]) -> list[Any] | range:
     """Labels as a list, or as a range where they are 0, 1, 2, ...: one list of classes has one form."""
     whole = range(len(labels))
     if isinstance(labels, range):
@@ -79,11 +77,12 @@ def to_label_list(labels: Any) -> LabelList:
     if isinstance(labels, LabelList):
         return labels
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
+        labels = int(labels)
         if labels > MOST_CLASSES:
             raise ValueError(
                 f"option labels must be at most {MOST_CLASSES:,}, the number of classes; got {shown(labels)}"
             )
-        labels = range(int(labels))
+        labels = range(labels)
     if isinstance(labels, (set, frozenset)):
         labels = sort_labels(labels)
     if isinstance(labels, range) and labels and not -MOST_CLASSES <= labels[-1] - labels[0] < MOST_CLASSES:
@@ -91,7 +90,7 @@ def to_label_list(labels: Any) -> LabelList:
     if not isinstance(labels, range):
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
         _check_kinds({"option labels": labels}, lambda name, place: f"{name}[{place}]")
-        seen: set = set()
+        seen: set[Any] = set()
         for label in labels:
             if label in seen:
                 raise ValueError(f"option labels has {shown(label)} twice; give every class once")
@@ -181,15 +180,7 @@ class LabelNumbers:
 
 
 def label_text(label: Any) -> str:
-    """The text of a label, also of a whole number that Python finds too long to write in digits.
-
-    Raises:
-        TypeError: a label of a class whose text cannot be made.
-
-    Example:
-        >>> label_text("cat"), len(label_text(10**5000)) < 4300
-        ("'cat'", True)
-    """
+    """The text of a label, also of a whole number that Python finds too long to write in digits."""
     try:
         return repr(label)
     except ValueError:
@@ -197,24 +188,19 @@ def label_text(label: Any) -> str:
 
 
 def label_name(label: Any) -> str:
-    """A label as it stands in the name of a measure.
-
-    Example:
-        >>> label_name("cat"), label_name(3)
-        ('cat', '3')
-    """
+    """A label as it stands in the name of a measure."""
     try:
         return str(label)
     except ValueError:
         return label_text(label)
 
 
-def are_whole(labels: Sequence) -> bool:
+def are_whole(labels: Sequence[Any]) -> bool:
     """Whether all labels are whole numbers."""
     return isinstance(labels, range) or all(isinstance(x, numbers.Integral) and not isinstance(x, bool) for x in labels)
 
 
-def fingerprint(parts: Iterable) -> str:
+def fingerprint(parts: Iterable[Any]) -> str:
     """Eight characters that tell lists of strings or bytes apart."""
     digest = hashlib.blake2b(digest_size=4)
     for part in parts:
@@ -222,13 +208,8 @@ def fingerprint(parts: Iterable) -> str:
     return digest.hexdigest()
 
 
-def sort_labels(labels: Iterable) -> list:
-    """Labels in sorted order; those without an order of their own by their text.
-
-    Example:
-        >>> sort_labels({"b", "a"}), sort_labels([(1, "a"), ("a", 1)])
-        (['a', 'b'], [('a', 1), (1, 'a')])
-    """
+def sort_labels(labels: Iterable[Any]) -> list[Any]:
+    """Labels in sorted order; those without an order of their own by their text."""
     try:
         return sorted(labels)
     except TypeError:
@@ -248,19 +229,15 @@ def label_kind(kind: type) -> str:
     return kind.__name__
 
 
-def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> str:
-    """The one kind that all labels are of; "" without labels.
-
-    Raises:
-        TypeError: labels of two kinds, or one that is not a label; ValueError: NaN.
-    """
+def _check_kinds(flats: Mapping[str, Sequence[Any]], where: Callable[..., str]) -> str:
+    """The kind of all labels, "" without labels; a TypeError for two kinds or no label, a ValueError for NaN."""
     kinds: dict[str, str] = {}
     for name, flat in flats.items():
         if isinstance(flat, np.ndarray):
             kinds.setdefault(label_kind(flat.dtype.type), name)
         else:
-            for kind in dict.fromkeys(map(type, flat)):
-                kinds.setdefault(label_kind(kind), name)
+            for own in dict.fromkeys(map(type, flat)):
+                kinds.setdefault(label_kind(own), name)
     first = next(iter(kinds), "")
     if len(kinds) <= 1 and (first in ("", "bool", "int", "str") or _are_labels(first, flats.values())):
         return first
@@ -292,7 +269,7 @@ def _check_kinds(flats: Mapping[str, Sequence], where: Callable[..., str]) -> st
     return first
 
 
-def _are_labels(kind: str, flats: Iterable[Sequence]) -> bool:
+def _are_labels(kind: str, flats: Iterable[Sequence[Any]]) -> bool:
     """Whether all values of one kind can be labels: hashable, neither None nor NaN."""
     if kind == "NoneType":
         return False
@@ -303,7 +280,7 @@ def _are_labels(kind: str, flats: Iterable[Sequence]) -> bool:
 
 
 def code_labels(
-    flats: Mapping[str, Sequence], classes: LabelList | None, where: Callable[..., str]
+    flats: Mapping[str, Sequence[Any]], classes: LabelList | None, where: Callable[..., str]
 ) -> tuple[dict[str, np.ndarray], LabelList]:
     """Class numbers of labels, int64, and the classes.
 
@@ -344,7 +321,7 @@ def code_labels(
             if are_whole(classes.labels):
                 return {name: _code_integers(array, classes, where, name) for name, array in arrays.items()}, classes
     if classes is None:
-        distinct: dict = {}
+        distinct: dict[Any, Any] = {}
         for flat in flats.values():
             distinct.update(dict.fromkeys(flat))
         classes = LabelList([plain_label(label) for label in sort_labels(distinct)], given=False)
@@ -366,7 +343,7 @@ def code_labels(
     return codes, classes
 
 
-def _int64(flat: Sequence) -> np.ndarray:
+def _int64(flat: Sequence[Any]) -> np.ndarray:
     if isinstance(flat, np.ndarray):
         if flat.dtype.kind == "u" and len(flat) and flat.max() > np.iinfo(np.int64).max:
             raise OverflowError
@@ -407,6 +384,7 @@ def _code_found_integers(arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, np
 
 
 def _code_integers(array: np.ndarray, classes: LabelList, where: Callable[..., str], name: str) -> np.ndarray:
+    codes: np.ndarray
     if classes.labels == range(len(classes)):
         codes, is_class = array.copy(), (array >= 0) & (array < len(classes))
     elif not -(2**63) <= min(classes.labels) <= max(classes.labels) < 2**63:

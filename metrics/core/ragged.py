@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -21,17 +22,18 @@ class Ragged:
         (3, [2, 0, 1], [0, 0, 2], [[2], [3, 1]])
     """
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, offsets: np.ndarray, values: np.ndarray):
         values = np.asarray(values)
         values = values.astype(np.float64 if values.dtype.kind == "f" else np.int64, copy=False)
-        self.offsets, self.values = read_only(np.asarray(offsets, np.int64)), read_only(values)
+        self.offsets: np.ndarray = read_only(np.asarray(offsets, np.int64))
+        self.values: np.ndarray = read_only(values)
         if self.offsets[0] != 0 or self.offsets[-1] != len(self.values) or (np.diff(self.offsets) < 0).any():
             raise ValueError(f"offsets must rise from 0 to {len(self.values)}, the number of values")
 
     @classmethod
-    def of(cls, lists: Iterable[Sequence], dtype: type = np.int64) -> "Ragged":
+    def of(cls, lists: Iterable[Sequence[Any]], dtype: type = np.int64) -> "Ragged":
         """A column of Python lists."""
         lists = list(lists)
         flat = [value for row in lists for value in row]
@@ -73,12 +75,12 @@ class Ragged:
         lengths = self.lengths[rows]
         return Ragged(np.append(0, np.cumsum(lengths)), self.values[ranges_from(self.offsets[rows], lengths)])
 
-    def tolist(self) -> list[list]:
+    def tolist(self) -> list[list[Any]]:
         """Python lists of Python numbers."""
         flat, ends = self.values.tolist(), self.offsets.tolist()
         return [flat[start:end] for start, end in pairwise(ends)]
 
-    def to_arrow(self):
+    def to_arrow(self) -> Any:
         """A pyarrow.LargeListArray."""
         import pyarrow as pa
 
@@ -98,11 +100,11 @@ class Ragged:
         order = numbers_of(pc.sort_indices(encoded.dictionary))
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
-        return ranks[numbers_of(encoded.indices)]
+        return ranks.take(numbers_of(encoded.indices))
 
 
-def read_only(column: np.ndarray | Ragged) -> np.ndarray | Ragged:
-    """The same column on the same memory, but not to be changed."""
+def read_only(column: Any) -> Any:
+    """The same column, an array or a `Ragged`, on the same memory, but not to be changed."""
     if isinstance(column, Ragged):
         return column
     view = np.asarray(column).view()
@@ -110,17 +112,17 @@ def read_only(column: np.ndarray | Ragged) -> np.ndarray | Ragged:
     return view
 
 
-def ranges_from(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def ranges_from(starts: np.ndarray, counts: np.ndarray) -> Any:
     """start, start + 1, ... for each start, counts[i] of them, one after another."""
     ends = np.cumsum(counts)
     return np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
-def take_rows(column: np.ndarray | Ragged, rows: np.ndarray) -> np.ndarray | Ragged:
+def take_rows(column: Any, rows: np.ndarray) -> Any:
     """These rows of a column, in this order."""
     return column.take(rows) if isinstance(column, Ragged) else column[rows]
 
 
-def join_rows(columns: Sequence[np.ndarray | Ragged]) -> np.ndarray | Ragged:
+def join_rows(columns: Sequence[Any]) -> Any:
     """The rows of several columns of one kind, one column after another."""
     return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)

@@ -7,7 +7,7 @@ the value of parts put together.
 import dataclasses
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from .ragged import Ragged, join_rows, read_only
 from .rows import UniqueIds, all_distinct
 from .shown import describe, keys_of, shown
 
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 _MOST_LISTED = 100  # measures in a message; a label has some of its own
 
@@ -31,7 +35,7 @@ class Scores:
 
     Attributes:
         ids: n unique ids (str or int); a `range` when the user gave none.
-        columns: name -> float64 (n,), NaN where the column does not apply to the example; or a `Ragged` of n lists of
+        columns: name -> array, float64 (n,), NaN where the column does not apply to the example; or a `Ragged` of n lists of
             numbers, such as the classes that an example counts for. Other numbers are converted, so that the type of a
             column never depends on the data; only class numbers, which are `coded`, are int64.
         subsets: name -> bool (n,).
@@ -52,17 +56,17 @@ class Scores:
         [0.6666666666666666, 1.0]
     """
 
-    ids: Sequence
-    columns: Mapping[str, np.ndarray | Ragged]
+    ids: Sequence[Any]
+    columns: Mapping[str, Any]
     subsets: Mapping[str, np.ndarray]
     measures: Mapping[str, Measure]
     options: Options
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     weights: np.ndarray | None = None
-    coded: Mapping[str, Sequence] = dataclasses.field(default_factory=dict)
+    coded: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
     gold: GoldFingerprints | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
             _require_unique(self.ids)
         self._set_types()
@@ -128,7 +132,7 @@ class Scores:
             for column, of_other in zip(self.rows.arrays, other_rows.arrays, strict=True)
         )
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def rows(self) -> Rows:
@@ -230,7 +234,7 @@ class Scores:
         table = {"id": list(self.ids), **columns, **self.subsets}
         return table if self.weights is None else {**table, "weight": self.weights}
 
-    def _decoded(self, name: str, column: np.ndarray | Ragged) -> Any:
+    def _decoded(self, name: str, column: Any) -> Any:
         if name not in self.coded:
             return column
         meanings = self.coded[name]
@@ -238,7 +242,7 @@ class Scores:
             return [[meanings[number] for number in numbers] for numbers in column.tolist()]
         return [meanings[number] for number in column.tolist()]
 
-    def to_arrow(self):
+    def to_arrow(self) -> "pa.Table":
         """`per_example()` as a pyarrow.Table, whose types do not depend on the statistics.
 
         Ids are int64 or string; those of mixed type, and whole numbers beyond 64 bits, become strings.
@@ -252,7 +256,7 @@ class Scores:
         table = {"id": arrow_values(self.ids, "id"), **columns, **self.subsets}
         return pa.table(table if self.weights is None else {**table, "weight": self.weights})
 
-    def _arrow_column(self, name: str, column: np.ndarray | Ragged) -> Any:
+    def _arrow_column(self, name: str, column: Any) -> Any:
         """A column as to_arrow shows it; the type of one that is `coded` follows from what it may stand for."""
         if name not in self.coded:
             return column.to_arrow() if isinstance(column, Ragged) else column
@@ -264,12 +268,8 @@ class Scores:
             numbers = arrow_values(meanings, f"{name}: the label").take(numbers)
         return pa.ListArray.from_arrays(pa.array(column.offsets, pa.int32()), numbers) if lists else numbers
 
-    def to_pandas(self):
-        """`per_example()` as a pandas.DataFrame with the ids as its index.
-
-        Raises:
-            ImportError: pandas is not installed.
-        """
+    def to_pandas(self) -> "pd.DataFrame":
+        """`per_example()` as a pandas.DataFrame with the ids as its index; an ImportError without pandas."""
         import pandas as pd
 
         table = {k: v.tolist() if isinstance(v, Ragged) else v for k, v in self.per_example().items()}
@@ -279,7 +279,7 @@ class Scores:
             objects = {k: pd.Series(v, dtype=object) if isinstance(v, list) else v for k, v in table.items()}
             return pd.DataFrame(objects).set_index("id")
 
-    def subset(self, which: str | Sequence) -> "Scores":
+    def subset(self, which: Any) -> "Scores":
         """The examples of a named subset, or of a boolean mask (n,); the counts of its notes are 0."""
         if isinstance(which, str):
             if which not in self.subsets:
@@ -294,7 +294,7 @@ class Scores:
             )
         return self._take(np.flatnonzero(mask))
 
-    def by(self, values: Sequence) -> dict[Any, "Scores"]:
+    def by(self, values: Any) -> dict[Any, "Scores"]:
         """One Scores per distinct value of a column with one value per example, in the order of the values.
 
         NaN counts as None. The counts of the notes are 0 in slices.
@@ -333,7 +333,7 @@ class Scores:
         for number, part in enumerate(parts[1:], 1):
             check_joins(first, part, f"part {number}")
         if all(isinstance(part.ids, range) for part in parts):
-            ids: Sequence = range(sum(map(len, parts)))
+            ids: Sequence[Any] = range(sum(map(len, parts)))
         else:
             ids = [identifier for part in parts for identifier in part.ids]
         places = {measure.place for measure in first.measures.values()}
@@ -365,7 +365,7 @@ class Scores:
             raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
 
     def _is_omitted(self, measure: Measure) -> bool:
-        return measure.omit_empty and not self.subsets[measure.subset].any()
+        return measure.omit_empty and measure.subset is not None and not self.subsets[measure.subset].any()
 
     def _measure(self, name: str) -> Measure:
         try:
@@ -376,7 +376,7 @@ class Scores:
                 f"no measure {shown(name)}{did_you_mean(name, self.measures)}; there are: {there}"
             ) from None
 
-    def take(self, places: Sequence[int]) -> "Scores":
+    def take(self, places: Any) -> "Scores":
         """The examples of these places, whole numbers from 0 on, in this order; the counts of its notes are 0.
 
         Raises:
@@ -394,7 +394,7 @@ class Scores:
 
     def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
         rows = (rows or self.rows).take(order)
-        ids: Sequence = [self.ids[row] for row in order]
+        ids: Sequence[Any] = [self.ids[row] for row in order]
         if not ids and len(self) and isinstance(self.ids[0], int):
             ids = range(0)  # which tells that ids are whole numbers
         weights = None if self.weights is None else rows.weights
@@ -438,11 +438,7 @@ class Scores:
 
 
 def check_joins(first: Any, part: Any, name: str) -> None:
-    """Refuse Scores, or sums of them, of other options, columns or measures than the first.
-
-    Args:
-        name: of the part, for messages.
-    """
+    """Refuse Scores, or sums of them, of other options, columns or measures than the first."""
     if part.options != first.options:
         raise ValueError(f"{name} has other options: {other_options(part.options, first.options)}")
     if isinstance(first, Scores) and (
@@ -453,7 +449,7 @@ def check_joins(first: Any, part: Any, name: str) -> None:
         raise ValueError(f"{name} has other measures: {list(part.measures)}")
 
 
-def sorted_values(values: Iterable[Hashable]) -> list:
+def sorted_values(values: Iterable[Hashable]) -> list[Any]:
     """Distinct values in their own order, or by type and text where they have none."""
     values = set(values)
     try:
@@ -462,12 +458,8 @@ def sorted_values(values: Iterable[Hashable]) -> list:
         return sorted(values, key=lambda value: (type(value).__name__, shown(value)))
 
 
-def other_options(first: Options, second: Options, fields: Sequence[dataclasses.Field] | None = None) -> str:
-    """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does.
-
-    Args:
-        fields: only these; None: all that equal options share.
-    """
+def other_options(first: Options, second: Options, fields: Sequence[dataclasses.Field[Any]] | None = None) -> str:
+    """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does."""
     if type(first) is not type(second):
         return f"{first.signature()} against {second.signature()}"
     told = []
@@ -479,7 +471,7 @@ def other_options(first: Options, second: Options, fields: Sequence[dataclasses.
     return "; ".join(told)
 
 
-def _typed(what: str, name: str, column: Any, kind: np.dtype) -> np.ndarray | Ragged:
+def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
     """A column of one type, whatever numbers it came as: read-only, on the same memory where it is of that type."""
     if isinstance(column, Ragged) or type(column) is np.ndarray and column.dtype is kind and not column.flags.writeable:
         return column
@@ -492,9 +484,9 @@ def _typed(what: str, name: str, column: Any, kind: np.dtype) -> np.ndarray | Ra
     return read_only(column)
 
 
-def _require_unique(ids: Sequence) -> None:
+def _require_unique(ids: Sequence[Any]) -> None:
     if not all_distinct(ids):
-        seen: set = set()
+        seen: set[Any] = set()
         for row, identifier in enumerate(ids):
             if identifier in seen:
                 raise ValueError(f"duplicate id {shown(identifier)} in row {row}; give every example one id of its own")

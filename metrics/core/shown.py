@@ -27,12 +27,7 @@ _SIGNED_NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)
 
 
 def describe(value: Any) -> str:
-    """The type of a value and, where it is short, the value: for error messages.
-
-    Example:
-        >>> describe(1.5), describe(None)
-        ('float: 1.5', 'None')
-    """
+    """The type of a value and, where it is short, the value: for error messages."""
     return "None" if value is None else f"{type(value).__name__}: {_short(value, ascii)}"
 
 
@@ -64,13 +59,8 @@ def _short(value: Any, to_text: Callable[[Any], str]) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
-def keys_of(row: Mapping, most: int = _MOST_KEYS) -> str:
-    """The keys of a dict, at most so many, for messages.
-
-    Example:
-        >>> keys_of({"a": 1, "b": 2}), keys_of({})
-        ('a, b', 'none')
-    """
+def keys_of(row: Mapping[Any, Any], most: int = _MOST_KEYS) -> str:
+    """The keys of a dict, at most so many, for messages."""
     keys = [key if isinstance(key, str) else shown(key) for key in islice(row, most + 1)]
     keys = [key if len(key) <= _LONGEST_SHOWN and key.isprintable() else shown(key) for key in keys]
     return ", ".join([*keys[:most], *["..."][: max(0, len(keys) - most)]]) or "none"
@@ -92,10 +82,6 @@ def visible(text: str) -> str:
     """Text with the characters that cannot be seen as escapes: control characters, marks of direction, zero-width ones.
 
     Without them text from right to left still reads naturally, and no text turns, hides or colours what is around it.
-
-    Example:
-        >>> visible("a\\u202eb"), visible("\\x1b[31mred"), visible("two\\nlines")
-        ('a\\\\u202eb', '\\\\x1b[31mred', 'two\\nlines')
     """
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
@@ -104,13 +90,6 @@ def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:
     """Write rows as CSV to a file of text that was opened with newline="".
 
     A cell is quoted wherever a reader may end a line: Python by itself leaves a lone carriage return as it is.
-
-    Example:
-        >>> import io
-        >>> file = io.StringIO(newline="")
-        >>> write_csv(file, [["a", "b\\rc"]])
-        >>> file.getvalue()
-        'a,"b\\rc"\\n'
     """
     csv.writer(_EndsOfLines(file), lineterminator="\r\n").writerows(rows)
 
@@ -124,22 +103,12 @@ class _EndsOfLines:
 
 
 def csv_cell(value: Any) -> Any:
-    """A cell of a CSV file: empty where a measure does not apply, and nothing that a spreadsheet takes for a formula.
-
-    Example:
-        >>> csv_cell("=1+1"), csv_cell(-0.5), csv_cell(float("nan")), csv_cell(None)
-        ("'=1+1", -0.5, '', '')
-    """
+    """A cell of a CSV file: empty where a measure does not apply, and nothing that a spreadsheet reads as a formula."""
     return "" if value is None or (isinstance(value, float) and math.isnan(value)) else no_formula(value)
 
 
 def no_formula(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula, with an apostrophe before it; all else, and numbers, as it is.
-
-    Example:
-        >>> no_formula("=1+1"), no_formula("@x"), no_formula("-0.25"), no_formula("a=b"), no_formula(-1)
-        ("'=1+1", "'@x", '-0.25', 'a=b', -1)
-    """
+    """Text that a spreadsheet would read as a formula, with an apostrophe before it; all else, and numbers, as it is."""
     if not isinstance(value, str) or not value.startswith(_FORMULAS) or _SIGNED_NUMBER.fullmatch(value):
         return value
     return f"'{value}"

@@ -8,11 +8,21 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .options import Options, did_you_mean, number_or_text, option_of, signed_fields, signed_text
+from .options import (
+    Options,
+    did_you_mean,
+    number_or_text,
+    option_of,
+    option_type,
+    signed_fields,
+    signed_text,
+    takes_numbers_and_texts,
+)
 from .shown import describe
 from .version import __version__
 
 _ESCAPED = {"%25": "%", "%7C": "|", "%2C": ","}
+_NAMED = re.compile(r"custom:|\d+-[0-9a-f]{8}$")  # a function, or a fingerprint of many values
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,9 +99,11 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     given: dict[str, Any] = {}
     for key, text in parts.values.items():
         option = option_of(fields[key])
+        if option is None:
+            continue
         if option in data:
             given[option] = data[option]
-        elif option and text != fields[key].metadata.get("found"):
+        elif not _data_decided(fields[key], text):
             given[option] = _read_option(options_class, fields[key], text)
     for key, field in fields.items():
         if key not in parts.values and option_of(field) in data:
@@ -110,19 +122,16 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     return options
 
 
-def _read_option(options_class: type[Options], field: dataclasses.Field, text: str) -> Any:
-    """What the option of a field is given, by the text of the field."""
-    option, key = option_of(field), field.metadata["key"]
-    opaque = field.metadata.get("opaque")
-    if opaque is not None and re.match(opaque, text):
+def _read_option(options_class: type[Options], field: dataclasses.Field[Any], text: str) -> Any:
+    """The value of the option that a field shows, read from the text of the field."""
+    option, key, wanted = option_of(field), field.metadata["key"], option_type(options_class, field)
+    if wanted is Any and _NAMED.match(text):
         raise ValueError(
             f"the signature has only a fingerprint or name of the option {option}, {key}:{text}; hand the option in: "
             f"from_signature(text, {option}=...)"
         )
-    own = next(other for other in dataclasses.fields(options_class) if other.name == option)
-    wanted = field.metadata.get("reads", number_or_text if field.metadata.get("quoted") else own.type)
     # An option that is None by default and not shown always is never shown as None: there it is a text.
-    may_be_none = types.NoneType in typing.get_args(own.type) and (
+    may_be_none = types.NoneType in typing.get_args(wanted) and (
         field.metadata.get("always") or field.default is not None
     )
     try:
@@ -132,7 +141,9 @@ def _read_option(options_class: type[Options], field: dataclasses.Field, text: s
 
 
 def _read_as(wanted: Any, text: str) -> Any:
-    """A text as the type of an option says; texts of other types, such as normalisers, stay what they are."""
+    """A text as the type of an option says; texts of other types, such as names of models, stay what they are."""
+    if wanted is Any or takes_numbers_and_texts(wanted):
+        return number_or_text(_unescaped(text))
     if isinstance(wanted, types.UnionType):
         wanted = next(kind for kind in typing.get_args(wanted) if kind is not types.NoneType)
     if typing.get_origin(wanted) is tuple:
@@ -140,20 +151,20 @@ def _read_as(wanted: Any, text: str) -> Any:
     return _VALUE_READERS.get(wanted, str)(_unescaped(text))
 
 
-def _to_number(text: str) -> int | float:
-    return int(text) if text.isdecimal() else float(text)
-
-
 _VALUE_READERS: dict[Any, Callable[[str], Any]] = {
     bool: {"yes": True, "no": False}.__getitem__,
     int: int,
-    float: _to_number,
-    number_or_text: number_or_text,
+    float: lambda text: int(text) if text.isdecimal() else float(text),
 }
 
 
 def _unescaped(text: str) -> str:
     return re.sub("%(?:25|7C|2C)", lambda match: _ESCAPED[match[0].upper()], text, flags=re.IGNORECASE)
+
+
+def _data_decided(field: dataclasses.Field[Any], text: str) -> bool:
+    """Whether the text of a field says that its value was found in the data, as classes are."""
+    return not field.init and text == "found"
 
 
 def _options_with(
@@ -167,9 +178,17 @@ def _options_with(
     shown = [field for field in signed_fields(options_class) if field.metadata["key"] in parts.values]
     wrong = [field for field in shown if _goes_without(options_class, given, option_of(field))]
     where = " or ".join(f"{field.metadata['key']}:{parts.values[field.metadata['key']]}" for field in wrong)
-    things = [thing for field in wrong if (thing := field.metadata.get("object")) and thing not in data]
-    advice = "".join(f"; a {thing} of your own is handed in: from_signature(text, {thing}=...)" for thing in things)
+    things = [thing for field in wrong if (thing := _object_of(options_class, field)) and thing not in data]
+    advice = "".join(f"; hand your own {thing} in: from_signature(text, {thing}=...)" for thing in things)
     raise ValueError(f"{where or 'all'} of the signature: {problem}{advice}") from problem
+
+
+def _object_of(options_class: type[Options], field: dataclasses.Field[Any]) -> str | None:
+    """The option that may be an object where the text of a field is nothing known."""
+    wanted = option_type(options_class, field)
+    own = option_of(field) if Any in (wanted, *typing.get_args(wanted)) else None
+    found: str | None = field.metadata.get("object", own)
+    return found
 
 
 def _goes_without(options_class: type[Options], given: Mapping[str, Any], option: str | None) -> bool:
@@ -181,14 +200,13 @@ def _goes_without(options_class: type[Options], given: Mapping[str, Any], option
 
 
 def _check_texts(
-    options: Options, parts: SignatureParts, fields: Mapping[str, dataclasses.Field], data: Mapping[str, Any]
+    options: Options, parts: SignatureParts, fields: Mapping[str, dataclasses.Field[Any]], data: Mapping[str, Any]
 ) -> None:
     """Refuse options that another signature would have, for example of other data than those of the fingerprint."""
     for key, text in parts.values.items():
         own = signed_text(options, fields[key])
         option = option_of(fields[key])
-        was_found = text == fields[key].metadata.get("found") and option not in data
-        if was_found or _is_same_text(text, own):
+        if option not in data and _data_decided(fields[key], text) or _is_same_text(text, own):
             continue
         if option in data:
             raise ValueError(f"option {option} comes to {key}:{own}, but the signature was made with {key}:{text}")

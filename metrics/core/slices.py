@@ -86,7 +86,7 @@ def _question_word(question: str) -> str:
 
 
 @cache
-def _question_patterns() -> tuple[dict[str, str], re.Pattern]:
+def _question_patterns() -> tuple[dict[str, str], re.Pattern[str]]:
     labels = {word: label for label, words in _QUESTION_WORDS.items() for word in words}
     longest_first = sorted(labels, key=len, reverse=True)
     pattern = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in longest_first)
@@ -94,24 +94,14 @@ def _question_patterns() -> tuple[dict[str, str], re.Pattern]:
 
 
 def count_range(count: int) -> str:
-    """A count as a label: "0", "1", "2", "3-5", "6-10" or "11+".
-
-    Example:
-        >>> count_range(2), count_range(7)
-        ('2', '6-10')
-    """
+    """A count as a label: "0", "1", "2", "3-5", "6-10" or "11+"."""
     if count <= 2:
         return str(count)
     return "3-5" if count <= 5 else "6-10" if count <= 10 else "11+"
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
-    """Labels in their natural order: by the number they begin with, then by letters, "other" last.
-
-    Example:
-        >>> in_order({"11+", "2", "other", "zoo", "3-5"})
-        ['2', '3-5', '11+', 'zoo', 'other']
-    """
+    """Labels in their natural order: by the number they begin with, then by letters, "other" last."""
 
     def key(label: str) -> tuple[bool, float, str]:
         number = re.match(r"-?\d+(\.\d+)?", label)
@@ -126,10 +116,6 @@ def first_that_holds(conditions: Mapping[str, np.ndarray], otherwise: str) -> li
     Args:
         conditions: name -> bool (n,), in order of precedence.
         otherwise: the name for examples of which none holds.
-
-    Example:
-        >>> first_that_holds({"low": np.array([True, False]), "any": np.array([True, True])}, "none")
-        ['low', 'any']
     """
     names = [*conditions, otherwise]
     places = np.select(list(conditions.values()), list(range(len(conditions))), len(conditions))

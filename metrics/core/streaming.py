@@ -46,7 +46,7 @@ class ScoreStream:
         self._new_gold: list[GoldFingerprints | None] = []  # of the newest batches, not yet made
         self._n_new_gold = 0  # examples of these
         self._first: Scores | None = None  # without its examples
-        self._ids: set | None = None
+        self._ids: set[Any] | None = None
         self._batches = self._rows = 0
         self._notes: dict[str, int] = {}  # of batches of which nothing was left
         self._weighed = False  # whether any batch has a weight above 0
@@ -152,18 +152,8 @@ class ScoreStream:
 def refuse_options_from_data(options: Options, what: str) -> None:
     """Refuse options that data decided and that other data would decide otherwise: classes that are those that occur.
 
-    Args:
-        options: of scores.
-        what: where parts of the data are scored one by one.
-
     Raises:
         ValueError: saying what to do.
-
-    Example:
-        >>> import qassay
-        >>> refuse_options_from_data(qassay.score("label_metrics", ["cat"], ["dog"]).options, "a stream")
-        Traceback (most recent call last):
-        ValueError: label_metrics takes its classes from the data, which a stream never has together; give the option labels, for example labels=['cat', 'dog']
     """
     taken = options.from_data()
     if taken is not None:
@@ -187,13 +177,9 @@ class ScoredPart:
 
 
 def score_part(
-    function: Callable[..., Scores], options: Options, columns: Sequence, named: Mapping[str, Any]
+    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
     """Score a part, of which nothing may be left, and whose weights may all be 0: other parts may have both.
-
-    Args:
-        function: of a family.
-        columns, named: its columns.
 
     Example:
         >>> from qassay.registry import get_family
@@ -204,6 +190,7 @@ def score_part(
     columns = [_listed_rows(column) for column in columns]
     named = {name: _listed_rows(column) for name, column in named.items()}
     idle = False
+    scores: Scores | None
     try:
         scores = function(*columns, **named, options=options)
     except (NoWeight, NothingToScore) as error:
@@ -246,14 +233,16 @@ def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: 
     return {**scores.notes, **left_out, last: len(scores) - sum(left_out.values())}
 
 
-def _notes_without_gold(function: Callable[..., Scores], options: Options, named: Mapping[str, list]) -> dict[str, int]:
+def _notes_without_gold(
+    function: Callable[..., Scores], options: Options, named: Mapping[str, list[Any]]
+) -> dict[str, int]:
     """The notes of questions that all lack an answer or a gold answer: each is asked which it is."""
     answers, references = options.main_columns[:2]
     predicted, gold = named[answers], named[references]
     by_id = _has_ids(gold) and _has_ids(predicted)
     no_gold = 0
     for row in range(len(gold)):
-        own: dict[str, list] = {name: column[row : row + 1] for name, column in named.items()}
+        own: dict[str, list[Any]] = {name: column[row : row + 1] for name, column in named.items()}
         if by_id:
             own[answers] = own[references]
         try:
@@ -269,7 +258,9 @@ def _listed_rows(column: Any) -> Any:
     return list(column) if isinstance(column, Iterator) else column
 
 
-def _positions(part: Scores | None, columns: Sequence, named: Mapping[str, Any], options: Options) -> tuple[int, bool]:
+def _positions(
+    part: Scores | None, columns: Sequence[Any], named: Mapping[str, Any], options: Options
+) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
     Positions are not a range where rows were left out, such as queries that nobody ranked; ids are in a column of their
@@ -299,12 +290,7 @@ def _has_ids(column: Any) -> bool:
 
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
-    """The error of a whole of which every example was left out.
-
-    Example:
-        >>> str(nothing_left({"skipped": 2, "unmatched": 0}))
-        'no example is left to score (2 skipped); check the options that leave some out, such as missing'
-    """
+    """The error of a whole of which every example was left out."""
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
     return NothingToScore(
         f"no example is left to score{told and f' ({told})'}; check the options that leave some out, such as missing"
@@ -312,23 +298,12 @@ def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
 
 
 def added_notes(notes: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
-    """The sums of notes.
-
-    Example:
-        >>> added_notes({"skipped": 1}, {"skipped": 2, "unmatched": 0})
-        {'skipped': 3, 'unmatched': 0}
-    """
+    """The sums of notes."""
     return {name: notes.get(name, 0) + more.get(name, 0) for name in dict.fromkeys([*notes, *more])}
 
 
 def number_on(part: Scores, start: int, **changes: Any) -> Scores:
-    """Positional ids counted from `start`; `changes` are of other fields.
-
-    Example:
-        >>> import qassay
-        >>> list(number_on(qassay.score("answer_match", ["a", "b"], [["a"], ["b"]]), 5).ids)
-        [5, 6]
-    """
+    """Positional ids counted from `start`; `changes` are of other fields."""
     if isinstance(part.ids, range):
         return dataclasses.replace(part, ids=range(start, start + len(part)), **changes)
     return dataclasses.replace(part, ids=[start + place for place in part.ids], **changes)
@@ -338,8 +313,9 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     """Parts whose ids are right already; ranges follow one another."""
     if len(parts) == 1:
         return parts[0]
-    if all(isinstance(part.ids, range) for part in parts):
-        return number_on(Scores.concat(parts), parts[0].ids.start)
+    first = parts[0].ids
+    if isinstance(first, range) and all(isinstance(part.ids, range) for part in parts):
+        return number_on(Scores.concat(parts), first.start)
     return Scores.concat([dataclasses.replace(part, ids=list(part.ids)) for part in parts])
 
 
@@ -411,20 +387,13 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def gold_columns(self, there: Sequence[str]) -> dict[str, str]:
-        """`columns` of a data set of gold data, among them `key`.
-
-        Raises:
-            ValueError: there is none for one of them.
-        """
+        """`columns` of a data set of gold data, among them `key`; a ValueError where there is none for one of them."""
 
     @abc.abstractmethod
     def are_together(
         self, types: Mapping[str, Any], columns: Mapping[str, str], options: Options, grouped: bool
     ) -> bool:
-        """Whether all rows of an example are in one block.
-
-        Args:
-            grouped: the user says so.
+        """Whether all rows of an example are in one block, or the user says so (`grouped`).
 
         Raises:
             ValueError: they are not, and the options need the order of the rows.
@@ -436,30 +405,15 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
-        """A block in the plain form, with `by` where it is among `columns`.
-
-        Args:
-            kind: of `item_kind`.
-
-        Raises:
-            TypeError, ValueError: naming the column.
-        """
+        """A block in the plain form, with `by` where it is among `columns`; `kind` is of `item_kind`."""
 
     @abc.abstractmethod
     def empty_groups(self, block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
-        """The examples of a block that have no row in the plain form: `key`, and `by` where there is; None for none.
-
-        Raises:
-            ValueError: an example twice.
-        """
+        """The examples of a block that have no row in the plain form: `key`, and `by` where there is; None for none."""
 
     @abc.abstractmethod
     def gold_table(self, gold: Any) -> "pa.Table":
-        """Gold data in any form as a table.
-
-        Raises:
-            TypeError, ValueError: gold data that cannot be read.
-        """
+        """Gold data in any form as a table; a TypeError or ValueError where they cannot be read."""
 
     @abc.abstractmethod
     def gold_names(self, gold: "pa.Table") -> list[str]:
@@ -475,11 +429,7 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def gold_to_join(self, block: "pa.Table", columns: Mapping[str, str], schema: "pa.Schema") -> "pa.Table":
-        """A block of a data set of gold data, with the columns of `joined_schema`.
-
-        Args:
-            columns: of `gold_columns`.
-        """
+        """A block of a data set of gold data, by `gold_columns`, with the columns of `joined_schema`."""
 
     @abc.abstractmethod
     def score_examples(

@@ -27,6 +27,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from types import MappingProxyType
+from typing import Any
 
 from .options import did_you_mean
 from .shown import describe, shown
@@ -56,7 +57,7 @@ _CJK_PATTERN = (
 )
 
 
-class _PunctuationTable(dict):
+class _PunctuationTable(dict[int, int | None]):
     """A table for ``str.translate`` that looks each character up in the Unicode database once, when first met."""
 
     def __missing__(self, code: int) -> int | None:
@@ -70,13 +71,13 @@ _UNICODE_PUNCTUATION_TABLE = _PunctuationTable()
 
 
 @cache
-def _text_pattern(pattern: str) -> re.Pattern:
+def _text_pattern(pattern: str) -> re.Pattern[str]:
     # Compiled on first use: importing the module stays cheap.
     return re.compile(pattern)
 
 
 @cache
-def _article_pattern(language: str) -> re.Pattern:
+def _article_pattern(language: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(_ARTICLE_WORDS[language])})\b")
 
 
@@ -143,7 +144,7 @@ def drop_articles(language: str, text: str) -> str:
 _ELISION_PATTERN = r"(?<!\w)(?<!\w['’])(?:(?:jusqu|lorsqu|puisqu|quoiqu|qu|[cçdjlmnst])['’])+(?=\W*\w)"
 
 
-def _split_elided_words(match: re.Match) -> str:
+def _split_elided_words(match: re.Match[str]) -> str:
     words = match[0].replace("’", "'").split("'")
     return " " + "".join(word + " " for word in words if word != "l")
 
@@ -264,7 +265,7 @@ class StepChain:
             text = function(text)
         return text
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return StepChain, (self.steps,)
 
     def __eq__(self, other: object) -> bool:

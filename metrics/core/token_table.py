@@ -4,6 +4,7 @@ Everything per text is done once per distinct text and everything per token in n
 flat array of token numbers with offsets, and pairs of answers are compared without a Python loop.
 """
 
+from collections.abc import Iterable, Iterator
 from string import punctuation
 from typing import Any, NamedTuple
 
@@ -32,7 +33,7 @@ class TokenTable(NamedTuple):
     text, which makes a bag of tokens a set of numbers; `texts` (d,) their UTF-8, a pyarrow.LargeBinaryArray.
     """
 
-    index: np.ndarray
+    index: np.ndarray  # type: ignore[assignment]
     text_ids: np.ndarray
     tokens: np.ndarray
     bags: np.ndarray
@@ -81,14 +82,7 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
 
 
 def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """How many tokens the distinct texts `left[i]` and `right[i]` share, each counted as often as it stands in both, (m,) ints.
-
-    Example:
-        >>> from qassay.core.text import get_normalizer
-        >>> table = token_table(["red blue red", "red red blue blue"], get_normalizer("squad"))
-        >>> shared_tokens(table, np.array([0]), np.array([1])).tolist()
-        [3]
-    """
+    """How many tokens the distinct texts `left[i]` and `right[i]` share, each counted as often as it stands in both, (m,) ints."""
     shared = np.zeros(len(left), np.int64)
     lengths = table.lengths
     swap = lengths[left] > lengths[right]
@@ -131,16 +125,9 @@ def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> 
 
 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """Whether the tokens of distinct text `inner[i]` stand contiguously in `outer[i]`, (m,) bools; no tokens stand anywhere.
-
-    Example:
-        >>> from qassay.core.text import get_normalizer
-        >>> table = token_table(["New York", "in New York City", "York New"], get_normalizer("squad"))
-        >>> stands_in(table, np.array([0, 0]), np.array([1, 2])).tolist()
-        [True, False]
-    """
+    """Whether the tokens of distinct text `inner[i]` stand contiguously in `outer[i]`, (m,) bools; no tokens stand anywhere."""
     lengths = table.lengths
-    stands = lengths[inner] == 0
+    stands: np.ndarray = lengths[inner] == 0
     places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~stands
     for first, last in _blocks(np.cumsum(places)):
         counts = places[first:last]
@@ -170,19 +157,19 @@ def _is_subsequence(inner: np.ndarray, outer: np.ndarray) -> bool:
     return inner_text in outer_text
 
 
-def _as_text(numbers: np.ndarray) -> str:
+def _as_text(numbers: np.ndarray) -> Any:
     return (numbers + (numbers >= 0xD800) * 0x800).astype("<u4").tobytes().decode("utf-32-le")  # no surrogates
 
 
-def _to_strings(binary) -> list[str]:
+def _to_strings(binary: Any) -> list[str]:
     return [value.decode("utf-8", "surrogatepass") for value in binary.to_pylist()]
 
 
-def _to_blob(rows) -> bytes:
+def _to_blob(rows: Iterable[str]) -> bytes:
     return "".join(f"{row}\n" for row in rows).encode("utf-8", "surrogatepass")
 
 
-def _squad_tokens(distinct, normalizer: Normalizer) -> tuple[np.ndarray, np.ndarray]:
+def _squad_tokens(distinct: Any, normalizer: Normalizer) -> tuple[np.ndarray, np.ndarray]:
     """Printable ASCII takes one translate over all texts at once; every other text is normalised by itself before it, and the
     translate finds nothing more to do there."""
     import pyarrow as pa
@@ -262,13 +249,13 @@ def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
     nth = np.arange(len(keys)) - np.repeat(first, np.diff(np.append(first, len(keys))))
     again = nth > 0
-    bags = tokens.copy()
+    bags: np.ndarray = tokens.copy()
     repeated = nth[again] * width + keys[again] % width
     bags[places[order[again]]] = width + np.unique(repeated, return_inverse=True)[1]
     return bags
 
 
-def _blocks(costs: np.ndarray):
+def _blocks(costs: np.ndarray) -> Iterator[tuple[int, int]]:
     """Slices of a column whose running costs grow by at most _TOKENS_AT_ONCE in each (one row at least)."""
     first = 0
     while first < len(costs):

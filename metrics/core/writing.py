@@ -31,7 +31,7 @@ class WriteError(OSError):
 
 
 @contextlib.contextmanager
-def open_whole(path: str | os.PathLike, mode: str = "wb", **options: Any) -> Iterator[IO]:
+def open_whole(path: str | os.PathLike[str], mode: str = "wb", **options: Any) -> Iterator[IO[Any]]:
     """Open a file for writing that takes the place of `path` when the block ends, and only if it ends without an error.
 
     The file lies in the folder of `path` until then, with a name that ends with `ENDING`; an error removes it. A link
@@ -62,7 +62,7 @@ def open_whole(path: str | os.PathLike, mode: str = "wb", **options: Any) -> Ite
         draft.move()
 
 
-def append_whole(path: str | os.PathLike, content: bytes) -> None:
+def append_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """Add bytes to the end of a file that exists, in one write: other processes may add theirs at the same time.
 
     Raises:
@@ -88,7 +88,7 @@ def append_whole(path: str | os.PathLike, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def folder_locked(folder: str | os.PathLike) -> Iterator[None]:
+def folder_locked(folder: str | os.PathLike[str]) -> Iterator[None]:
     """Let one process at a time go on with the files of a folder; without effect where a system cannot lock folders.
 
     A process that ends, in whatever way, leaves no lock.
@@ -106,13 +106,10 @@ def folder_locked(folder: str | os.PathLike) -> Iterator[None]:
             os.close(descriptor)
 
 
-def write_files(folder: str | os.PathLike, files: Mapping[str, bytes]) -> None:
+def write_files(folder: str | os.PathLike[str], files: Mapping[str, bytes]) -> None:
     """Write files below a folder, path -> content, and make the folders they need; other files stay.
 
     The first is replaced when all are written: a disk that is too full for one leaves all as they were.
-
-    Raises:
-        WriteError: one cannot be written.
     """
     with contextlib.ExitStack() as stack:
         drafts = []
@@ -148,10 +145,10 @@ class _Draft:
         self.descriptor = _descriptor_of(path)
         with contextlib.suppress(FileNotFoundError):
             self.there = os.stat(path)
-        is_special = self.there is not None and not stat.S_ISREG(self.there.st_mode)
-        if is_special and stat.S_ISDIR(self.there.st_mode):
+        kind = stat.S_IFMT(self.there.st_mode) if self.there is not None else stat.S_IFREG
+        if kind == stat.S_IFDIR:
             raise WriteError(path, "it is a folder; give the name of a file")
-        if is_special or self.descriptor is not None:
+        if kind != stat.S_IFREG or self.descriptor is not None:
             return
         if self.there is not None:
             os.close(os.open(self.target, os.O_WRONLY))  # a file that is read-only stays so
@@ -159,14 +156,14 @@ class _Draft:
         self.place = os.path.join(folder, f"{name[:_LONGEST_NAME]}.{os.urandom(4).hex()}{ENDING}")
 
     @contextlib.contextmanager
-    def opened(self, mode: str, **options: Any) -> Iterator[IO]:
+    def opened(self, mode: str, **options: Any) -> Iterator[IO[Any]]:
         with self.in_words(), self._open(mode, options) as file:
             yield file
             file.flush()
             if self.place:
                 os.fsync(file.fileno())
 
-    def _open(self, mode: str, options: dict[str, Any]) -> IO:
+    def _open(self, mode: str, options: dict[str, Any]) -> IO[Any]:
         if self.descriptor is not None:
             return open(os.dup(self.descriptor), mode, **options)
         if self.place is None:
@@ -188,7 +185,7 @@ class _Draft:
             why = f"its folder takes no new file ({error.strerror}); choose another folder"
             raise WriteError(self.path, why, error.errno, is_unchanged=self.there is not None) from error
 
-    def _open_draft(self, place: str, mode: str, options: dict[str, Any]) -> IO:
+    def _open_draft(self, place: str, mode: str, options: dict[str, Any]) -> IO[Any]:
         # Nobody who may not read the old file may read the new one, even for a moment.
         bits = 0o666 if self.there is None else 0o600
         return open(place, mode.replace("w", "x"), opener=lambda path, flags: os.open(path, flags, bits), **options)
@@ -198,8 +195,8 @@ class _Draft:
         if self.place is None:
             return
         with self.in_words():
-            if self.is_apart or not self._replaced():
-                self._overwrite()
+            if self.is_apart or not self._replaced(self.place):
+                self._overwrite(self.place)
                 return
         self.place = None
         with contextlib.suppress(OSError):  # not every system lets a folder be written to the disk
@@ -209,22 +206,22 @@ class _Draft:
             finally:
                 os.close(folder)
 
-    def _replaced(self) -> bool:
+    def _replaced(self, place: str) -> bool:
         if self.there is not None:
             with contextlib.suppress(OSError, AttributeError):  # another user's file, where only root may give it back
-                os.chown(self.place, self.there.st_uid, self.there.st_gid)
+                os.chown(place, self.there.st_uid, self.there.st_gid)
             with contextlib.suppress(OSError):  # a file system without permissions
-                os.chmod(self.place, stat.S_IMODE(self.there.st_mode) & 0o777)
+                os.chmod(place, stat.S_IMODE(self.there.st_mode) & 0o777)
         try:
-            os.replace(self.place, self.target)
+            os.replace(place, self.target)
         except OSError as error:
             if self.there is None or error.errno not in _NOT_MOVED:
                 raise
             return False
         return True
 
-    def _overwrite(self) -> None:
-        with open(self.place, "rb") as draft:
+    def _overwrite(self, place: str) -> None:
+        with open(place, "rb") as draft:
             file = os.fdopen(os.open(self.target, os.O_WRONLY | getattr(os, "O_BINARY", 0)), "wb")
             try:
                 with file:
@@ -246,7 +243,7 @@ class _Draft:
 
 
 @contextlib.contextmanager
-def _draft(path: str | os.PathLike) -> Iterator[_Draft]:
+def _draft(path: str | os.PathLike[str]) -> Iterator[_Draft]:
     """The draft of a file, which is removed at the end if it was not moved."""
     path = os.fspath(path)
     try:

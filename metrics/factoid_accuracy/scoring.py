@@ -63,9 +63,7 @@ class FactoidOptions(Options):
     # The text of `top_k`: phase A has none.
     cut: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "k", "option": "top_k"})
     # In phase A it stays the name.
-    normalizer: Any = dataclasses.field(
-        default="bioasq", metadata={"key": "norm", "opaque": "custom:", "object": "normalizer"}
-    )
+    normalizer: Any = dataclasses.field(default="bioasq", metadata={"key": "norm"})
     question_type: str | None = dataclasses.field(default=None, metadata={"key": "type"})
     missing: str | None = dataclasses.field(default=None, compare=False)
     # The resolved `missing`. It is kept apart so that a copy for the other phase has the default of that phase.

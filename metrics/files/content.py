@@ -3,7 +3,7 @@
 import codecs
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +48,13 @@ def pairs_of(mapping: dict) -> list[tuple[str, Any]]:
     return mapping.pairs if isinstance(mapping, RepeatedKeys) else list(mapping.items())
 
 
-def read_content(path: str | Path | Content) -> Content:
+def read_content(path: str | Path | Content, check: Callable[[list[dict]], None] | None = None) -> Content:
     """Read a JSON, JSONL, CSV, TSV (each also gzipped) or Parquet file; files of lines are only recognised.
 
     What was read is given back as it is, so that all readers take it in place of its path.
+
+    Args:
+        check: called with rows of JSON before they become a table, to refuse some.
 
     Raises:
         FileError: no such file, empty, not UTF-8, or no such format; the message says where it breaks.
@@ -76,7 +79,7 @@ def read_content(path: str | Path | Content) -> Content:
             path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV or Parquet"
         )
     if first[0] in b"{[":
-        return Content(path, _read_json(path, decode(path, data)))
+        return Content(path, _read_json(path, decode(path, data), check))
     return Content(path, Table(*read_delimited(path, data)))
 
 
@@ -90,22 +93,22 @@ def refuse_repeated_keys(content: Content) -> None:
         raise FileError(content.path, f"duplicate key {repeated_key(content.value)!r}; give it once")
 
 
-def _read_json(path: str, text: str) -> Any:
+def _read_json(path: str, text: str, check: Callable[[list[dict]], None] | None) -> Any:
     try:
         value = read_json(text, may_repeat=True)
     except JsonError as error:
         if error.is_complete:
             raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
-        rows = _read_json_lines(path, text)
+        rows = _read_json_lines(path, text, check)
         if rows is None:
             raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
         return rows
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return _table_of(value, "JSON")
+        return _table_of(value, "JSON", check)
     return value
 
 
-def _read_json_lines(path: str, text: str) -> Table | None:
+def _read_json_lines(path: str, text: str, check: Callable[[list[dict]], None] | None) -> Table | None:
     """JSON lines; None when the first line is not an object, so that this is some other kind of broken JSON."""
     rows: list[dict] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -123,10 +126,12 @@ def _read_json_lines(path: str, text: str) -> Table | None:
                 return None
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
         rows.append(row)
-    return _table_of(rows, "JSONL")
+    return _table_of(rows, "JSONL", check)
 
 
-def _table_of(rows: list[dict[str, Any]], form: str) -> Table:
+def _table_of(rows: list[dict[str, Any]], form: str, check: Callable[[list[dict]], None] | None) -> Table:
+    if check:
+        check(rows)
     columns, absent = columns_of(rows), {}
     if sum(map(len, rows)) < len(rows) * len(columns):
         absent = {name: bytes(name not in row for row in rows) for name, cells in columns.items() if None in cells}

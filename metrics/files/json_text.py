@@ -56,7 +56,7 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
             reason = "a backslash is followed by something unknown" if "escape" in error.msg else "it breaks off"
         raise JsonError(reason, f" in line {error.lineno}, column {error.colno}") from None
     except RecursionError:
-        raise JsonError("it is nested too deeply", is_complete=True) from None
+        raise JsonError("it is nested too deeply", is_complete=True, advice="flatten it") from None
     except ValueError:  # the limit of Python to the digits of a whole number
         long_number = _LONG_NUMBER.search(text)
         place = f" in line {text.count(chr(10), 0, long_number.start()) + 1}" if long_number else ""

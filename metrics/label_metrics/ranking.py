@@ -49,10 +49,6 @@ def inverse_propensity(counts: Any, n_train: int, a: float = 0.55, b: float = 1.
         counts: of each label in the training data.
         n_train: rows of the training data.
         a, b: constants of the data set.
-
-    Example:
-        >>> inverse_propensity([0, 10, 1000], 10_000).round(3).tolist()
-        [11.874, 4.547, 1.304]
     """
     scale = (math.log(n_train) - 1) * (b + 1) ** a
     return 1 + scale * (np.asarray(counts, np.float64) + b) ** -a

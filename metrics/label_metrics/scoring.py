@@ -10,7 +10,7 @@ import numpy as np
 from ..core.columns import as_array, is_nan
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.hints import Hint, Message
-from ..core.label_encoding import CLASSES_TEXT, LabelList, LabelNumbers, label_name, to_label_list
+from ..core.label_encoding import LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_whole, differs, listed
 from ..core.rows import dicts_as_lists
@@ -69,7 +69,8 @@ class LabelOptions(Options):
         default=None,
         init=False,
         metadata={
-            **CLASSES_TEXT,
+            "key": "labels",
+            "option": "labels",
             "advice": "give all of them the same option labels",
             "unlike": Message(
                 "other labels occur with some systems, and averages over classes are over those that occur: ",
@@ -82,12 +83,12 @@ class LabelOptions(Options):
     zero_division: float = dataclasses.field(default=0.0, metadata={"key": "zero_division"})
     per_class: bool = dataclasses.field(default=False, compare=False)
     k: tuple[int, ...] = dataclasses.field(default=_DEFAULT_KS, metadata={"key": "k"})
-    label_counts: Any = dataclasses.field(default=None, metadata={"key": "label_counts", "opaque": ""})
+    label_counts: Any = dataclasses.field(default=None, metadata={"key": "label_counts"})
     n_train: int | None = dataclasses.field(default=None, metadata={"key": "n_train"})
     dataset: str | None = dataclasses.field(default=None, compare=False)
     A: float = dataclasses.field(default=0.55, metadata={"key": "A"})
     B: float = dataclasses.field(default=1.5, metadata={"key": "B"})
-    inverse_propensities: Any = dataclasses.field(default=None, metadata={"key": "inverse_propensities", "opaque": ""})
+    inverse_propensities: Any = dataclasses.field(default=None, metadata={"key": "inverse_propensities"})
 
     def __post_init__(self):
         self._plain_numbers()

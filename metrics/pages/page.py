@@ -293,15 +293,7 @@ class Page:
 
 
 def parse_column(name: str, text: str) -> Any:
-    """The value of a box: JSON, whose objects have no duplicate keys.
-
-    Example:
-        >>> parse_column("predictions", '["in France", ""]')
-        ['in France', '']
-        >>> parse_column("predictions", '{"q1": "a", "q1": "b"}')
-        Traceback (most recent call last):
-        qassay.pages.limits.InputError: predictions: duplicate key 'q1' in one object; keep one of them
-    """
+    """The value of a box: JSON, whose objects have no duplicate keys."""
     try:
         value = json.loads(text, object_pairs_hook=functools.partial(_object, name))
     except json.JSONDecodeError as error:
@@ -318,24 +310,13 @@ def parse_column(name: str, text: str) -> Any:
 
 
 def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
-    """The message of an error; those of qassay's core, or of its copy in the folder of a Space, have words for a page.
-
-    Args:
-        files: path -> the name to use for it.
-    """
+    """The message of an error in words for a page, with the names of files (path -> name) in place of their paths."""
     message = str(error)
     return message.worded("metric page", files) if hasattr(message, "worded") else message
 
 
 def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
-    """Options as a JSON object or as key=value lines, where a value is JSON, a list without brackets, or text.
-
-    Example:
-        >>> parse_options_box("top_k=1,3\\nnormalizer=lower+spaces\\nlevel=0.9", ["predictions"])
-        {'top_k': [1, 3], 'normalizer': 'lower+spaces', 'level': 0.9}
-        >>> parse_options_box('{"gain": "exp2"}', ["run"])
-        {'gain': 'exp2'}
-    """
+    """Options as a JSON object or as key=value lines, where a value is JSON, a list without brackets, or text."""
     text = (text or "").strip()
     if len(text) > MAX_OPTIONS:
         raise InputError(f"options: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
@@ -376,13 +357,6 @@ def outcome(result: Mapping[str, Any], level: float) -> PageOutcome:
     """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
 
     The 0.0 of a measure that rests on no example is a dash.
-
-    Example:
-        >>> result = {"f1": 0.5, "f1_low": 0.25, "f1_high": 1.0, "total": 2, "per_example": {"id": [0, 1]}}
-        >>> outcome(result, 0.95).measures
-        [['f1', '0.5000', '0.2500', '1.0000'], ['total', '2', '', '']]
-        >>> outcome({"f1": 0.0, "f1_low": 0.0, "f1_high": 0.0, "counts": {"f1": 0}}, 0.95).measures
-        [['f1', '– (n = 0)', '', '']]
     """
     ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
     names = [name for name in result if name not in ends and name not in _OWN_OPTIONS]

@@ -31,11 +31,7 @@ class TooMuch(ValueError):
 
 
 class TooWide(ValueError):
-    """More columns than are taken.
-
-    Attributes:
-        columns: how many there are.
-    """
+    """More columns than are taken: how many there are."""
 
     def __init__(self, columns: int):
         super().__init__(f"{columns:,} columns, at most {MAX_COLUMNS:,}")

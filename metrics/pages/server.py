@@ -44,11 +44,7 @@ class ServedBlocks(gr.Blocks):
     """
 
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
-        """As in Gradio, but files must have been uploaded to this server.
-
-        Raises:
-            gr.Error: a file that is an address, or not one of the uploads.
-        """
+        """As in Gradio, but files must have been uploaded to this server."""
         check_count(block_fn, inputs)
         traverse(inputs, _check_uploaded, is_file_obj_with_meta)
         try:
@@ -62,8 +58,7 @@ class ServedBlocks(gr.Blocks):
     async def process_api(self, block_fn, inputs, *args, **named):
         """As in Gradio, after the sessions of those who are gone are forgotten; files of the call are kept meanwhile.
 
-        Raises:
-            gr.Error: whatever goes wrong, so that Gradio logs nothing.
+        Whatever goes wrong is a gr.Error, so that Gradio logs nothing.
         """
         self.forget_old_sessions()
         files = _paths(inputs)
@@ -92,11 +87,7 @@ class ServedBlocks(gr.Blocks):
 
 
 def check_count(block_fn: Any, values: list) -> None:
-    """Refuse too few or, from programs, too many values for a function, and name its arguments.
-
-    Raises:
-        gr.Error: with them.
-    """
+    """Refuse too few or, from programs, too many values for a function by a gr.Error that names its arguments."""
     names = arguments(block_fn)
     missing = names[len(values) :]
     if not missing and (len(values) <= len(names) or block_fn.api_visibility == "private"):
@@ -271,10 +262,7 @@ def _refusal(scope: dict, error: Exception) -> tuple[int, str]:
 
 
 def call_words(message: str, block_fn: Any) -> str | None:
-    """What Gradio or MCP says of arguments that a function does not have or lacks, with those that there are.
-
-    None for other messages.
-    """
+    """What Gradio or MCP says of unknown or missing arguments, with those that there are; None for other messages."""
     unknown = re.search(r"Parameter `(.*)` is not", message, re.DOTALL)
     missing = re.search(r"No value provided for required argument: (\w+)|'(\w+)' is a required property", message)
     if not (unknown or missing):

@@ -2,8 +2,8 @@
 
 import csv
 import dataclasses
+import functools
 import io
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,13 +69,27 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
     Raises:
         InputError: too large, packed, binary, or with too many rows. ValueError: qassay's words on a broken file.
     """
+    return upload_of(read_checked(path, name), name, slot, metric)
+
+
+def read_checked(path: str, name: str) -> Content:
+    """A file that `check_file` does not refuse, read once."""
     check_file(path, name)
     try:
-        content = read_content(path)
+        return read_content(path, functools.partial(_check_rows, name))
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(with_file_names(error, {path: name})) from error
+
+
+def upload_of(content: Content, name: str, slot: str, metric: str | None = None) -> Upload:
+    """As `read_upload`, of what `read_checked` has read."""
     if isinstance(content.value, Lines):
         _check_lines(content.value, name)
+    rows = content.value.get("data") if isinstance(content.value, dict) else None
+    if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+        _check_rows(name, rows)
     kind, table = sniff(content, metric), as_table(content.value)
     if kind.name == "labels" and "predictions" in roles_of(table) and "references" not in roles_of(table):
         kind = dataclasses.replace(kind, serves=frozenset([SYSTEM]))
@@ -83,7 +97,7 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
     count = _count(table if columns else content.value)
     if count is not None and count > MAX_ROWS:
         raise InputError(f"{name}: {count:,} rows are too many; at most {MAX_ROWS:,} here ({ELSEWHERE})")
-    return Upload(path, name, slot, kind, columns, count, content)
+    return Upload(content.path, name, slot, kind, columns, count, content)
 
 
 def check_file(path: str, name: str) -> None:
@@ -115,9 +129,10 @@ def check_file(path: str, name: str) -> None:
         raise InputError(f"{name}: this is a binary file; give JSON, JSONL, CSV, TSV, Parquet or TREC files")
     if data.count(b"{") + data.count(b"[") > 2 * MAX_VALUES:
         raise InputError(f"{name}: more than {2 * MAX_VALUES:,} lists and objects are too many ({ELSEWHERE})")
-    if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in b"{[":
-        _check_rows_of_json(data, name)
-    elif max(_count_columns(data, delimiter) for delimiter in ",;\t") > MAX_COLUMNS:
+    if (
+        data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in b"{["
+        and max(_count_columns(data, delimiter) for delimiter in ",;\t") > MAX_COLUMNS
+    ):
         _refuse_columns(name, "more than")
 
 
@@ -218,21 +233,8 @@ def _text_size(column: Any) -> int:
     return column.nbytes
 
 
-def _check_rows_of_json(data: bytes, name: str) -> None:
-    """Rows, each with names of its own, would become a table of as many columns as rows."""
-    text = data.decode("utf-8-sig")
-    try:
-        value = json.loads(text)
-        rows = value.get("data") if isinstance(value, dict) else value
-    except RecursionError:
-        raise InputError(f"{name}: this JSON is nested too deeply; flatten it") from None
-    except ValueError:
-        try:
-            rows = [json.loads(line) for line in text.split("\n") if line.strip()]
-        except (ValueError, RecursionError):
-            return  # what reads it says what is broken
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        return
+def _check_rows(name: str, rows: list[dict]) -> None:
+    """Rows of JSON, each with names of its own, would become a table of as many columns as rows."""
     if len(rows) > MAX_ROWS:
         raise InputError(f"{name}: {len(rows):,} rows are too many; at most {MAX_ROWS:,} ({ELSEWHERE})")
     names = len(set().union(*rows))

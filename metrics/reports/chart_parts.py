@@ -191,6 +191,17 @@ def draw_shape(place: int, x: float, y: float, kind: str) -> str:
     return f'<polygon class="{kind}" points="{points}"/>'
 
 
+def draw_y_axis(ticks: Sequence[float], y: Callable[[float], float], left: float) -> list[str]:
+    """A line of the grid for each tick, and its number on the left of it."""
+    parts = []
+    for tick, text in zip(ticks, tick_labels(ticks), strict=True):
+        parts.append(f'<line class="grid" x1="{left:g}" y1="{y(tick):.1f}" x2="{WIDTH}" y2="{y(tick):.1f}"/>')
+        parts.append(
+            f'<text class="faint" x="{left - 8:g}" y="{y(tick) + 5:.1f}" text-anchor="end">{escaped(text)}</text>'
+        )
+    return parts
+
+
 def true_minus(text: str) -> str:
     """Numbers with a true minus sign."""
     return re.sub(r"(?<![\w)])-(?=[\d.])", "−", text)

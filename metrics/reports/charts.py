@@ -23,6 +23,7 @@ from .chart_parts import (
     draw_legend,
     draw_shape,
     draw_svg,
+    draw_y_axis,
     escaped,
     fit_axis,
     on_one_line,
@@ -41,7 +42,6 @@ class Mark(NamedTuple):
     """A value in a chart.
 
     Attributes:
-        value: None or not finite where there is none.
         low, high: the ends of its interval, or None.
         tone: "gain", "loss" or "same" instead of the colour of its series.
         certain: False draws it hollow.
@@ -160,8 +160,7 @@ def change_chart(
     words = {"gain": "better", "loss": "worse", "same": "same"}
     top, bottom = 10, 190
     ticks = round_ticks(min(0.0, values[-1]), max(0.0, values[0]), 5)
-    texts = tick_labels(ticks)
-    left = max(map(text_width, texts)) + 8
+    left = max(map(text_width, tick_labels(ticks))) + 8
     low, high = min(ticks[0], values[-1]), max(ticks[-1], values[0])
 
     def x(place: float) -> float:
@@ -170,12 +169,7 @@ def change_chart(
     def y(value: float) -> float:
         return bottom - (bottom - top) * (value - low) / (high - low)
 
-    body = []
-    for tick, text in zip(ticks, texts, strict=True):
-        body.append(f'<line class="grid" x1="{left:g}" y1="{y(tick):.1f}" x2="{WIDTH}" y2="{y(tick):.1f}"/>')
-        body.append(
-            f'<text class="faint" x="{left - 8:g}" y="{y(tick) + 5:.1f}" text-anchor="end">{escaped(text)}</text>'
-        )
+    body = draw_y_axis(ticks, y, left)
     parts = [(tones[0], 0, up), ("same", up, up + same), (tones[1], up + same, len(values))]
     counted = []
     for tone, first, last in parts:

@@ -36,7 +36,6 @@ class Disagreement:
     """An example that two systems answer differently, with what there is to read.
 
     Attributes:
-        id: of the example.
         values: the measure's value of each system by this example alone.
         question: its text, the query, or None.
         gold: the gold answers, relevant documents or true labels, each as text; empty where there is none.
@@ -57,9 +56,6 @@ class Change:
     """How a measure changes from one system to the other, example by example.
 
     Attributes:
-        metric: the metric family of the measure.
-        measure: its name.
-        first, second: the systems.
         changes: float64 (n,), value of the second minus the first for each example, descending.
         losses: examples in which the second is worse, the worst first.
         gains: examples in which it is better, the best first.
@@ -93,7 +89,6 @@ class ComparisonReport:
         changes: one per pair of systems and metric, of its main measure.
         test, correction, n_permutations: how the p-values were made.
         gold: the name of the gold file.
-        command: a command line that makes the report again.
         remarks: what else a reader must know, in words; those of `report` are not repeated.
         examples_name: what the examples are called, in the plural.
     """

@@ -1,12 +1,11 @@
 """A comparison of systems as one HTML file that needs nothing else: no network, no script, no other file."""
 
-from .chart_parts import escaped
-from .comparison import ComparisonReport, tests_in_words
-from .html_parts import code, whole_page
+from .comparison import ComparisonReport
+from .html_parts import whole_page
 from .page_cards import examples_section
 from .page_charts import changes_section, differences_section, kinds_section
 from .page_slices import slices_section
-from .page_tables import counted_section, measures_section
+from .page_tables import counted_section, made_section, measures_section
 from .page_verdict import page_subtitle, page_title, verdict_section
 from .page_view import PageView
 
@@ -33,26 +32,3 @@ def comparison_page(report: ComparisonReport) -> str:
         ("made", "How it was made", made_section(view)),
     ]
     return whole_page(page_title(view), "Comparison of systems", page_subtitle(view), parts)
-
-
-def made_section(view: PageView) -> str:
-    """Signature, test, intervals, seed, and the command that makes the report again."""
-    report, data = view.report, view.data
-    items = [("Gold file", f"<code>{escaped(data.gold)}</code>")] if data.gold else []
-    items += [
-        ("Signature" if len(report.signatures) == 1 else f"Signature of {escaped(metric)}", code(signature))
-        for metric, signature in report.signatures.items()
-    ]
-    items += [
-        ("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"),
-        ("Correction for several tests", escaped(data.correction or "none")),
-    ]
-    if report.level is not None:
-        items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
-    items.append(("Seed", f"{report.seed}"))
-    items.append(("Scale of rates", f"0 to {report.scale}"))
-    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
-    again = (
-        f"<h3>Make it again</h3><pre tabindex='0'><code>{escaped(data.command)}</code></pre>" if data.command else ""
-    )
-    return f'<dl class="made">{listed}</dl>{again}'

@@ -18,6 +18,7 @@ from .chart_parts import (
     draw_legend,
     draw_shape,
     draw_svg,
+    draw_y_axis,
     escaped,
     fit_axis,
     round_ticks,
@@ -78,11 +79,9 @@ def line_chart(
     Args:
         lines: name -> line; a legend is drawn for more than one.
         title: what it shows; begins the text alternative.
-        x_label, y_label: of the axes.
         x_limits, y_limits: of the axes; None: of the points.
         diagonal: with a line from corner to corner.
         steps: a value holds until the next point.
-        write_x, write_y: how numbers are written.
 
     Raises:
         ValueError: no finite point, as many x as y are not given, or points outside the limits.
@@ -149,8 +148,6 @@ def reliability_chart(
     Args:
         points: series -> its points from left to right; those that are not finite are left out.
         title: what it shows; begins the text alternative.
-        x_label, y_label: of the axes.
-        write: how the numbers are written.
 
     Raises:
         ValueError: no finite point, or one outside 0..1.
@@ -244,12 +241,7 @@ class _Plot(NamedTuple):
         """Grid, ticks and labels."""
         bottom = self.top + _HEIGHT
         parts = [f'<text class="faint" x="0" y="{self.top - 10:g}">{escaped(y_label)}</text>']
-        for tick, text in zip(self.y_ticks, tick_labels(self.y_ticks), strict=True):
-            at = self.y(tick)
-            parts.append(f'<line class="grid" x1="{self.left:g}" y1="{at:.1f}" x2="{WIDTH}" y2="{at:.1f}"/>')
-            parts.append(
-                f'<text class="faint" x="{self.left - 8:g}" y="{at + 5:.1f}" text-anchor="end">{escaped(text)}</text>'
-            )
+        parts += draw_y_axis(self.y_ticks, self.y, self.left)
         for tick, text in zip(self.x_ticks, tick_labels(self.x_ticks), strict=True):
             at = self.x(tick)
             parts.append(f'<line class="grid" x1="{at:.1f}" y1="{self.top:g}" x2="{at:.1f}" y2="{bottom:g}"/>')

@@ -83,6 +83,11 @@ def scroll_table(caption: str, heads: str, rows: Sequence[str]) -> str:
     )
 
 
+def heads(*names: str) -> str:
+    """The heads of columns of numbers."""
+    return "".join(f'<th scope="col">{name}</th>' for name in names)
+
+
 def figure(caption: str, chart: str) -> str:
     """A chart with its caption."""
     return f"<figure><figcaption>{caption}</figcaption>{chart}</figure>"

@@ -15,8 +15,6 @@ class OutlierSlice(NamedTuple):
     """A slice that is better or worse than all examples by more than chance explains.
 
     Attributes:
-        label: of the slice.
-        value: of the measure in it.
         interval: of the value, at the corrected level.
         n: how many of its examples the measure applies to.
         is_better: whether it is better than all examples together; else it is worse.

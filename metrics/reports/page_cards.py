@@ -1,6 +1,6 @@
 """The cards of the page of a comparison: examples to read, with both answers and their words against the gold ones."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..core.text import NormalizerSpec
 from .chart_parts import escaped
@@ -12,7 +12,7 @@ from .token_difference import closest_gold, mark_difference
 _SHOWN_CARDS = 4  # examples of a list; the others fold
 _SHOWN_GOLDS = 5
 WORDS_KEY = (  # of the marks in cards of texts
-    '<p class="key"><span><mark class="common">shared with the gold answer</mark></span>'
+    '<p class="key"><span><mark class="common">shared with the closest gold answer</mark></span>'
     '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
 )
 
@@ -58,10 +58,11 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
     told = f"{escaped(change.measure)} {values}"
     if example.question:
         told = f'<span class="id faint">{isolated(example.id)}</span> · {told}'
-    parts = [f"<dt>Gold</dt><dd>{_golds(example.gold, change.are_texts)}</dd>"]
+    parts = [f"<dt>Gold</dt><dd>{golds_html(example.gold, change.are_texts)}</dd>"]
     for place, system in enumerate((change.first, change.second)):
         kinds = f" · {escaped(example.kinds[place])}" if example.kinds else ""
-        answer = _answers(example.answers[place], example.gold, change)
+        answers = example.answers[place]
+        answer = answers_html(answers, example.gold, change.normalizer) if change.are_texts else names_html(answers)
         parts.append(f"<dt>{isolated(system)} · {view.write(example.values[place], kind)}{kinds}</dt><dd>{answer}</dd>")
     return (
         f'<article><h4 class="head text" dir="auto"{focus(example.question or "")}>{head}</h4>'
@@ -70,45 +71,55 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
     )
 
 
-def _golds(golds: Sequence[str], are_texts: bool) -> str:
-    """Texts one below the other, ids and labels side by side; many fold."""
-    if not golds:
+def golds_html(golds: Sequence[str], are_texts: bool) -> str:
+    """Gold answers one below the other, gold ids and labels side by side; many fold."""
+    if not any(golds):
         return f'<span class="none">{"has no answer" if are_texts else "none"}</span>'
+    listed = _listed if are_texts else names_html
     shown, folded = golds[:_SHOWN_GOLDS], golds[_SHOWN_GOLDS:]
-    more = fold(f"{len(folded):,} more", _gold_list(folded, are_texts)) if folded else ""
-    return _gold_list(shown, are_texts) + more
+    return listed(shown) + (fold(f"{len(folded):,} more", listed(folded)) if folded else "")
 
 
-def _gold_list(golds: Sequence[str], are_texts: bool) -> str:
-    if not are_texts:
-        return f"<span>{_side_by_side(golds)}</span>"
-    items = "".join(f'<li dir="auto" class="text"{focus(gold)}>{escaped(gold)}</li>' for gold in golds)
+def _listed(texts: Sequence[str]) -> str:
+    items = "".join(f'<li dir="auto" class="text"{focus(text)}>{escaped(text)}</li>' for text in texts)
     return f'<ul class="golds">{items}</ul>'
 
 
-def _side_by_side(names: Sequence[str]) -> str:
-    return " / ".join(map(isolated, names))
+def names_html(names: Sequence[str]) -> str:
+    """Ids or labels side by side, or that there is none."""
+    if not any(name.strip() for name in names):
+        return '<span class="none">nothing</span>'
+    return f'<span class="text" dir="auto"{focus(" / ".join(names))}>{" / ".join(map(isolated, names))}</span>'
 
 
-def _answers(answers: Sequence[str], golds: Sequence[str], change: Change) -> str:
-    """One answer with its words marked, several as a list of such; ids and labels side by side."""
-    normalizer = "squad" if change.normalizer is None else change.normalizer
+def answers_html(
+    answers: Sequence[str],
+    golds: Sequence[str],
+    normalizer: NormalizerSpec | None,
+    behind: Callable[[str], str] = lambda answer: "",
+) -> str:
+    """One answer with its words marked against the closest gold answer, several as a list.
+
+    What is missing of the gold answer is told only of an answer that shares a word with it.
+
+    Args:
+        normalizer: that the scores compare texts by; None where they have none.
+        behind: HTML to add to an answer of several.
+    """
+    normalizer = "squad" if normalizer is None else normalizer
+
+    def marked(answer: str) -> str:
+        return mark_difference(answer, closest_gold(answer, golds, normalizer), normalizer)
+
     if not any(answer.strip() for answer in answers):
-        lacking = mark_difference("", closest_gold("", golds, normalizer), normalizer) if change.are_texts else ""
-        return f'<span class="none">{"no answer" if change.are_texts else "nothing"}</span> {lacking}'
-    if not change.are_texts:
-        return f'<span class="text" dir="auto"{focus(" / ".join(answers))}>{_side_by_side(answers)}</span>'
+        return f'<span class="none">no answer</span> {marked("")}'
     reached = focus("\n".join(answers))
     if len(answers) == 1:
-        marked = mark_difference(answers[0], closest_gold(answers[0], golds, normalizer), normalizer)
-        return f'<span class="text" dir="auto"{reached}>{marked}</span>'
-    items = "".join(f"<li><bdi>{_one_of_several(answer, golds, normalizer)}</bdi></li>" for answer in answers)
-    return f'<div class="text" dir="auto"{reached}><ol class="ranked">{items}</ol></div>'
-
-
-def _one_of_several(answer: str, golds: Sequence[str], normalizer: NormalizerSpec) -> str:
-    """What is missing is told only of an answer that shares a word with a gold answer."""
-    if not answer.strip():
-        return '<span class="none">no answer</span>'
-    marked = mark_difference(answer, closest_gold(answer, golds, normalizer), normalizer)
-    return marked if "<mark " in marked else mark_difference(answer, "", normalizer)
+        return f'<span class="text" dir="auto"{reached}>{marked(answers[0])}</span>'
+    items = []
+    for answer in answers:
+        words = marked(answer)
+        if "<mark " not in words:
+            words = mark_difference(answer, "", normalizer) or '<span class="none">no answer</span>'
+        items.append(f"<li><bdi>{words}</bdi>{behind(answer)}</li>")
+    return f'<div class="text" dir="auto"{reached}><ol class="ranked">{"".join(items)}</ol></div>'

@@ -7,7 +7,7 @@ import numpy as np
 from ..comparison.difference import Difference
 from .chart_parts import escaped
 from .charts import Mark, Row, change_chart, interval_chart, stacked_bars
-from .html_parts import beside, breakable, figure, fold, isolated, per_pair, scroll_table
+from .html_parts import beside, breakable, figure, fold, heads, isolated, per_pair, scroll_table
 from .page_view import PageView, Pair, is_finite
 
 _CHARTED = 24  # measures in the chart of differences; the others fold
@@ -111,8 +111,8 @@ def kinds_section(view: PageView) -> str:
             + "</tr>"
             for kind in kinds
         ]
-        heads = "".join(f'<th scope="col">{breakable(system)}</th>' for system in by_system)
-        table = scroll_table(f"{view.examples_name.capitalize()} by kind", f'<th scope="col">Kind</th>{heads}', rows)
+        above = heads("Kind", *map(breakable, by_system))
+        table = scroll_table(f"{view.examples_name.capitalize()} by kind", above, rows)
         sections.append(f'{head}<div class="grid">{chart}{table}</div>')
     return "".join(sections)
 

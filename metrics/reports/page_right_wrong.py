@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .chart_parts import escaped
-from .html_parts import breakable, isolated, scroll_table
+from .html_parts import breakable, heads, isolated, scroll_table
 from .page_view import p_equation
 from .right_wrong import RightWrong
 
@@ -15,7 +15,7 @@ def right_wrong_section(tables: Sequence[RightWrong]) -> str:
 
 def _right_wrong(table: RightWrong) -> str:
     first, second = breakable(table.first), breakable(table.second)
-    heads = f'<td></td><th scope="col">{second} right</th><th scope="col">{second} wrong</th>'
+    above = "<td></td>" + heads(f"{second} right", f"{second} wrong")
     rows = [
         f'<tr><th scope="row">{first} {word}</th>'
         + "".join(f'<td>{count:,}<span class="sub">{100 * count / table.n:.1f} %</span></td>' for count in counts)
@@ -30,4 +30,4 @@ def _right_wrong(table: RightWrong) -> str:
         f"{table.only_second:,}: McNemar's exact test, {p_equation(table.p_value)}, not corrected for several tests."
     )
     caption = f"{escaped(table.measure)}, n = {table.n:,}"
-    return f'<div>{scroll_table(caption, heads, rows)}<p class="faint">{words}</p></div>'
+    return f'<div>{scroll_table(caption, above, rows)}<p class="faint">{words}</p></div>'

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from ..comparison.difference import Difference
 from .chart_parts import escaped
 from .charts import Row, interval_chart
-from .html_parts import WORDY, breakable, figure, fold, isolated, per_pair, scroll_table
+from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pair, scroll_table
 from .page_charts import difference_mark, tone_key
-from .page_tables import difference_cells, difference_heads, value_cell
+from .page_tables import difference_cells, difference_heads, label_head, value_cells
 from .page_view import PageView, Pair, is_finite
 from .values import FEW
 
@@ -57,26 +57,17 @@ def _slice_of(
             figures.append(figure(f"Difference in <strong>{escaped(measure)}</strong>{few}", chart))
     for label, differences in labels.items():
         for place, d in enumerate(differences):
-            best = view.best(d.values, d.measure)
-            values = "".join(
-                value_cell(view, value, interval, d, bold)
-                for value, interval, bold in zip(d.values, d.intervals, best, strict=True)
-            )
             size = f"{d.n:,}" + ('<span class="sub">few</span>' if d.n < FEW else "")
-            head = f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
             rows.append(
-                f'<tr><th scope="row">{head}</th>'
-                f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>{values}'
+                f'<tr><th scope="row">{label_head(label, place)}</th>'
+                f'<td class="words">{breakable(d.measure)}</td><td>{size}</td>{value_cells(view, d)}'
                 f"{difference_cells(view, d)}</tr>"
             )
     if not rows:
         return ""
-    heads = (
-        f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>Measure</th><th scope="col">n</th>'
-        f'<th scope="col">{breakable(pair[0])}</th><th scope="col">{breakable(pair[1])}</th>'
-        f"{difference_heads(view)}"
-    )
-    table = scroll_table(f"By {escaped(name)}{view.with_intervals()}", heads, rows)
+    above = f'{heads(breakable(name))}<th scope="col"{WORDY}>Measure</th>{heads("n", *map(breakable, pair))}'
+    caption = f"By {escaped(name)}{view.with_intervals()}"
+    table = scroll_table(caption, above + difference_heads(view), rows)
     if fold_table:
         table = fold(f"{isolated(name)} as a table", table)
     return f'<div class="grid">{"".join(figures)}</div>{table}'

@@ -1,9 +1,9 @@
-"""The tables of the page of a comparison: values and differences, and what was counted."""
+"""The tables of the page of a comparison: values and differences, what was counted, and how it was made."""
 
 from ..comparison.difference import Difference
 from .chart_parts import escaped
-from .comparison import is_least
-from .html_parts import WORDY, breakable, per_pair, scroll_table
+from .comparison import is_least, tests_in_words
+from .html_parts import WORDY, breakable, code, heads, per_pair, scroll_table
 from .page_view import ABSENT, PageView, Pair, is_finite, p_html
 from .values import Cell
 
@@ -15,7 +15,7 @@ def measures_section(view: PageView) -> str:
     note = f"<p class='faint'>{_table_note(view)}</p>"
     if len(view.systems) == 2 and view.pairs:
         return _pair_table(view, view.pairs[0], "Values of both systems and their difference") + note
-    tables = _value_table(view)
+    tables = value_table(view, f"Values of all systems{view.with_intervals()}; bold: the best")
     pairs = [(pair, _pair_table(view, pair, "Values and difference")) for pair in view.pairs]
     return tables + per_pair(pairs) + (note if pairs else "")
 
@@ -33,22 +33,23 @@ def _table_note(view: PageView) -> str:
     return " ".join(told)
 
 
-def _value_table(view: PageView) -> str:
-    heads = "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
+def value_table(view: PageView, caption: str) -> str:
+    """The values of all systems; of those that are compared the best is bold."""
     rows = []
     for name in view.names:
         cells = [view.report.systems[system].get(name) for system in view.systems]
         best = view.best([cell and cell.value for cell in cells], name)
         sizes = dict.fromkeys(cell.n for cell in cells if cell is not None)
-        shown = "".join(
-            f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, bold)
-            for cell, bold in zip(cells, best, strict=True)
-        )
+        shown = "".join(cell_html(view, cell, bold) for cell, bold in zip(cells, best, strict=True))
         rows.append(
             f"<tr>{_measure_head(view, name)}<td>{'/'.join(f'{n:,}' for n in sizes) or ABSENT}</td>{shown}</tr>"
         )
-    caption = f"Values of all systems{view.with_intervals()}; bold: the best"
-    return scroll_table(caption, f'<th scope="col">Measure</th><th scope="col">n</th>{heads}', rows)
+    return scroll_table(caption, heads("Measure", "n", *map(breakable, view.systems)), rows)
+
+
+def label_head(label: str, place: int) -> str:
+    """The label of a slice, seen in the first of its rows only."""
+    return f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
 
 
 def _measure_head(view: PageView, name: str) -> str:
@@ -57,7 +58,6 @@ def _measure_head(view: PageView, name: str) -> str:
 
 
 def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
-    first, second = pair
     cells = [view.report.systems.get(system, {}) for system in pair]
     rows = []
     for name in view.names:
@@ -67,29 +67,21 @@ def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
             if not any(both):
                 continue
             size = "/".join(f"{n:,}" for n in dict.fromkeys(cell.n for cell in both if cell))
-            values = "".join(
-                f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, False)
-                for cell in both
-            )
+            values = "".join(cell_html(view, cell) for cell in both)
             rest = f"<td>{ABSENT}</td>" * (6 + view.corrected)
             rows.append(f"<tr>{_measure_head(view, name)}<td>{size}</td>{values}{rest}</tr>")
             continue
-        best = view.best(difference.values, name)
-        values = "".join(
-            value_cell(view, value, interval, difference, bold)
-            for value, interval, bold in zip(difference.values, difference.intervals, best, strict=True)
-        )
-        rows.append(
-            f"<tr>{_measure_head(view, name)}<td>{difference.n:,}</td>{values}{difference_cells(view, difference)}"
-            f"{_more_cells(view, difference)}</tr>"
-        )
-    heads = (
-        '<th scope="col">Measure</th><th scope="col">n</th>'
-        f'<th scope="col">{breakable(first)}</th><th scope="col">{breakable(second)}</th>{difference_heads(view)}'
-        '<th scope="col">Better / same / worse</th>'
-        '<th scope="col">Effect size</th><th scope="col">Needed</th>'
-    )
-    return scroll_table(caption + view.with_intervals(), heads, rows)
+        cells_of_difference = f"{value_cells(view, difference)}{difference_cells(view, difference)}"
+        more = _more_cells(view, difference)
+        rows.append(f"<tr>{_measure_head(view, name)}<td>{difference.n:,}</td>{cells_of_difference}{more}</tr>")
+    before = heads("Measure", "n", *map(breakable, pair))
+    behind = heads("Better / same / worse", "Effect size", "Needed")
+    return scroll_table(caption + view.with_intervals(), before + difference_heads(view) + behind, rows)
+
+
+def cell_html(view: PageView, cell: Cell | None, bold: bool = False) -> str:
+    """A number of a report with its interval; a dash for none."""
+    return f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, bold)
 
 
 def value_cell(
@@ -102,10 +94,19 @@ def value_cell(
     return f"<td>{f'<strong>{text}</strong>' if bold else text}{sub}</td>"
 
 
+def value_cells(view: PageView, difference: Difference) -> str:
+    """The values of both systems, the better one bold."""
+    best = view.best(difference.values, difference.measure)
+    return "".join(
+        value_cell(view, value, interval, difference, bold)
+        for value, interval, bold in zip(difference.values, difference.intervals, best, strict=True)
+    )
+
+
 def difference_heads(view: PageView) -> str:
     """The heads above `difference_cells`."""
-    heads = ["Difference", "p"] + (["Adjusted p"] if view.corrected else []) + ["Reading"]
-    return "".join(f'<th scope="col"{WORDY if head == "Reading" else ""}>{head}</th>' for head in heads)
+    numbers = heads("Difference", "p", *(["Adjusted p"] if view.corrected else []))
+    return f'{numbers}<th scope="col"{WORDY}>Reading</th>'
 
 
 def difference_cells(view: PageView, difference: Difference) -> str:
@@ -161,6 +162,24 @@ def counted_section(view: PageView) -> str:
             + "</tr>"
             for name in names
         ]
-        heads = "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
-        section += scroll_table("Counts by system", f'<th scope="col">Count</th>{heads}', rows)
+        section += scroll_table("Counts by system", heads("Count", *map(breakable, view.systems)), rows)
     return section
+
+
+def made_section(view: PageView) -> str:
+    """Gold file, signatures, tests if there were any, intervals, seed, and the command that makes the report again."""
+    report, data = view.report, view.data
+    items = [("Gold file", code(data.gold))] if data.gold else []
+    items += [
+        ("Signature" if len(report.signatures) == 1 else f"Signature of {escaped(metric)}", code(signature))
+        for metric, signature in report.signatures.items()
+    ]
+    if data.test:
+        items.append(("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"))
+        items.append(("Correction for several tests", escaped(data.correction or "none")))
+    if report.level is not None:
+        items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
+    items += [("Seed", f"{report.seed}"), ("Scale of rates", f"0 to {report.scale}")]
+    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
+    again = f"<h3>Make it again</h3><pre tabindex='0'>{code(data.command)}</pre>" if data.command else ""
+    return f'<dl class="made">{listed}</dl>{again}'

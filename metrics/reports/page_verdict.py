@@ -3,7 +3,7 @@
 from ..comparison.difference import Difference
 from .chart_parts import escaped
 from .comparison import is_least
-from .html_parts import breakable, fold, isolated, scroll_table
+from .html_parts import breakable, fold, heads, isolated, scroll_table
 from .page_view import ABSENT, PageView, is_finite, p_equation
 
 _SHOWN_VERDICTS = 6
@@ -78,9 +78,8 @@ def _matrix(view: PageView, measure: str) -> str:
             tone = "good" if reading.better == system else "bad"
             cells.append(f'<td><span class="{tone}">{text} *</span></td>' if reading.real else f"<td>{text}</td>")
         rows.append(f'<tr><th scope="row">{breakable(system)}</th>{"".join(cells)}</tr>')
-    heads = "".join(f'<th scope="col">{breakable(other)}</th>' for other in view.systems)
     caption = f"{escaped(measure)}: the system of the row minus that of the column; * likely real"
-    return scroll_table(caption, f'<th scope="col">System</th>{heads}', rows)
+    return scroll_table(caption, heads("System", *map(breakable, view.systems)), rows)
 
 
 def _sentence(view: PageView, difference: Difference) -> str:

@@ -7,9 +7,7 @@ from typing import NamedTuple
 from ..comparison.difference import Difference, p_text
 from .comparison import Change, ComparisonReport, counted
 from .values import Cell
-from .values_text import number_text
-
-ABSENT = "–"
+from .values_text import ABSENT, number_text
 
 Pair = tuple[str, str]
 
@@ -26,8 +24,6 @@ class PageView:
     """A comparison as the sections of its page look at it.
 
     Attributes:
-        data, report: the comparison, and the values in it.
-        systems, pairs: in order.
         names: of all measures.
         lower: those of which a lower value is better.
         by_pair: pair -> measure -> difference.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..comparison.align import align_scores
-from ..comparison.paired import mcnemar_test
+from ..comparison.paired import are_right_or_wrong, mcnemar_test
 from ..registry import compared_measures
 from ..scoring import Scored
 
@@ -16,7 +16,6 @@ class RightWrong(NamedTuple):
 
     Attributes:
         measure: of right (its largest value, 1 or 100) and wrong (0).
-        first, second: the systems.
         both, only_first, only_second, neither: how many examples both have right, one alone, none.
         p_value: of McNemar's exact test, two-sided, not corrected for several tests.
     """
@@ -65,11 +64,9 @@ def _table(both: Sequence, pair: tuple[str, str], measure: str) -> RightWrong | 
         return None
     kept = ~(np.isnan(values[0]) | np.isnan(values[1]))
     first, second = (column[kept] for column in values)
-    there = set(np.unique(np.concatenate([first, second])).tolist())
-    if not there or not (there <= {0.0, 1.0} or there <= {0.0, 100.0}):
+    # Of an error rate the largest value is the wrong answer.
+    if both[0].measures[measure].lower_is_better or not kept.any() or not are_right_or_wrong(np.append(first, second)):
         return None
-    if both[0].measures[measure].lower_is_better:
-        return None  # of an error rate the largest value is the wrong answer
     first_right, second_right = first > 0, second > 0
     return RightWrong(
         measure,

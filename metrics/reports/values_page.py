@@ -7,10 +7,10 @@ import numpy as np
 from .chart_parts import escaped
 from .charts import Mark, Row, histogram, interval_chart
 from .comparison import ComparisonReport
-from .html_parts import WORDY, breakable, code, figure, isolated, scroll_table, whole_page
+from .html_parts import WORDY, breakable, figure, heads, isolated, scroll_table, whole_page
 from .page_charts import kinds_section
-from .page_tables import counted_section, value_cell
-from .page_view import ABSENT, PageView, is_finite
+from .page_tables import cell_html, counted_section, label_head, made_section, value_table
+from .page_view import PageView, is_finite
 from .values import FEW, Cell, Cells, ValuesReport
 from .values_text import TableRow, value_lines
 
@@ -35,7 +35,6 @@ def values_page(
     the reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
 
     Args:
-        report: the values, in all and by slice.
         gold: the name of the gold file.
         command: the command line that gives these numbers.
         kinds: metric -> system -> kind of error -> number of examples, the best kind first.
@@ -56,7 +55,7 @@ def values_page(
         ("kinds", "Kinds of errors", kinds_section(view)),
         ("examples", "Example by example", _histograms(view, by_example or {})),
         ("counted", "What was counted", counted_section(view)),
-        ("made", "How it was made", _made(view)),
+        ("made", "How it was made", made_section(view)),
     ]
     return whole_page(title, "Scores", " · ".join(told), parts)
 
@@ -81,15 +80,12 @@ def _view_of_values(report: ValuesReport, kinds: Kinds, gold: str, command: str,
 
 
 def _values(view: PageView) -> str:
-    lines = value_lines(view.report.systems, view.systems)
-    if not lines:
+    if not view.names:
         return ""
-    rows = [f"<tr>{_cells(view, line)}</tr>" for line in lines]
-    caption = f"Values{view.with_intervals()}; n: {view.examples_name} that a value rests on"
-    table = scroll_table(caption, f'<th scope="col">Measure</th>{_heads(view)}', rows)
+    table = value_table(view, f"Values{view.with_intervals()}; n: {view.examples_name} that a value rests on")
     drawn = [
         Row(line.measure, [cell_mark(cell) for cell in line.cells])
-        for line in lines
+        for line in value_lines(view.report.systems, view.systems)
         if any(cell is not None and cell.is_rate and is_finite(cell.value) for cell in line.cells)
     ]
     if not drawn:
@@ -102,20 +98,27 @@ def _slices(view: PageView) -> str:
     sections = []
     for name, labels in view.report.slices.items():
         lines = {label: value_lines(by_system, view.systems) for label, by_system in labels.items()}
-        rows = []
-        for label, group in lines.items():
-            for place, line in enumerate(group):
-                head = f'<span class="sr">{breakable(label)}</span>' if place else breakable(label)
-                cells = _cells(view, line, few=line.few, head="td")
-                rows.append(f'<tr><th scope="row">{head}</th>{cells}</tr>')
+        rows = [
+            f'<tr><th scope="row">{label_head(label, place)}</th>{_cells(view, line)}</tr>'
+            for label, group in lines.items()
+            for place, line in enumerate(group)
+        ]
         if not rows:
             continue
-        heads = f'<th scope="col">{breakable(name)}</th><th scope="col"{WORDY}>Measure</th>{_heads(view)}'
+        above = (
+            f'{heads(breakable(name))}<th scope="col"{WORDY}>Measure</th>{heads("n", *map(breakable, view.systems))}'
+        )
         few = f"; few: n under {FEW}" if any(line.few for group in lines.values() for line in group) else ""
-        table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", heads, rows)
+        table = scroll_table(f"By {escaped(name)}{view.with_intervals()}{few}", above, rows)
         charts = "".join(_slice_charts(view, name, labels))
         sections.append(f'<h3>{isolated(name)}</h3><div class="grid">{charts}</div>{table}')
     return "".join(sections)
+
+
+def _cells(view: PageView, line: TableRow) -> str:
+    size = line.n + ('<span class="sub">few</span>' if line.few else "")
+    values = "".join(cell_html(view, cell) for cell in line.cells)
+    return f"<td{WORDY}>{breakable(line.measure)}</td><td>{size}</td>{values}"
 
 
 def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, Cells]]) -> list[str]:
@@ -145,22 +148,6 @@ def cell_mark(cell: Cell | None) -> Mark | None:
     return cell and Mark(cell.value, *(cell.interval or (None, None)))
 
 
-def _heads(view: PageView) -> str:
-    return '<th scope="col">n</th>' + "".join(f'<th scope="col">{breakable(system)}</th>' for system in view.systems)
-
-
-def _cells(view: PageView, line: TableRow, few: bool = False, head: str = "th") -> str:
-    first = f'<th scope="row">{breakable(line.measure)}</th>'
-    if head == "td":
-        first = f"<td{WORDY}>{breakable(line.measure)}</td>"
-    size = line.n + ('<span class="sub">few</span>' if few else "")
-    values = "".join(
-        f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, False)
-        for cell in line.cells
-    )
-    return f"{first}<td>{size}</td>{values}"
-
-
 def _histograms(view: PageView, by_example: Mapping[str, Mapping[str, np.ndarray]]) -> str:
     """How many examples have which value, of each measure."""
     charts = []
@@ -175,19 +162,3 @@ def _histograms(view: PageView, by_example: Mapping[str, Mapping[str, np.ndarray
         caption = f"{escaped(view.examples_name.capitalize())} by their <strong>{escaped(measure)}</strong>"
         charts.append(figure(caption, chart))
     return f'<div class="grid">{"".join(charts)}</div>' if charts else ""
-
-
-def _made(view: PageView) -> str:
-    """Signatures, intervals, seed, and the command that gives the numbers again."""
-    report, data = view.report, view.data
-    items = [("Gold file", code(data.gold))] if data.gold else []
-    items += [
-        ("Signature" if len(report.signatures) == 1 else f"Signature of {escaped(metric)}", code(signature))
-        for metric, signature in report.signatures.items()
-    ]
-    if report.level is not None:
-        items.append(("Intervals", f"{100 * report.level:g} %, bootstrap, {report.n_resamples:,} resamples"))
-    items += [("Seed", f"{report.seed}"), ("Scale of rates", f"0 to {report.scale}")]
-    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
-    again = f"<h3>Make it again</h3><pre tabindex='0'>{code(data.command)}</pre>" if data.command else ""
-    return f'<dl class="made">{listed}</dl>{again}'

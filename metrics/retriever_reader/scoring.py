@@ -58,9 +58,7 @@ class ReaderOptions(Options):
     ap_denominator: str = dataclasses.field(default="num_relevant", metadata={"key": "ap", "always": True})
     denominator: str = dataclasses.field(default="correct_retrievals", metadata={"key": "over", "always": True})
     unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True, "common": "character"})
-    normalizer: Any = dataclasses.field(
-        default=None, metadata={"key": "norm", "opaque": "custom:", "object": "normalizer"}
-    )
+    normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm"})
     top_k: int | None = dataclasses.field(default=None, metadata={"key": "k"})
     open_domain: bool = dataclasses.field(default=False, metadata={"key": "open_domain"})
     missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})

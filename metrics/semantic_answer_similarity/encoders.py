@@ -51,7 +51,7 @@ class LoadedEncoder:
     model: Any
     mode: str
     revision: str | None = None
-    devices: tuple[str, ...] = ()
+    devices: tuple[str | None, ...] = ()
     backend: str = "torch"
     dtype: str = "float32"
     convert: Callable | None = None
@@ -111,13 +111,14 @@ def _stop_workers(stop: Callable[[dict], None], workers: dict) -> None:
         workers.clear()  # a second stop would fail
 
 
-def _reads_plain_text(model) -> bool:
+def _reads_plain_text(model: Any) -> bool:
     """Whether token ids and masks are all a model wants.
 
     Otherwise (pictures, chat templates, prompts, slow tokenizers, flattened inputs) its own `predict` or `encode` must
     prepare the inputs.
     """
-    first, tokenizer = model[0], getattr(model, "tokenizer", None)
+    first = model[0]
+    tokenizer: Any = getattr(model, "tokenizer", None)
     return (
         type(first).__name__ == "Transformer"
         and list(getattr(model, "modalities", ())) == ["text"]

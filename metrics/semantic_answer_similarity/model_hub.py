@@ -107,10 +107,8 @@ def _find_on_hub(model: str, revision: str | None) -> ModelSource:
             f'FOLDER, and give that folder as the model; or use the built-in scorer: model="lite"'
         ) from error
     with loading_errors(model):  # by the name of the revision, for which the client remembers the commit
-        folder = snapshot_download(
-            model, revision=revision or "main", cache_dir=_hub_cache(), allow_patterns=["*.json"]
-        )
-    return ModelSource(Path(folder), model, Path(folder).name)
+        small = snapshot_download(model, revision=revision or "main", cache_dir=_hub_cache(), allow_patterns=["*.json"])
+    return ModelSource(Path(small), model, Path(small).name)
 
 
 def _usable_download(model: str, revision: str | None, error: Exception) -> Path | None:
@@ -191,10 +189,11 @@ def complete_model(model: str, source: ModelSource) -> ModelSource:
         return source if source.commit else source._replace(commit=_fingerprint(source.folder))
     if source.cached:
         return source
-    from huggingface_hub import snapshot_download
+    from huggingface_hub import HfApi, snapshot_download
 
     with loading_errors(model):
-        files = [name for name in _hub_files(source) if "/" not in name]
+        listed = HfApi().list_repo_files(source.hub_id, revision=source.commit)
+        files = [name for name in listed if "/" not in name]
         folder = snapshot_download(
             source.hub_id, revision=source.commit, cache_dir=_hub_cache(), ignore_patterns=_surplus_files(files)
         )
@@ -230,7 +229,7 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def check_fingerprint(model: str, revision: str, fingerprint: str) -> None:
+def check_fingerprint(model: str, revision: str, fingerprint: str | None) -> None:
     """Refuse a folder whose files are others than those that a revision names."""
     if revision != fingerprint:
         raise ValueError(
@@ -241,12 +240,6 @@ def check_fingerprint(model: str, revision: str, fingerprint: str) -> None:
                 "holds another version of the model; leave revision out to use it all the same",
             )
         )
-
-
-def _hub_files(source: ModelSource) -> list[str]:
-    from huggingface_hub import HfApi
-
-    return HfApi().list_repo_files(source.hub_id, revision=source.commit)
 
 
 def _hub_cache() -> str | None:

@@ -130,18 +130,20 @@ def _loaded_encoder(model: str, revision: str | None, mode: str, options: _Encod
     path = Path(model).expanduser()
     local = path.is_dir()
     place = (str(path.resolve()), None) if local else (model, revision)
-    loaded = _loaded_models.get((*place, mode, options))
+    wanted = (*place, mode, options)
+    loaded = _loaded_models.get(wanted)
     if loaded is None:
         with _model_locks.setdefault((*place, options), threading.RLock()):
-            loaded = _loaded_models.get((*place, mode, options))
+            loaded = _loaded_models.get(wanted)
             if loaded is None:
                 source = find_model(model, revision)
                 kind = model_kind(model, mode=mode, source=source, trust_remote_code=options.trust_remote_code)
-                loaded = _loaded_models.get((*place, kind, options))
+                found = (*place, kind, options)
+                loaded = _loaded_models.get(found)
                 if loaded is None:
                     _check_devices(options.devices, options.dtype, options.backend)
                     loaded = _load_encoder(model, complete_model(model, source), kind, options)
-                _loaded_models[(*place, mode, options)] = _loaded_models[(*place, kind, options)] = loaded
+                _loaded_models[wanted] = _loaded_models[found] = loaded
     if local and revision is not None:
         check_fingerprint(model, revision, loaded.revision)
     return loaded
@@ -328,7 +330,7 @@ def _build_encoder(model: str, folder: Path, kind: str, device: str | None, opti
         model_kwargs={"dtype": getattr(torch, options.dtype) if options.backend == "torch" else torch.float32},
     )
     _refuse_untrained(model, folder, encoder, kind, options.trust_remote_code)
-    tokenizer = getattr(encoder, "tokenizer", None)
+    tokenizer: Any = getattr(encoder, "tokenizer", None)
     if hasattr(tokenizer, "all_special_tokens") and set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
         raise ModelRefused(
             f"the model {model!r} has no vocabulary: the files of its tokenizer (such as tokenizer.json or vocab.txt) are "

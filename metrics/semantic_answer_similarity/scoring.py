@@ -71,16 +71,14 @@ class SimilarityOptions(Options):
 
     family: ClassVar[str] = "semantic_answer_similarity"
 
-    model: Any = dataclasses.field(default=DEFAULT_MODEL, metadata={"key": "model", "always": True})
+    model: str | Any = dataclasses.field(default=DEFAULT_MODEL, metadata={"key": "model", "always": True})
     revision: str | None = dataclasses.field(default=None, metadata={"key": "revision"})
     mode: str = dataclasses.field(default="auto", metadata={"key": "mode", "always": True, "object": "model"})
     encoder: str | None = dataclasses.field(default=None, metadata={"key": "encoder"})
     encoder_revision: str | None = dataclasses.field(default=None, metadata={"key": "encoder_revision"})
     raw: bool = dataclasses.field(default=False, metadata={"key": "raw", "always": True})
     symmetric: bool = dataclasses.field(default=False, metadata={"key": "symmetric"})
-    normalizer: Any = dataclasses.field(
-        default="squad", metadata={"key": "norm", "always": True, "opaque": "custom:", "object": "normalizer"}
-    )
+    normalizer: Any = dataclasses.field(default="squad", metadata={"key": "norm", "always": True})
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
     thresholds: tuple[float, ...] = dataclasses.field(default=(0.5,))
     top_k: tuple[int, ...] | None = dataclasses.field(default=None, metadata={"key": "k"})

@@ -18,11 +18,6 @@ class ArrowRows:
 
     Raises:
         TypeError: data of another kind. ValueError: a column that is missing, or of another length.
-
-    Example:
-        >>> rows = ArrowRows([{"id": "q1"}, {"id": "q2"}], "examples", {"id": "give it"})
-        >>> len(rows), rows.read("id", 1).to_pylist()
-        (2, ['q2'])
     """
 
     def __init__(self, data: Any, name: str, needed: Mapping[str, str], optional: Sequence[str] = ()):

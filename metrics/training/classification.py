@@ -19,7 +19,19 @@ score_labels, LabelOptions = get_family("label_metrics").load()
 _IGNORED = -100  # what losses of torch leave out
 
 
-class Classification(TrainerMetrics):
+class _LabelMetrics(TrainerMetrics):
+    """What both hooks of labels keep: the rows so far, as arrays of a batch each."""
+
+    def _reset(self) -> None:
+        self._rows = self._ignored = 0
+        self._predicted: list[np.ndarray] = []
+        self._true: list[np.ndarray] = []
+
+    def _joined(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.concatenate(self._predicted), np.concatenate(self._true)
+
+
+class Classification(_LabelMetrics):
     """`compute_metrics` for one label per row (or per token): accuracy, and precision, recall and F1 averaged each way.
 
     The class is the one with the largest logit, the first of equal ones. Predictions may be class numbers already, as
@@ -63,12 +75,6 @@ class Classification(TrainerMetrics):
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
         _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
 
-    def _reset(self) -> None:
-        self._rows = 0
-        self._ignored = 0
-        self._predicted: list[np.ndarray] = []
-        self._true: list[np.ndarray] = []
-
     def _add(self, predictions: Any, labels: Any) -> None:
         truth = _labels_of(labels)
         scores = _first_output(predictions)
@@ -98,7 +104,7 @@ class Classification(TrainerMetrics):
         self._true.append(truth[kept].astype(np.int64))
 
     def _score(self) -> Scores:
-        predicted, truth = np.concatenate(self._predicted), np.concatenate(self._true)
+        predicted, truth = self._joined()
         if not len(truth):
             raise ValueError("there is no label to score: none were given, or all of them are -100")
         if isinstance(self.labels, list):
@@ -118,7 +124,7 @@ class Classification(TrainerMetrics):
         return [self.labels[number] for number in numbers.tolist()]
 
 
-class MultiLabel(TrainerMetrics):
+class MultiLabel(_LabelMetrics):
     """`compute_metrics` for any number of labels per row: a logit per class, labels of 0 and 1 per class.
 
     Args:
@@ -168,11 +174,6 @@ class MultiLabel(TrainerMetrics):
         some = blank if task == "ranked" else blank.astype(np.int8)
         _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)
 
-    def _reset(self) -> None:
-        self._rows = 0
-        self._predicted: list[np.ndarray] = []
-        self._true: list[np.ndarray] = []
-
     def _add(self, predictions: Any, labels: Any) -> None:
         scores, truth = _first_output(predictions), _labels_of(labels)
         if scores.ndim != 2 or scores.shape != truth.shape:
@@ -194,14 +195,13 @@ class MultiLabel(TrainerMetrics):
                 f"threshold has {len(self.threshold)} numbers for {scores.shape[1]} classes; give one for each"
             )
         self._rows += len(truth)
-        self._predicted.append(scores > self.threshold if self.task == "multi" else scores.astype(np.float64))
-        self._true.append(truth.astype(bool))
+        self._predicted.append(
+            (scores > self.threshold).astype(np.int8) if self.task == "multi" else scores.astype(float)
+        )
+        self._true.append(truth.astype(np.int8))
 
     def _score(self) -> Scores:
-        predicted, truth = np.concatenate(self._predicted), np.concatenate(self._true).astype(np.int8)
-        if self.task == "multi":
-            predicted = predicted.astype(np.int8)
-        return score_labels(predicted, truth, options=self.options)
+        return score_labels(*self._joined(), options=self.options)
 
 
 def _check_measures(report: LoggedMeasures, blank: Scores, options: Options) -> None:

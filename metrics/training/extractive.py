@@ -15,7 +15,7 @@ from ..core.options import check_whole, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, refuse_empty
+from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, told_sizes
 from .qa_dataset import Examples, QADataset, read_logits
 from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
 
@@ -123,14 +123,13 @@ class ExtractiveQA(TrainerMetrics):
                 )
         super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
-        empty = {}
-        for name, data in self._sets.items():
+        empty = []
+        for data in self._sets.values():
             blank = _blank(data.examples.ids, self.top_k)
             scores = self._score_texts(data, blank, dict.fromkeys(blank, 0.0))
             self.report.numbers(scores)
-            empty_names = empty_measures(scores, self.report.measures)
-            empty[name] = {measure: measure in empty_names for measure in self.report.measures or ()}
-        refuse_empty(empty)
+            empty.append(empty_measures(scores, self.report.measures))
+        self.report.refuse_empty(empty)
 
     def answers(self, predictions: Any, data_set: str | None = None) -> "Answers":
         """The answers of all features' logits.
@@ -200,9 +199,8 @@ class ExtractiveQA(TrainerMetrics):
         """Why the logits match no data set, for messages."""
         sizes = {name: len(self._sets[name].features) for name in problems}
         if last > max(sizes.values()):
-            told = ", ".join(f"{size:,}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
             return (
-                f"there are logits of {last:,} features or more, but ExtractiveQA has {told}: "
+                f"there are logits of {last:,} features or more, but ExtractiveQA has {told_sizes(sizes)}: "
                 f"{other_number(last, sizes, 'ExtractiveQA')}"
             )
         if None in problems:
@@ -215,9 +213,8 @@ class ExtractiveQA(TrainerMetrics):
         sizes = {name: len(self._sets[name].features) for name in open_sets}
         whole = [name for name, size in sizes.items() if size == seen]
         if not whole:
-            told = ", ".join(f"{size:,}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
             raise ValueError(
-                f"there are logits of {seen:,} features, but ExtractiveQA has {told}: "
+                f"there are logits of {seen:,} features, but ExtractiveQA has {told_sizes(sizes)}: "
                 f"{other_number(seen, sizes, 'ExtractiveQA')}"
             )
         if len(whole) > 1:

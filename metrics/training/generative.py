@@ -13,7 +13,7 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import FAMILIES, get_family
 from .gold_answers import read_sets
-from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, refuse_empty, to_array
+from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, to_array, told_sizes
 from .label_alignment import DecodedLabels, GoldRows, quoted
 
 _UNCERTAIN = (
@@ -99,14 +99,14 @@ class GenerativeQA(TrainerMetrics):
         self.all_scores: dict[str, Scores] = {}
         super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed))
         # What would fail after the first epoch fails now: the gold answers, options and names of measures.
-        empty = {}
-        for name, golds in (by_set or {None: [["a"]]}).items():
+        empty = []
+        for golds in by_set.values() or [[["a"]]]:
             blank = {
                 metric: get_family(metric).score_blank(golds, options=chosen) for metric, chosen in self.options.items()
             }
             places = self._places(blank).items()
-            empty[name] = {shown: bool(empty_measures(blank[metric], [own])) for shown, (metric, own) in places}
-        refuse_empty(empty)
+            empty.append({shown for shown, (metric, own) in places if empty_measures(blank[metric], [own])})
+        self.report.refuse_empty(empty)
 
     def _reset(self) -> None:
         self._unknown_tokens = 0
@@ -191,10 +191,8 @@ class GenerativeQA(TrainerMetrics):
         same = {name: rows for name, rows in self._sets.items() if len(rows) == n}
         if not same:
             sizes = {name: len(rows) for name, rows in self._sets.items()}
-            told_sizes = ", ".join(
-                f"{size:,} references" + (f" of {name!r}" if name else "") for name, size in sizes.items()
-            )
-            raise ValueError(f"there are {n:,} predictions, but {told_sizes}: {other_number(n, sizes, 'GenerativeQA')}")
+            causes = other_number(n, sizes, "GenerativeQA")
+            raise ValueError(f"there are {n:,} predictions, but {told_sizes(sizes, ' references')}: {causes}")
         if self._unlabelled:
             name = _only(same, n, "there are no labels to tell them apart")
             return name, self._texts, same[name].golds

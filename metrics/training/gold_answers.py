@@ -18,10 +18,6 @@ def read_golds(references: Any, ids: Sequence | None = None) -> list[list[str]]:
 
     Raises:
         TypeError, ValueError: an answer that is none; naming the row.
-
-    Example:
-        >>> read_golds(["Rome", ["Oslo", "Christiania"], []])
-        [['Rome'], ['Oslo', 'Christiania'], []]
     """
     if isinstance(references, Mapping):
         raise TypeError(
@@ -40,10 +36,6 @@ def read_sets(references: Any) -> dict[str | None, list[list[str]]]:
 
     Raises:
         TypeError, ValueError: as `read_golds`; data sets that cannot be told apart.
-
-    Example:
-        >>> read_sets([["Rome"]]), read_sets({"a": [["Rome"]], "b": [["Oslo"], []]})
-        ({None: [['Rome']]}, {'a': [['Rome']], 'b': [['Oslo'], []]})
     """
     if not isinstance(references, Mapping) or not references or any(map(_is_row, references.values())):
         return {None: read_golds(references)}

@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,11 +25,6 @@ class LoggedMeasures:
         measures: their names, in order; None for all, and the notes.
         level: adds `<measure>_low` and `<measure>_high`, the ends of that interval; None: no intervals.
         n_resamples, bootstrap_seed: of the intervals.
-
-    Example:
-        >>> import qassay
-        >>> LoggedMeasures(["f1"], level=0.9).numbers(qassay.score("answer_match", ["Rome"], [["Rome"]]))
-        {'f1': 1.0, 'f1_low': 1.0, 'f1_high': 1.0}
     """
 
     measures: Sequence[str] | None = None
@@ -56,6 +51,16 @@ class LoggedMeasures:
         if self.measures is not None:
             scores.summary(self.measures)
 
+    def refuse_empty(self, empty: Iterable[set[str]]) -> None:
+        """Refuse a measure that no data set has an example for, given the empty measures of each data set."""
+        never = set.intersection(*empty)
+        for name in self.measures or ():
+            if name in never:
+                raise ValueError(
+                    f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
+                    "omit it from measures"
+                )
+
     def numbers(self, scores: Scores) -> dict[str, float | int]:
         """A flat dict of Python floats and ints, all of them finite."""
         empty = empty_measures(scores, self.measures)
@@ -72,31 +77,10 @@ class LoggedMeasures:
 
 
 def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[str]:
-    """The measures, of these names, that rest on no example: their 0.0 says nothing.
-
-    Example:
-        >>> import qassay
-        >>> sorted(empty_measures(qassay.score("answer_match", ["Rome"], [["Rome"]]), ["f1", "no_answer_f1"]))
-        ['no_answer_f1']
-    """
+    """The measures, of these names, that rest on no example: their 0.0 says nothing."""
     rows = scores.rows
     names = scores.measures if names is None else names
     return {name for name in names if name in scores.measures and scores.measures[name].is_empty(rows)}
-
-
-def refuse_empty(blank: Mapping[str, Mapping[str, bool]]) -> None:
-    """Refuse names of measures that no data set has an example for.
-
-    Args:
-        blank: data set -> name of a measure asked for -> whether it is empty there.
-    """
-    some = next(iter(blank.values()), {})
-    for name in some:
-        if all(empty[name] for empty in blank.values()):
-            raise ValueError(
-                f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
-                "omit it from measures"
-            )
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:
@@ -193,16 +177,17 @@ def _batches(prediction: Any) -> Iterator[tuple[Any, Any]]:
     yield from zip(predictions, labels, strict=True)
 
 
+def told_sizes(sizes: Mapping[str | None, int], unit: str = "") -> str:
+    """How many rows each data set (None: the only one) has, for messages."""
+    return ", ".join(f"{size:,}{unit}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
+
+
 def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
     """Why Trainer may hand over n rows where a hook has data sets of other sizes, and what to do; for messages.
 
     Args:
         sizes: data set (None: the only one) -> its rows.
         hook: its name.
-
-    Example:
-        >>> other_number(8, {None: 9}, "GenerativeQA").partition(":")[0]
-        'Trainer omits the rows that do not fill a batch with dataloader_drop_last=True'
     """
     data_sets = "the ones" if len(sizes) > 1 else "the one"
     causes = [
@@ -230,10 +215,6 @@ def to_array(values: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: it is neither, or does not hold numbers.
-
-    Example:
-        >>> to_array(np.zeros((2, 3), np.float32), "logits").shape
-        (2, 3)
     """
     if hasattr(values, "detach"):
         values = values.detach().cpu()
@@ -251,12 +232,6 @@ def refuse_nan(values: np.ndarray, name: str, first_row: int = 0) -> None:
 
     Raises:
         ValueError: naming the row, counted from first_row.
-
-    Example:
-        >>> refuse_nan(np.array([[0.0, 1.0], [np.nan, 1.0]]), "logits")
-        Traceback (most recent call last):
-        ValueError: logits[1] has NaN: the model diverged, or ran in a precision too low; lower the learning rate or \
-train and evaluate in float32 or bfloat16
     """
     if not values.size:
         return

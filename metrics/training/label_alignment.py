@@ -40,13 +40,6 @@ class GoldRows:
     Args:
         golds: lists of gold answers, [] where there is no answer.
         round_trip: of texts, what is left of each after the tokenizer has encoded and decoded it.
-
-    Example:
-        >>> rows = GoldRows([["Rome"], ["Oslo", "Christiania"], ["Ur"]], round_trip=list)
-        >>> rows.mismatches(DecodedLabels(["rome.", "in Oslo", "Ur"], [2, 3, 2])), rows.mismatches(DecodedLabels(["Ur"] * 3, [2] * 3))
-        ([], [0, 1])
-        >>> rows.order_of(DecodedLabels(["christiania", "Ur", "Rome"], [2, 2, 2])).tolist()
-        [2, 0, 1]
     """
 
     def __init__(self, golds: list[list[str]], round_trip: Callable[[list[str]], list[str]]):
@@ -261,12 +254,7 @@ def _share_unseen(places: list[set], index: _Index) -> float:
 
 
 def text_form(text: str) -> str:
-    """A text without what tokenizers change: case, spaces, punctuation, marks; its signs alone where there is nothing else.
-
-    Example:
-        >>> text_form("The  U.S.A."), text_form(" % ")
-        ('theusa', '%')
-    """
+    """A text without what tokenizers change: case, spaces, punctuation, marks; its signs alone where there is nothing else."""
     text = unicodedata.normalize("NFKC", text).casefold()
     return "".join(filter(str.isalnum, text)) or "".join(text.split())
 

@@ -1,5 +1,6 @@
 """The features of extractive question answering: which tokens of which example lie where in its context."""
 
+import dataclasses
 import functools
 import math
 import warnings
@@ -60,8 +61,8 @@ class QAFeatures:
         """The tokens of features start to stop."""
         tokens = self._read(start, stop)
         if self._zeros_are_outside:
-            inside = tokens.inside & ~((tokens.starts == 0) & (tokens.ends == 0))
-            tokens = Tokens(tokens.first, tokens.counts, tokens.starts, tokens.ends, inside, tokens.may_start)
+            is_zero = (tokens.starts == 0) & (tokens.ends == 0)
+            tokens = dataclasses.replace(tokens, inside=tokens.inside & ~is_zero)
         return tokens
 
     def blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -83,9 +84,7 @@ class QAFeatures:
                 "their order; keep these columns"
             )
             return None
-        for name, given in zip(_POSITIONS, labels, strict=True):
-            given = np.asarray(given.cpu() if hasattr(given, "cpu") else given)
-            own = numbers_of(self._rows.read(name, start, start + len(given)))
+        for name, given, own in self._positions(labels, start):
             if given.shape == own.shape and (given != own).any():
                 row = start + int(np.argmax(given != own))
                 cause = (
@@ -123,19 +122,17 @@ class QAFeatures:
             return False
         if not (self._has_positions and other._has_positions):
             return True
-        return self._are_labels([other._rows.read(name) for name in _POSITIONS], 0)
+        return self._are_labels([numbers_of(other._rows.read(name)) for name in _POSITIONS], 0)
 
     def _are_labels(self, labels: Any, start: int) -> bool:
         """Whether start and end positions match the features from start on."""
+        return all(np.array_equal(given, own) for _, given, own in self._positions(labels, start))
+
+    def _positions(self, labels: Any, start: int) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+        """The name of the start and of the end positions, those in labels and those of the features from start on."""
         for name, given in zip(_POSITIONS, labels, strict=True):
-            given = (
-                numbers_of(given)
-                if hasattr(given, "null_count")
-                else np.asarray(given.cpu() if hasattr(given, "cpu") else given)
-            )
-            if not np.array_equal(given, numbers_of(self._rows.read(name, start, start + len(given)))):
-                return False
-        return True
+            given = np.asarray(given.cpu() if hasattr(given, "cpu") else given)
+            yield name, given, numbers_of(self._rows.read(name, start, start + len(given)))
 
     @property
     def _has_positions(self) -> bool:

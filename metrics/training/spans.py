@@ -81,13 +81,6 @@ def best_spans(
         tokens: of these features.
         n_best: so many of the largest start and end logits are paired, and so many of the pairs kept (more on a tie).
         max_answer_length: in tokens.
-
-    Example:
-        >>> tokens = Tokens(*map(np.array, ([0], [3], [0, 0, 4, 0], [0, 3, 7, 0], [False, True, True, False])))
-        >>> logits = np.array([[0.0, 2.0, 1.0]])
-        >>> found = best_spans(logits, logits, tokens, n_best=3, max_answer_length=30)
-        >>> list(zip(found.starts.tolist(), found.ends.tolist()))
-        [(0, 3), (0, 7), (4, 7)]
     """
     places = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
     starts, ends = (tokens.at(positions) for positions in places)
@@ -249,12 +242,7 @@ def _append(examples: np.ndarray, columns: list[np.ndarray], more: np.ndarray, n
 
 
 def ranks_within(examples: np.ndarray) -> np.ndarray:
-    """The rank of each row among those of its example, from 0; the rows of an example are together.
-
-    Example:
-        >>> ranks_within(np.array([0, 0, 2, 2, 2])).tolist()
-        [0, 1, 0, 1, 2]
-    """
+    """The rank of each row among those of its example, from 0; the rows of an example are together."""
     places = np.arange(len(examples))
     begins = np.ones(len(examples), bool)
     begins[1:] = examples[1:] != examples[:-1]

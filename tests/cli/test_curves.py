@@ -25,18 +25,13 @@ def written(tmp_path):
     return write
 
 
-def values_of(run, *arguments):
-    tree = json.loads(run("score", *arguments, "--format", "json", "--no-intervals"))
-    return {name: system["values"] for name, system in tree["systems"].items()}, tree["signature"]
-
-
 def scores_of(names, rows):
     return [{"id": str(i), "score": dict(zip(names, row, strict=True))} for i, row in enumerate(rows)]
 
 
-def test_systems_that_find_other_classes_of_boxes(run, written):
+def test_systems_that_find_other_classes_of_boxes(run, written, values):
     files = written("pages", PAGES), written("right", FOUND), written("astray", OTHER)
-    values, _ = values_of(run, *files)
+    values = values(*files)
     for name, rows in (("right", FOUND), ("astray", OTHER)):
         found, gold = ([{k: v for k, v in row.items() if k != "id"} for row in side] for side in (rows, PAGES))
         expected = qassay.score("average_precision", found, gold, task="boxes")
@@ -45,24 +40,25 @@ def test_systems_that_find_other_classes_of_boxes(run, written):
     assert "astray: 1 found but in no gold box" in run("score", *files, "--no-intervals")
 
 
-def test_systems_that_score_other_classes(run, fail, written):
+def test_systems_that_score_other_classes(fail, written, tree):
     gold = written("gold", [{"id": "0", "label": "x"}, {"id": "1", "label": "y"}])
     two = written("two", scores_of("xy", [(0.9, 0.1), (0.3, 0.8)]))
     three = written("three", scores_of("xyz", [(0.9, 0.1, 0.2), (0.3, 0.8, 0.2)]))
     message = fail("score", gold, two, three, *CURVES)
     assert message.endswith("; give all of them the same option labels\n")
     assert "option classes" not in message
-    values, signature = values_of(run, gold, two, two, *CURVES, "--option", "labels=x,y", "per_class=yes")
-    assert next(iter(values.values()))["average_precision[x]"] == 1.0
+    found = tree("score", gold, two, two, *CURVES, "--option", "labels=x,y", "per_class=yes", "--no-intervals")
+    assert found["systems"]["two"]["values"]["average_precision[x]"] == 1.0
     given = qassay.score("average_precision", [{"x": 0.9, "y": 0.1}], ["x"], labels=["x", "y"])
-    assert signature == given.signature()
+    assert found["signature"] == given.signature()
 
 
 @pytest.mark.parametrize("labels", ["0,1", "2"])
-def test_numbers_of_classes(run, written, labels):
+def test_numbers_of_classes(written, labels, tree):
     gold = written("gold", [{"id": "a", "label": 0}, {"id": "b", "label": 1}])
     table = [[0.9, 0.4], [0.3, 0.8]]
     found = written("found", [{"id": name, "score": row} for name, row in zip("ab", table, strict=True)])
-    values, signature = values_of(run, gold, found, *CURVES, "--option", f"labels={labels}")
+    found = tree("score", gold, found, *CURVES, "--option", f"labels={labels}", "--no-intervals")
     expected = qassay.score("average_precision", table, [0, 1], labels=[0, 1])
-    assert (values["found"], signature) == (expected.summary(expected.measures), expected.signature())
+    assert found["systems"]["found"]["values"] == expected.summary(expected.measures)
+    assert found["signature"] == expected.signature()

@@ -5,45 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import qassay
-
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"
 GOLD, KEYWORD, DENSE = (str(SAMPLES / f"{name}.json") for name in ("gold", "keyword", "dense"))
 PIPELINE = ("--metric", "retriever_reader")
-
-
-def expected(path, **options):
-    """The same from the files themselves, without the readers."""
-    data = json.loads(Path(GOLD).read_text("utf-8"))["data"]
-    references = {
-        question["id"]: {
-            "documents": [paragraph["document_id"]],
-            "answers": [{**answer, "document_id": paragraph["document_id"]} for answer in question["answers"]],
-            "is_impossible": question["is_impossible"],
-        }
-        for article in data
-        for paragraph in article["paragraphs"]
-        for question in paragraph["qas"]
-    }
-    return qassay.score("retriever_reader", json.loads(Path(path).read_text("utf-8")), references, **options)
-
-
-@pytest.mark.parametrize(
-    "words, options",
-    [
-        ((), {}),
-        (("denominator=queries", "top_k=1"), {"denominator": "queries", "top_k": 1}),
-        (("unit=token", "normalizer=french"), {"unit": "token", "normalizer": "french"}),
-        (("ap_denominator=num_retrieved_relevant",), {"ap_denominator": "num_retrieved_relevant"}),
-    ],
-)
-def test_values(run, words, options):
-    more = ("--option", *words) if words else ()
-    tree = json.loads(run("score", GOLD, KEYWORD, DENSE, *PIPELINE, "--format", "json", "--no-intervals", *more))
-    for name, path in (("keyword", KEYWORD), ("dense", DENSE)):
-        scores = expected(path, **options)
-        assert tree["systems"][name]["values"] == scores.summary(scores.measures)
-    assert tree["signature"] == scores.signature()
 
 
 def test_table_and_failures(run):
@@ -53,21 +17,6 @@ def test_table_and_failures(run):
         assert any(line.startswith(f"{label} ") for line in out.splitlines())
     by_subset = run("score", GOLD, DENSE, *PIPELINE, "--by", "failure_retriever", "correct_retrieval")
     assert "failure_retriever" in by_subset
-
-
-def test_every_measure(run):
-    out = run("score", GOLD, DENSE, *PIPELINE, "--measures", "all", "--no-intervals")
-    assert "reader_top1_fk_has_answer" in out and "correct_retrievals" in out
-
-
-def test_per_example(run, tmp_path):
-    path = tmp_path / "examples.jsonl"
-    run("score", GOLD, DENSE, *PIPELINE, "--per-example", path)
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    scores = expected(DENSE)
-    assert [row["id"] for row in rows] == list(scores.ids)
-    assert [row["retriever_mrr"] for row in rows] == scores.columns["retriever_mrr"].tolist()
-    assert {row["failure_reader"] for row in rows} == {True, False} and "context" not in rows[0]
 
 
 @pytest.mark.parametrize(
@@ -104,9 +53,3 @@ def test_systems_of_different_units(run, fail, tmp_path):
     assert "|unit:offset|" in message and "|unit:character|" in message
     out = run("score", GOLD, DENSE, texts, *PIPELINE, "--option", "unit=character", "--no-intervals")
     assert "|unit:character|" in out.replace("\n", "")
-
-
-def test_list_and_explain(run):
-    assert "retriever_reader" in run("list")
-    out = run("explain", "retriever_reader")
-    assert "denominator" in out and "another name of reader_topk_f1" in " ".join(out.split())

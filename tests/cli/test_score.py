@@ -16,12 +16,7 @@ GOLD, SMALL, LARGE, DOUBTS = (
 
 
 def expected(path):
-    gold = json.loads(Path(GOLD).read_text(encoding="utf-8"))
-    rows = [
-        question for article in gold["data"] for paragraph in article["paragraphs"] for question in paragraph["qas"]
-    ]
-    references = {row["id"]: [answer["text"] for answer in row["answers"]] for row in rows}
-    return qassay.score("answer_match", json.loads(Path(path).read_text(encoding="utf-8")), references)
+    return qassay.score_files(GOLD, {"system": path})["system"]
 
 
 def test_the_first_command_of_the_readme(run):
@@ -42,29 +37,27 @@ def test_columns_of_the_terminal_are_kept_to(run, monkeypatch):
     assert max(map(len, run("score", GOLD, SMALL, LARGE).splitlines())) <= 60
 
 
-def test_json(run):
-    tree = json.loads(run("score", GOLD, SMALL, LARGE, "--format", "json", "--by", "language"))
-    assert tree["systems"]["large_model"]["values"] == expected(LARGE).summary(expected(LARGE).measures)
-    assert set(tree["slices"]["language"]) == {"de", "en", "es", "fr", "ja"}
-    assert sum(part["small_model"]["counts"]["f1"] for part in tree["slices"]["language"].values()) == 64
+def test_json(tree):
+    found = tree("score", GOLD, SMALL, LARGE, "--by", "language")
+    assert found["systems"]["large_model"]["values"] == expected(LARGE).summary(expected(LARGE).measures)
+    assert set(found["slices"]["language"]) == {"de", "en", "es", "fr", "ja"}
+    assert sum(part["small_model"]["counts"]["f1"] for part in found["slices"]["language"].values()) == 64
 
 
-def test_per_cent_has_the_digits_of_the_official_scale(run):
-    tree = json.loads(run("score", GOLD, SMALL, "--percent", "--format", "json", "--no-intervals"))
-    values = tree["systems"]["small_model"]["values"]
+def test_per_cent_has_the_digits_of_the_official_scale(tree):
+    found = tree("score", GOLD, SMALL, "--percent", "--no-intervals")
+    values = found["systems"]["small_model"]["values"]
     assert values["exact_match"] == 100.0 * 31 / 64
-    assert (tree["scale"], tree["interval"], values["total"]) == (100, None, 64)
+    assert (found["scale"], found["interval"], values["total"]) == (100, None, 64)
 
 
-def test_no_answer_probabilities(run, fail):
+def test_no_answer_probabilities(run, fail, tree):
     out = run(
         "score", GOLD, SMALL, LARGE, "--no-answer-probabilities", f"large_model={DOUBTS}", "--measures", "f1", "best_f1"
     )
     best = next(line for line in out.splitlines() if line.startswith("best_f1"))
     assert best.split()[2] == "–"
-    alone = json.loads(
-        run("score", GOLD, LARGE, "--no-answer-probabilities", DOUBTS, "--format", "json", "--no-intervals")
-    )
+    alone = tree("score", GOLD, LARGE, "--no-answer-probabilities", DOUBTS, "--no-intervals")
     assert f"{alone['systems']['large_model']['values']['best_f1']:.4f}" in best
     held = run(
         "score",
@@ -87,42 +80,38 @@ def test_probabilities_that_lack_an_id(tmp_path, fail):
     assert "no number for the id 'lighthouse-2'" in fail("score", GOLD, LARGE, "--no-answer-probabilities", path)
 
 
-def test_slices(run):
-    tree = json.loads(
-        run(
-            "score",
-            GOLD,
-            SMALL,
-            "--format",
-            "json",
-            "--no-intervals",
-            "--by",
-            "question_word,answer_length",
-            "gold_count",
-            "--by",
-            "has_answer",
-        )
+def test_slices(tree):
+    found = tree(
+        "score",
+        GOLD,
+        SMALL,
+        "--no-intervals",
+        "--by",
+        "question_word,answer_length",
+        "gold_count",
+        "--by",
+        "has_answer",
     )
-    assert list(tree["slices"]) == ["question_word", "answer_length", "gold_count", "has_answer"]
-    assert tree["slices"]["has_answer"]["no"]["small_model"]["counts"]["f1"] == 16
-    assert tree["slices"]["answer_length"]["0"] == tree["slices"]["gold_count"]["0"]
-    assert {"what", "who", "how many/much"} <= tree["slices"]["question_word"].keys()
-    for parts in tree["slices"].values():
+    assert list(found["slices"]) == ["question_word", "answer_length", "gold_count", "has_answer"]
+    assert found["slices"]["has_answer"]["no"]["small_model"]["counts"]["f1"] == 16
+    assert found["slices"]["answer_length"]["0"] == found["slices"]["gold_count"]["0"]
+    assert {"what", "who", "how many/much"} <= found["slices"]["question_word"].keys()
+    for parts in found["slices"].values():
         assert sum(part["small_model"]["counts"]["f1"] for part in parts.values()) == 64
 
 
-def test_slices_by_kind_of_error_and_type_of_answer(run):
-    tree = json.loads(run("score", GOLD, SMALL, "--format", "json", "--no-intervals", "--by", "error_kind,answer_type"))
-    kinds, types = tree["slices"]["error_kind"], tree["slices"]["answer_type"]
+def test_slices_by_kind_of_error_and_type_of_answer(tree):
+    found = tree("score", GOLD, SMALL, "--no-intervals", "--by", "error_kind,answer_type")
+    kinds, types = found["slices"]["error_kind"], found["slices"]["answer_type"]
     assert {"correct", "too long", "answered an unanswerable"} <= kinds.keys() and {"date", "number"} <= types.keys()
     assert kinds["correct"]["small_model"]["values"]["exact_match"] == 1.0
     assert kinds["too short"]["small_model"]["values"]["exact_match"] == 0.0
     assert types["no answer"]["small_model"]["counts"]["f1"] == 16
-    for parts in tree["slices"].values():
+    for parts in found["slices"].values():
         assert sum(part["small_model"]["counts"]["f1"] for part in parts.values()) == 64
 
 
-def test_slices_follow_ids_when_rows_are_left_out(tmp_path, run):
+def test_slices_follow_ids_when_rows_are_left_out(tmp_path, tree):
     gold = tmp_path / "gold.jsonl"
     rows = [
         {"id": str(i), "answers": ["x"], "group": "even" if i % 2 == 0 else "odd", "question": "What?"}
@@ -131,23 +120,19 @@ def test_slices_follow_ids_when_rows_are_left_out(tmp_path, run):
     gold.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     predictions = tmp_path / "p.json"
     predictions.write_text(json.dumps({"5": "y", "2": "x", "4": "x"}), encoding="utf-8")
-    tree = json.loads(
-        run(
-            "score",
-            gold,
-            predictions,
-            "--option",
-            "missing=skip",
-            "--by",
-            "group",
-            "--format",
-            "json",
-            "--no-intervals",
-        )
+    found = tree(
+        "score",
+        gold,
+        predictions,
+        "--option",
+        "missing=skip",
+        "--by",
+        "group",
+        "--no-intervals",
     )
-    values = {label: part["p"]["values"]["exact_match"] for label, part in tree["slices"]["group"].items()}
+    values = {label: part["p"]["values"]["exact_match"] for label, part in found["slices"]["group"].items()}
     assert values == {"even": 1.0, "odd": 0.0}
-    assert tree["systems"]["p"]["notes"] == {"skipped": 3}
+    assert found["systems"]["p"]["notes"] == {"skipped": 3}
 
 
 def test_notes_below_the_table(tmp_path, run):
@@ -165,23 +150,19 @@ def test_options_reach_the_score(run):
     assert [line.split()[0] for line in out.splitlines() if line.startswith("f1@")] == ["f1@1", "f1@3"]
 
 
-def test_a_table_that_holds_both(tmp_path, run):
+def test_a_table_that_holds_both(tmp_path, tree):
     path = tmp_path / "t.tsv"
     path.write_text("qid\tmine\tgold_list\n1\tParis\tParis\n2\t\t\n3\tx\ty\n", encoding="utf-8")
-    tree = json.loads(
-        run(
-            "score",
-            path,
-            "--columns",
-            "predictions=mine",
-            "references=gold_list",
-            "ids=qid",
-            "--format",
-            "json",
-            "--no-intervals",
-        )
+    found = tree(
+        "score",
+        path,
+        "--columns",
+        "predictions=mine",
+        "references=gold_list",
+        "ids=qid",
+        "--no-intervals",
     )
-    assert tree["systems"]["t"]["values"]["exact_match"] == 2 / 3
+    assert found["systems"]["t"]["values"]["exact_match"] == 2 / 3
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])

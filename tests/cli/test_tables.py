@@ -14,24 +14,9 @@ A = "qid,question,gold,my_answer\nq1,Where?,Paris,Paris\nq2,Who?,Ann,Bob\n"
 B = "qid,question,gold,my_answer\nq2,Who?,Ann,Ann\nq1,Where?,Paris,Rome\n"
 
 
-@pytest.fixture
-def put(tmp_path):
-    def write(name, text):
-        path = tmp_path / name
-        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
-        return path
-
-    return write
-
-
 def examples_of(path):
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def values_of(run, *arguments):
-    tree = json.loads(run("score", *arguments, "--format", "json", "--no-intervals"))
-    return {system: found["values"] for system, found in tree["systems"].items()}
 
 
 # --- whose answers ----------------------------------------------------------------------------------------------------
@@ -123,17 +108,15 @@ def test_a_detail_never_takes_the_name_of_another(put, run, tmp_path):
 # --- two tables that are each complete --------------------------------------------------------------------------------
 
 
-def test_both_tables_are_systems(put, run):
+def test_both_tables_are_systems(put, run, values):
     a, b = put("a.csv", A), put("b.csv", B)
-    found = values_of(run, a, b, *ROLES)
-    assert list(found) == ["a", "b"] and found["a"] == values_of(run, a, *ROLES)["a"]
+    found = values(a, b, *ROLES)
+    assert list(found) == ["a", "b"] and found["a"] == values(a, *ROLES)["a"]
     assert found["b"]["exact_match"] == 0.5 and "b − a" in run("compare", a, b, *ROLES, "--texts", "0")
     third = put("c.csv", A)
-    assert list(values_of(run, a, b, third, *ROLES)) == ["a", "b", "c"]
-    assert list(values_of(run, a, a, *ROLES)) == ["a"]
-    assert list(values_of(run, a, put("p.csv", "qid,my_answer\nq1,x\nq2,y\n"), *ROLES)) == ["p"], (
-        "no gold answers: a system"
-    )
+    assert list(values(a, b, third, *ROLES)) == ["a", "b", "c"]
+    assert list(values(a, a, *ROLES)) == ["a"]
+    assert list(values(a, put("p.csv", "qid,my_answer\nq1,x\nq2,y\n"), *ROLES)) == ["p"], "no gold answers: a system"
 
 
 @pytest.mark.parametrize(
@@ -147,13 +130,13 @@ def test_both_tables_are_systems(put, run):
         ("retrieval_ranking", "query,score,relevance", ["q,1,1", "q,2,0"], ["q,1,0", "q,2,1"]),
     ],
 )
-def test_both_tables_are_systems_in_every_family(put, run, metric, head, first, second):
+def test_both_tables_are_systems_in_every_family(put, metric, head, first, second, values):
     files = [put(f"{name}.csv", "\n".join([head, *rows]) + "\n") for name, rows in (("a", first), ("b", second))]
     more = ("--columns", "separator=;", "--option", "task=multi") if "separator" in head else ()
-    found = values_of(run, *files, "--metric", metric, *more)
+    found = values(*files, "--metric", metric, *more)
     assert list(found) == ["a", "b"] and found["a"] != found["b"]
     for path in files:
-        assert found[path.stem] == values_of(run, path, "--metric", metric, *more)[path.stem]
+        assert found[path.stem] == values(path, "--metric", metric, *more)[path.stem]
 
 
 @pytest.mark.parametrize(
@@ -193,8 +176,8 @@ def test_other_gold_answers_are_refused(put, fail, metric, first, second, words)
         ("id,gold,other\n1,x,q\n", "id,other,gold\n1,x,x\n", ("--columns", "predictions=other", "references=gold")),
     ],
 )  # fmt: skip
-def test_what_is_no_second_gold_stays_as_it_was(put, run, gold, system, roles):
-    found = values_of(run, put("gold.csv", gold), put("system.csv", system), *roles)
+def test_what_is_no_second_gold_stays_as_it_was(put, gold, system, roles, values):
+    found = values(put("gold.csv", gold), put("system.csv", system), *roles)
     if roles:  # both have both columns, by the names that are given
         assert found["system"]["exact_match"] == 1 and list(found) == ["gold", "system"]
     else:
@@ -206,9 +189,9 @@ def test_gold_answers_are_compared_by_ids_under_other_names(put, fail):
     assert "b.csv: the id '1' has ['z'] as gold" in fail("score", a, b, "--columns", "ids=qid")
 
 
-def test_no_gold_file_of_another_kind_is_compared(put, run):
+def test_no_gold_file_of_another_kind_is_compared(put, values):
     gold = put("gold.json", {"1": ["x"]})
-    assert values_of(run, gold, put("p.csv", "id,prediction,gold\n1,x,short\n"))["p"]["exact_match"] == 1
+    assert values(gold, put("p.csv", "id,prediction,gold\n1,x,short\n"))["p"]["exact_match"] == 1
 
 
 def test_one_system_is_not_compared_and_a_format_of_one_takes_one(put, run, fail):
@@ -231,11 +214,11 @@ def test_a_column_is_not_scored_against_itself(put, fail):
 # --- what is given twice ----------------------------------------------------------------------------------------------
 
 
-def test_several_columns_of_gold_answers_are_one_list(put, run, tmp_path):
+def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):
     table = put("t.csv", 'id,prediction,gold1,gold2\n1,Rome,Paris,Rome\n2,x,,x\n3,,,\n4,b,a,"[""b"", ""c""]"\n5,z,z,\n')
     path = tmp_path / "per.jsonl"
     call = ("--columns", "references=gold1", "references=gold2")
-    assert values_of(run, table, *call, "--per-example", path)["t"]["exact_match"] == 1
+    assert values(table, *call, "--per-example", path)["t"]["exact_match"] == 1
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     assert [row["gold_answers"] for row in rows] == [["Paris", "Rome"], ["x"], [], ["a", "b", "c"], ["z"]]
     assert [row["has_answer"] for row in rows] == [True, True, False, True, True]
@@ -245,7 +228,7 @@ def test_several_columns_of_gold_answers_are_one_list(put, run, tmp_path):
     assert scores.columns["exact_match"].tolist() == [1, 1, 1, 1, 1]
     lite = qassay.score_files(table, None, "semantic_answer_similarity", columns=columns, model="lite")["t"]
     assert lite.summary(["sas"]) == {"sas": 1.0}
-    assert values_of(run, table, "--columns", "references=gold1", "references=gold1")["t"]["exact_match"] == 0.4
+    assert values(table, "--columns", "references=gold1", "references=gold1")["t"]["exact_match"] == 0.4
 
 
 def test_gold_columns_with_nulls_and_lists(put):

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,8 +20,7 @@ from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-ray = pytest.importorskip("ray", reason="these tests need the packages of qassay[ray]")
-pytest.importorskip("ray.data", reason="these tests need the packages of qassay[ray]")
+ray: Any = None  # imported by `nodes`, so that collecting the tests does not take its seconds
 
 N, QUERIES, DEPTH = 3000, 120, 30
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
@@ -29,6 +29,9 @@ WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 @pytest.fixture(scope="module", autouse=True)
 def nodes():
     """Two nodes with a processor each."""
+    global ray
+    pytest.importorskip("ray.data", reason="these tests need the packages of qassay[ray]")
+    import ray
     from ray.cluster_utils import Cluster
 
     store = {"object_store_memory": 100 * 2**20, "include_dashboard": False}
@@ -106,9 +109,8 @@ def same(found, expected) -> None:
 # --- rows -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [400, 3000])
-def test_scores_are_those_of_one_machine(size):
-    same(cluster.score(blocks(TABLE, size), columns=COLUMNS), one_machine())
+def test_scores_are_those_of_one_machine():
+    same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
 
 
 def test_options_and_positions():
@@ -138,10 +140,9 @@ def test_slices():
     assert PartialSums.concat(sums.values()).interval() == PartialSums.of(expected, n_resamples=40).interval()
 
 
-@pytest.mark.parametrize("size", [400, 1700])
-def test_sums_are_those_of_one_machine_and_do_not_depend_on_blocks(size):
-    order = np.random.default_rng(size).permutation(N)
-    found = cluster.score(blocks(TABLE.take(order), size), columns=COLUMNS, keep="sums", n_resamples=60, seed=3)
+def test_sums_are_those_of_one_machine_and_do_not_depend_on_blocks():
+    order = np.random.default_rng(400).permutation(N)
+    found = cluster.score(blocks(TABLE.take(order), 1700), columns=COLUMNS, keep="sums", n_resamples=60, seed=3)
     expected = one_machine()
     assert found.summary() == {**expected.summary(), **expected.notes}
     assert found.counts() == expected.counts()
@@ -186,7 +187,7 @@ def killer(marker: Path, value: str):
     return run
 
 
-@pytest.mark.parametrize("keep", ["scores", "sums"])
+@pytest.mark.parametrize("keep", ["scores", pytest.param("sums", marks=pytest.mark.thorough)])
 def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
     marker = tmp_path / "marker"
     rows = blocks(TABLE, 300).map_batches(killer(marker, "q1700"), batch_size=None, batch_format="pyarrow")
@@ -199,6 +200,7 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
         assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
     marker = tmp_path / "marker"
     rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
@@ -248,6 +250,7 @@ class FatalOnce(PairScorer):
         return PairScores(np.array([small / large for small, large in sizes]), *np.zeros((2, len(sizes)), bool))
 
 
+@pytest.mark.thorough
 def test_a_worker_with_a_model_that_is_killed_changes_nothing(tmp_path):
     ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
     model, table = FatalOnce(tmp_path / "marker"), TABLE.slice(0, 60).drop_columns(["weights"])

@@ -142,19 +142,6 @@ def test_monte_carlo_permutation_is_that_of_scipy():
         assert ours.p_value == pytest.approx(theirs.pvalue, abs=4.5 * error)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_monte_carlo_is_near_the_exact_p(seed):
-    rng = np.random.default_rng(seed)
-    first, second = rng.random(11), rng.random(11) + 0.25
-    exact = permuted(first, second)
-    drawn = [permuted(first, second, 1000, seed=draw) for draw in range(20)]
-    assert exact.test == "exact permutation"
-    assert {one.test for one in drawn} == {"permutation"}
-    expected = (1000 * exact.p_value + 1) / 1001
-    error = math.sqrt(expected * (1 - expected) / 20_000)
-    assert np.mean([one.p_value for one in drawn]) == pytest.approx(expected, abs=4.5 * error)
-
-
 def test_of_right_and_wrong_permutation_is_mcnemar():
     rng = np.random.default_rng(3)
     first, second = (rng.random(3000) < 0.7).astype(float), (rng.random(3000) < 0.72).astype(float)

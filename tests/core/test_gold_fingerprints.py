@@ -17,7 +17,15 @@ from hypothesis import strategies as st
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions, score_answers
 from qassay.core import streaming
-from qassay.core.gold_fingerprints import GoldFingerprints, label_prints, print_sets, text_prints
+from qassay.core.gold_fingerprints import (
+    GoldFingerprints,
+    label_prints,
+    plain_text,
+    print_sets,
+    sorted_texts,
+    text_prints,
+)
+from qassay.core.label_encoding import label_name, label_text, sort_labels
 from qassay.core.streaming import ScoreStream
 
 # Change these only where fingerprints must change: scores that were pickled before can then not be compared.
@@ -333,3 +341,15 @@ def test_a_refusal_says_in_what_gold_data_may_differ():
     assert subsets[0] != subsets[1]  # so that they are rightly refused
     told = refusal("retrieval_ranking", {"q": {"d1": 1.0}}, {"q": {"d1": 1, "d3": 0}}, {"q": {"d1": 1}})
     assert told.endswith("(they may differ only in documents of relevance 0, which some measures count)")
+
+
+def test_texts_of_values():
+    assert plain_text(("é", 1, None)) == '["\\u00e9", 1, null]'
+    assert sorted_texts([("b", 1), ("a", None), ("b", 1)]) == ('["a", null]', '["b", 1]')
+    assert text_prints(["", "Rome"]).tolist() == [0xE220A8397B1DCDAF, 0x8CE8934B43241552]
+
+
+def test_texts_and_order_of_labels():
+    assert (label_text("cat"), label_name("cat"), label_name(3)) == ("'cat'", "cat", "3")
+    assert label_text(10**5000) == label_name(10**5000) == hex(10**5000)
+    assert sort_labels([(1, "a"), ("a", 1)]) == [("a", 1), (1, "a")]

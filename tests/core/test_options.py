@@ -77,7 +77,7 @@ class Cooking(Options):
     dish: str = dataclasses.field(default="pan", init=False, metadata={"key": "dish"})
     size: int = 4
     portions: int = dataclasses.field(default=4, init=False, metadata={"key": "portions", "option": "size"})
-    label: str | float | None = dataclasses.field(default=None, metadata={"key": "label", "quoted": True})
+    label: str | float | None = dataclasses.field(default=None, metadata={"key": "label"})
     spoons: int = dataclasses.field(default=1, compare=False)
 
     def __post_init__(self):

@@ -3,6 +3,7 @@
 import dataclasses
 import re
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.core.label_encoding import LabelList
-from qassay.core.options import Options, option_of, signed_fields, signed_text
+from qassay.core.options import Options, option_of, option_type, signed_fields, signed_text
 from qassay.core.text import NORMALIZATION_STEPS, Normalizer, list_normalizers
 from qassay.core.version import __version__
 from qassay.registry import FAMILIES
@@ -207,9 +208,8 @@ def data_of(options):
     data = {}
     for field in signed_fields(options):
         option = option_of(field)
-        opaque = field.metadata.get("opaque")
         text = signed_text(options, field)
-        if opaque is not None and getattr(options, option) is not None and re.match(opaque, text):
+        if option_type(type(options), field) is Any and re.match(r"custom:|\d+-\w{8}$", text):
             data[option] = getattr(options, option)
     if isinstance(getattr(options, "model", None), PairScorer):
         data["model"] = options.model
@@ -236,15 +236,27 @@ def says(options, option, text):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_signature_is_read_back(name):
-    @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+    """A new field of a signature needs a line in STRATEGIES, and is seen under two values or more."""
+    shown = {field.name: set() for field in signed_fields(KINDS[name]) if option_of(field)}
+
+    @settings(
+        max_examples=80,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    )
     @given(options_of(name))
     def check(options):
         round_trip(options)
         again = type(options)(**options.keywords())
         for field in dataclasses.fields(options):
             assert getattr(again, field.name) == getattr(options, field.name), field.name
+        for field in signed_fields(options):
+            shown.get(field.name, set()).add(signed_text(options, field))
 
     check()
+    assert [field for field, texts in shown.items() if len(texts) < 2] == []
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -253,133 +265,6 @@ def test_defaults(name):
     assert options.signature(short=True) == name + END
     assert options.keywords() == {}
     assert qassay.from_signature(name + END) == qassay.from_signature(options.signature()) == options
-
-
-# For every field of a signature: options under which it is not as by default. A new field needs a line here.
-SAMPLES = {
-    "answer_match": [
-        {"task": "drop"},
-        {"normalizer": "french"},
-        {"normalizer": ["lower", "articles:en", "spaces"]},
-        {"normalizer": shout},
-        {"normalizer": "korquad"},
-        {"unit": "offset"},
-        {"top_k": (1, 5)},
-        {"empty_gold": "keep"},
-        {"empty_f1": 0},
-        {"no_answer_threshold": -1e-20},
-        {"missing": "skip"},
-        {"duplicates": "last"},
-    ],
-    "retrieval_ranking": [
-        {"ties": "expected"},
-        {"preset": "nlpcc"},
-        {"score_dtype": "float32"},
-        {"missing": "error"},
-        {"relevance_level": 2.5},
-        {"ap_denominator": 10},
-        {"gain": {1: 3, 2.5: 7.25}},
-        {"gain": "exp2"},
-        {"judged_only": True},
-        {"skip_trivial": True},
-        {"drop_identical_ids": True},
-    ],
-    "factoid_accuracy": [
-        {"phase": "A"},
-        {"version": 5},
-        {"top_k": None},
-        {"top_k": 10},
-        {"normalizer": "squad"},
-        {"question_type": "list"},
-        {"missing": "skip"},
-        {"phase": "A", "missing": "zero"},
-        {"duplicates": "error"},
-    ],
-    "retriever_reader": [
-        {"ap_denominator": "num_retrieved_relevant"},
-        {"denominator": "queries"},
-        {"unit": "offset"},
-        {"unit": "token"},
-        {"unit": "character", "normalizer": "lower+spaces"},
-        {"top_k": 3},
-        {"open_domain": True},
-        {"missing": "error"},
-        {"duplicates": "first"},
-        {"document_field": "100%|sure, really"},
-    ],
-    "semantic_answer_similarity": [
-        {"model": "lite"},
-        {"model": "C:\\models\\a|b,c 50%"},
-        {"model": OwnScorer()},
-        {"model": "None", "revision": "None"},
-        {"revision": "main"},
-        {"mode": "bi"},
-        {"model": "lite", "encoder": "some/encoder"},
-        {"model": "lite", "encoder": "some/encoder", "encoder_revision": "a%7Cb"},
-        {"raw": True},
-        {"symmetric": True},
-        {"normalizer": "cjk"},
-        {"normalizer": shout},
-        {"top_k": 3},
-        {"missing": "skip"},
-        {"duplicates": "first"},
-        {"dtype": "bfloat16"},
-        {"backend": "onnx"},
-        {"max_length": 128},
-    ],
-    "label_metrics": [
-        {"task": "multi"},
-        {"labels": 3},
-        {"labels": ["dog", "cat"]},
-        {"labels": [f"label {number}" for number in range(20_000)]},
-        {"zero_division": float("nan")},
-        {"zero_division": 1},
-        {"k": 3},
-        {"label_counts": COUNTS, "n_train": 10},
-        {"label_counts": [1, 2], "n_train": 10, "dataset": "amazon"},
-        {"label_counts": [1, 2], "n_train": 10, "A": 1, "B": np.float32(0.1)},
-        {"inverse_propensities": COUNTS},
-    ],
-    "average_precision": [
-        {"task": "boxes"},
-        {"labels": ["b", "a"]},
-        {"labels": 2},
-        {"pos_label": 1},
-        {"pos_label": "1"},
-        {"pos_label": "a|b"},
-        {"thresholds": (0.1, 1 / 3)},
-        {"interpolation": "voc11"},
-        {"ties": "stable"},
-        {"task": "boxes", "style": "voc"},
-        {"task": "boxes", "box_format": "xywh"},
-        {"task": "boxes", "iou_thresholds": (0.5, 0.75)},
-        {"task": "boxes", "max_detections": 7},
-    ],
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "keywords"),
-    [
-        pytest.param(name, keywords, id=f"{name}-{place}")
-        for name, samples in SAMPLES.items()
-        for place, keywords in enumerate(samples)
-    ],
-)
-def test_samples_are_read_back(name, keywords):
-    round_trip(KINDS[name](**keywords))
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_no_field_of_a_signature_is_forgotten(name):
-    usual = KINDS[name]()
-    made = [KINDS[name](**keywords) for keywords in SAMPLES[name]]
-    for field in signed_fields(usual):
-        if option_of(field) is None:  # always the same
-            continue
-        shown = {signed_text(options, field) for options in (usual, *made)}
-        assert len(shown) > 1, f"SAMPLES of {name} lacks options with another {field.name}"
-        assert any(option_of(field) in task for task in STRATEGIES[name]), f"STRATEGIES of {name} lacks {field.name}"
 
 
 def test_a_field_that_is_not_read_back_is_found():
@@ -503,9 +388,7 @@ def test_functions():
 def test_normalizers_of_your_own():
     mine = Normalizer("mine", "character", shout)
     options = KINDS["answer_match"](normalizer=mine)
-    with pytest.raises(
-        ValueError, match=r"norm:mine of the signature: unknown .*; a normalizer of your own is handed in"
-    ):
+    with pytest.raises(ValueError, match=r"norm:mine of the signature: unknown .*; hand your own normalizer in"):
         qassay.from_signature(options.signature())
     assert qassay.from_signature(options.signature(), normalizer=mine) == options
     assert qassay.from_signature(options.signature(short=True), normalizer=mine) == options
@@ -514,7 +397,7 @@ def test_normalizers_of_your_own():
 def test_scorers_of_your_own():
     options = KINDS["semantic_answer_similarity"](model=OwnScorer())
     assert "|model:mine%7C100%25|revision:3|mode:own|" in options.signature()
-    hint = r"mode:own of the signature: option mode='own' is unknown.* a model of your own .*\(text, model=\.\.\.\)"
+    hint = r"mode:own of the signature: option mode='own' is unknown.*; hand your own model in: from_signature\(text, model=\.\.\.\)"
     with pytest.raises(ValueError, match=hint):
         qassay.from_signature(options.signature())
     assert qassay.from_signature(options.signature(), model=OwnScorer()) == options
@@ -612,7 +495,7 @@ def test_options_that_a_signature_does_not_have():
             "model:lite or revision:0 of the signature: this qassay has revision",
         ),
         ("semantic_answer_similarity|model:" + END, "model: of the signature: option model must be the id"),
-        ("label_metrics|labels:some" + END, "option labels of label_metrics does not take labels:some"),
+        ("label_metrics|labels:some" + END, "labels:some of the signature: option labels must be"),
         ("label_metrics|labels:0" + END, "labels:0 of the signature: option labels is empty"),
         ("label_metrics|zero_division:0.5" + END, "zero_division:0.5 of the signature: option zero_division"),
         ("label_metrics|n_train:3" + END, "n_train:3 of the signature: the option n_train needs label_counts"),
@@ -699,7 +582,7 @@ def test_a_signature_scores_alike(name, columns, options):
 
 
 def test_every_family_scores_alike():
-    assert {name for name, *_ in AGAIN} == set(SAMPLES) == set(STRATEGIES) == set(FAMILIES)
+    assert {name for name, *_ in AGAIN} == set(STRATEGIES) == set(FAMILIES)
 
 
 def test_keywords_are_what_differs():

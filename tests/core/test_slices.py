@@ -1,10 +1,11 @@
 """Labels by question word."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.slices import question_word
+from qassay.core.slices import count_range, first_that_holds, in_order, question_word
 
 LABELS = {"what", "who", "when", "where", "why", "how", "how many/much", "which", "whose", "other"}
 
@@ -68,3 +69,10 @@ def test_any_text_has_one_of_the_labels_in_any_case(questions):
     assert set(labels) <= LABELS
     ascii_questions = [question for question in questions if question.isascii()]
     assert question_word([question.upper() for question in ascii_questions]) == question_word(ascii_questions)
+
+
+def test_labels_of_counts_conditions_and_their_order():
+    assert [count_range(count) for count in (0, 2, 3, 5, 6, 10, 11)] == ["0", "2", "3-5", "3-5", "6-10", "6-10", "11+"]
+    assert in_order({"11+", "2", "other", "zoo", "3-5"}) == ["2", "3-5", "11+", "zoo", "other"]
+    held = first_that_holds({"low": np.array([True, False, False]), "any": np.array([True, True, False])}, "none")
+    assert held == ["low", "any", "none"]

@@ -10,7 +10,7 @@ from qassay.core.ragged import Ragged
 from qassay.label_metrics.measures import ClassAverage, ClassScore, class_ratio, class_sums, set_columns
 from qassay.label_metrics.scoring import LabelOptions, score_labels
 
-FAST = settings(max_examples=100, deadline=None)
+FAST = settings(max_examples=20, deadline=None)
 TRUE, FOUND = [0, 1, 2, 2, 1, 0, 2], [0, 2, 2, 1, 1, 0, 2]
 TRUE_SETS, FOUND_SETS = ["1010", "0100", "1101", "0000"], ["1000", "0110", "1001", "0000"]
 

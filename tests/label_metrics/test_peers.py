@@ -1,89 +1,212 @@
-"""Measures of one label per row against scikit-learn."""
+"""Measures of labels against scikit-learn and torchmetrics, and where the card says that these differ."""
 
 import math
-import warnings
 
 import numpy as np
 import pytest
-from sklearn import config_context, metrics
 
+from qassay.label_metrics.per_class import class_scores
 from qassay.label_metrics.scoring import LabelOptions, confusion_matrix, score_labels
 
 AVERAGES = ("micro", "macro", "weighted")
-CASES = 1_000
+METRICS = ("precision", "recall", "f1")
+UNDEFINED = (0.0, 1.0, np.nan)
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
-@pytest.fixture(scope="module")
-def sklearn():
-    config = config_context(skip_parameter_validation=True, assume_finite=True)
-    with config, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield metrics
+def check(mine, theirs, case, abs=1e-12):
+    """Every value of a peer is mine; where it has NaN for what is undefined, mine is 0."""
+    for name, value in theirs.items():
+        value = 0.0 if math.isnan(value) else float(value)
+        assert mine[name] == pytest.approx(value, rel=0, abs=abs), (name, *case)
 
 
-def near(mine, theirs):
-    return mine == pytest.approx(0.0 if math.isnan(theirs) else theirs, rel=0, abs=1e-12)
+def averaged(sklearn, true, found, averages=AVERAGES, **keywords):
+    """scikit-learn's precision, recall and F1, averaged in every way, by the names of this package."""
+    found_by = {
+        average: sklearn.precision_recall_fscore_support(true, found, average=average, **keywords)
+        for average in averages
+    }
+    return {f"{average}_{m}": value for average, of in found_by.items() for m, value in zip(METRICS, of, strict=False)}
 
 
-def random_one_label(random):
+def of_classes(sklearn, true, found, names, **keywords):
+    """scikit-learn's precision, recall, F1 and support of each class."""
+    columns = sklearn.precision_recall_fscore_support(true, found, average=None, **keywords)
+    pairs = zip((*METRICS, "support"), columns, strict=True)
+    return {f"{m}[{name}]": value for m, of in pairs for name, value in zip(names, of, strict=True)}
+
+
+def random_labels(random):
     n, c = random.integers(1, 25), random.integers(1, 7)
     true, found = random.integers(0, c, (2, n))
-    weights = random.random(n) + 0.01 if random.random() < 0.5 else None
-    undefined = [0.0, 1.0, np.nan][random.integers(3)]
     labels = None if random.random() < 0.5 else list(range(c + random.integers(3)))
     if random.random() < 0.5:
         names = np.array([f"class {number}" for number in random.permutation(c + 3)])
         true, found, labels = names[true], names[found], labels and names[labels].tolist()
-    return true, found, weights, undefined, labels
+    return true, found, labels
 
 
-@pytest.mark.parametrize("undefined", [0.0, 1.0, np.nan])
-def test_classes_of_weight_0_count_as_in_scikit_learn(sklearn, undefined):
-    random = np.random.default_rng(4)
-    hidden = 0
-    for _ in range(60):
-        n, c = random.integers(2, 12), random.integers(2, 7)
-        true, found = random.integers(0, c, (2, n))
-        weights = np.where(random.random(n) < 0.5, 0.0, random.random(n))
-        weights[0] = 1.0
-        scores = score_labels(
-            found, true, weights=weights, options=LabelOptions(zero_division=undefined, per_class=True)
-        )
-        weighed = weights > 0
-        hidden += len({*true, *found}) > len({*true[weighed], *found[weighed]})
-        slices = scores.by((weights > 0.3).tolist())
-        for part, rows in ((scores, slice(None)), (slices[True], weights > 0.3)):
-            mine, given = part.summary(), (true[rows], found[rows])
-            assert near(mine["balanced_accuracy"], sklearn.balanced_accuracy_score(*given, sample_weight=weights[rows]))
-            for average in AVERAGES:
-                keywords = {"average": average, "zero_division": undefined, "sample_weight": weights[rows]}
-                for name in ("precision", "recall", "f1"):
-                    theirs = getattr(sklearn, f"{name}_score")(*given, **keywords)
-                    assert near(mine[f"{average}_{name}"], theirs)
-    assert hidden > 20
+def random_sets(random):
+    n, c = random.integers(1, 12), random.integers(2, 7)
+    return (random.random((2, n, c)) < random.choice([0.1, 0.5])).astype(int)
 
 
-def test_one_label_is_scikit_learns(sklearn):
+def random_weights(random, n):
+    return random.random(n) + 0.01 if random.random() < 0.5 else None
+
+
+def weights_of_0(random, n):
+    weights = np.where(random.random(n) < 0.5, 0.0, random.random(n))
+    weights[0] = 1.0
+    return weights
+
+
+def test_one_label(sklearn, scale):
     random = np.random.default_rng(0)
-    for _ in range(CASES):
-        true, found, weights, undefined, labels = random_one_label(random)
+    for _ in range(60 * scale):
+        true, found, labels = random_labels(random)
+        weights, undefined = random_weights(random, len(true)), random.choice(UNDEFINED)
         options = LabelOptions(zero_division=undefined, labels=labels, per_class=True)
         scores = score_labels(found.tolist(), true.tolist(), weights=weights, options=options)
-        mine, keywords = scores.summary(), {"sample_weight": weights}
-        assert near(mine["accuracy"], sklearn.accuracy_score(true, found, **keywords))
-        assert near(mine["error_rate"], sklearn.zero_one_loss(true, found, **keywords))
+        keywords, names = {"sample_weight": weights}, scores.options.classes.labels
+        theirs = {
+            "accuracy": sklearn.accuracy_score(true, found, **keywords),
+            "error_rate": sklearn.zero_one_loss(true, found, **keywords),
+        }
         if labels is None or len(set(true) | set(found)) == len(labels):
-            assert near(mine["balanced_accuracy"], sklearn.balanced_accuracy_score(true, found, **keywords))
-        names = scores.options.classes.labels
+            theirs["balanced_accuracy"] = sklearn.balanced_accuracy_score(true, found, **keywords)
         keywords |= {"labels": names, "zero_division": undefined}
-        for average in AVERAGES:
-            theirs = sklearn.precision_recall_fscore_support(true, found, average=average, **keywords)
-            for metric, value in zip(("precision", "recall", "f1"), theirs, strict=False):
-                assert near(mine[f"{average}_{metric}"], value), (average, metric, true, found, options)
-        theirs = sklearn.precision_recall_fscore_support(true, found, average=None, **keywords)
-        for metric, values in zip(("precision", "recall", "f1", "support"), theirs, strict=True):
-            assert all(near(mine[f"{metric}[{n}]"], value) for n, value in zip(names, values, strict=True))
+        classes = of_classes(sklearn, true, found, names, **keywords)
+        theirs |= averaged(sklearn, true, found, **keywords) | classes
+        check(scores.summary(), theirs, (true, found, options))
+        for metric in METRICS:
+            each = class_scores(scores, metric)
+            assert list(each) == list(names)
+            for name, result in each.items():
+                wanted = classes[f"{metric}[{name}]"], classes[f"support[{name}]"]
+                assert (result.value, result.support) == pytest.approx(wanted, abs=1e-12, nan_ok=True)
         listed, matrix = confusion_matrix(scores)
         assert listed == list(names)
         theirs = sklearn.confusion_matrix(true, found, labels=names, sample_weight=weights)
         assert np.allclose(matrix, theirs, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("undefined", UNDEFINED)
+def test_classes_of_weight_0_of_one_label(sklearn, undefined, scale):
+    random, hidden = np.random.default_rng(4), 0
+    for _ in range(20 * scale):
+        n, c = random.integers(2, 12), random.integers(2, 7)
+        true, found = random.integers(0, c, (2, n))
+        weights = weights_of_0(random, n)
+        options = LabelOptions(zero_division=undefined, per_class=True)
+        scores = score_labels(found, true, weights=weights, options=options)
+        weighed = weights > 0
+        hidden += len({*true, *found}) > len({*true[weighed], *found[weighed]})
+        slices = scores.by((weights > 0.3).tolist())
+        for part, rows in ((scores, slice(None)), (slices[True], weights > 0.3)):
+            given, keywords = (true[rows], found[rows]), {"sample_weight": weights[rows]}
+            theirs = averaged(sklearn, *given, zero_division=undefined, **keywords)
+            theirs["balanced_accuracy"] = sklearn.balanced_accuracy_score(*given, **keywords)
+            check(part.summary(), theirs, (*given, options))
+    assert hidden > 5 * scale
+
+
+def test_sets(sklearn, scale):
+    random = np.random.default_rng(1)
+    for _ in range(60 * scale):
+        true, found = random_sets(random)
+        weights, undefined = random_weights(random, len(true)), random.choice(UNDEFINED)
+        options = LabelOptions(task="multi", zero_division=undefined, per_class=True)
+        mine = score_labels(found, true, weights=weights, options=options).summary()
+        keywords, names = {"sample_weight": weights}, range(true.shape[1])
+        theirs = {
+            "exact_match": sklearn.accuracy_score(true, found, **keywords),
+            "hamming_loss": sklearn.hamming_loss(true, found, **keywords),
+        }
+        keywords["zero_division"] = undefined
+        theirs |= averaged(sklearn, true, found, (*AVERAGES, "samples"), **keywords)
+        theirs |= of_classes(sklearn, true, found, names, **keywords)
+        if not np.isnan(undefined):  # its Jaccard has no nan
+            for average in (*AVERAGES, "samples"):
+                theirs[f"{average}_jaccard"] = sklearn.jaccard_score(true, found, average=average, **keywords)
+            each = sklearn.jaccard_score(true, found, average=None, **keywords)
+            theirs |= {f"jaccard[{name}]": value for name, value in zip(names, each, strict=True)}
+        check(mine, theirs, (true, found, options))
+
+
+def test_classes_of_weight_0_of_sets(sklearn, scale):
+    random = np.random.default_rng(4)
+    for _ in range(30 * scale):
+        true, found = random_sets(random)
+        weights, undefined = weights_of_0(random, len(true)), random.choice(UNDEFINED)
+        there = (true | found).any(axis=0)
+        if there.sum() < 2:  # one column is not a matrix to scikit-learn
+            continue
+        lists = [[np.flatnonzero(row).tolist() for row in side] for side in (found, true)]
+        options = LabelOptions(task="multi", zero_division=undefined)
+        mine = score_labels(*lists, weights=weights, options=options).summary()
+        given, keywords = (true[:, there], found[:, there]), {"zero_division": undefined, "sample_weight": weights}
+        theirs = averaged(sklearn, *given, **keywords)
+        if not np.isnan(undefined):
+            for average in AVERAGES:
+                theirs[f"{average}_jaccard"] = sklearn.jaccard_score(*given, average=average, **keywords)
+        check(mine, theirs, (true, found, options))
+
+
+@pytest.fixture
+def torchmetrics():
+    """torchmetrics on arrays; its numbers are float32."""
+    torch = pytest.importorskip("torch", reason="torchmetrics needs torch")
+    peer = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is a peer of these tests")
+
+    def call(name, found, true, **keywords):
+        return getattr(peer, name)(torch.tensor(found), torch.tensor(true), **keywords)
+
+    return call
+
+
+def test_one_label_of_torchmetrics(torchmetrics, scale):
+    random = np.random.default_rng(0)
+    for _ in range(30 * scale):
+        n, c = random.integers(1, 25), int(random.integers(2, 7))
+        true, found = random.integers(0, c, (2, n))
+        # Its macro averages are over the classes that occur, as ours without the option labels.
+        mine = score_labels(found, true, options=LabelOptions(task="single")).summary()
+        theirs = {
+            f"{average}_{metric}": torchmetrics(f"multiclass_{name}", found, true, num_classes=c, average=average)
+            for average in AVERAGES
+            for metric, name in zip(METRICS, ("precision", "recall", "f1_score"), strict=True)
+        }
+        theirs["accuracy"] = torchmetrics("multiclass_accuracy", found, true, num_classes=c, average="micro")
+        check(mine, theirs, (true, found), abs=2e-6)
+
+
+def test_sets_of_torchmetrics(torchmetrics, scale):
+    random = np.random.default_rng(1)
+    for _ in range(30 * scale):
+        true, found = random_sets(random)
+        mine = score_labels(found, true, options=LabelOptions(task="multi")).summary()
+        wanted = [
+            ("exact_match", "exact_match", {}),
+            ("hamming_loss", "hamming_distance", {}),
+            ("micro_f1", "f1_score", {"average": "micro"}),
+            ("micro_jaccard", "jaccard_index", {"average": "micro"}),
+        ]
+        if (true | found).any(axis=0).all():  # macro averages leave out classes that occur on neither side
+            wanted += [(f"{average}_f1", "f1_score", {"average": average}) for average in ("macro", "weighted")]
+            wanted += [("macro_jaccard", "jaccard_index", {"average": "macro"})]
+        c = true.shape[1]
+        theirs = {mine: torchmetrics(f"multilabel_{name}", found, true, num_labels=c, **k) for mine, name, k in wanted}
+        check(mine, theirs, (true, found), abs=2e-6)
+
+
+def test_what_the_card_says_of_the_accuracy_of_torchmetrics(torchmetrics):
+    found, true = [0, 2, 2, 1, 1, 0, 2], [0, 1, 2, 2, 1, 0, 2]
+    theirs = torchmetrics("multiclass_accuracy", found, true, num_classes=3)
+    mine = score_labels(found, true).summary()
+    assert round(float(theirs), 4) == 0.7222 == round(mine["balanced_accuracy"], 4)
+    assert round(mine["accuracy"], 4) == 0.7143
+    named = score_labels(found, true, options=LabelOptions(labels=4)).summary()
+    theirs = torchmetrics("multiclass_f1_score", found, true, num_classes=4, average="macro")
+    assert named["macro_f1"] * 4 / 3 == pytest.approx(float(theirs), rel=0, abs=2e-6)  # over the three that occur

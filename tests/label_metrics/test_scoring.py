@@ -11,7 +11,7 @@ from qassay.core.measures import Count
 from qassay.core.scores import Scores
 from qassay.label_metrics.scoring import LabelOptions, confusion_matrix, score_labels
 
-FAST = settings(max_examples=60, deadline=None)
+FAST = settings(max_examples=30, deadline=None)
 CLASSES = ["ant", "bee", "cow", "dog"]
 PAIRS = st.lists(st.tuples(st.sampled_from(CLASSES), st.sampled_from(CLASSES)), min_size=1, max_size=25)
 SETS = st.lists(

@@ -19,9 +19,10 @@ from qassay.core.shown import csv_cell, visible, write_csv
 from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
+from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.reports.values import build_report
 from qassay.reports.values_page import values_page
-from qassay.reports.values_text import escape_latex, escape_markdown, markdown_code, markdown_row, render
+from qassay.reports.values_text import render
 from qassay.scoring import ExampleColumn, read_gold_for, score_golds, slice_labels, write_examples
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -374,6 +375,12 @@ def test_csv_reports_come_back(compared, kind):
     assert len({len(row) for row in rows}) == 1 and len(rows) > 4
     assert {cell for row in rows for cell in row if cell.startswith("[x]")} == {NASTY, f"{NASTY}a"}
     assert LINES in {cell for row in rows for cell in row}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_json_reports_come_back(compared, kind):
+    tree = json.loads(rendered(compared, "json", kind), parse_constant=pytest.fail)
+    assert list(tree["systems"]) == [f"{NASTY}a", LINES] and NASTY in tree["slices"]
 
 
 def test_examples_of_the_page_of_a_metric_come_back():

@@ -218,24 +218,12 @@ def test_without_intervals(systems):
     assert "0.7500 & " not in render(report, "json")
 
 
-@pytest.mark.parametrize("name", ["a|b_c & 50% #1", "x\\y~z^", "[bold]x[/bold]", "a\nb", "x" * 60])
-def test_names_that_mean_something_elsewhere(name):
+@pytest.mark.parametrize("name", ["[bold]x[/bold]", "x" * 60])
+def test_names_in_a_terminal_are_no_markup_and_cut(name):
     scores = system(1)
-    report = build_report(
-        {name: scores, "other": scores}, {"odd|name_": {name: [name] * 40, "other": [name] * 40}}, level=None
-    )
-    for form in FORMATS:
-        text = render(report, form)
-        assert text.endswith("\n")
-    for line in render(report, "markdown").splitlines():
-        if line.startswith("|"):
-            assert line.replace("\\|", "").count("|") in (5, 6)
-    latex = render(report, "latex")
-    body = [line for line in latex.splitlines() if line.endswith(r"\\")]
-    assert all(line.replace("\\&", "").count("&") in (3, 4) for line in body)
-    assert "[bold]x[/bold]" in render(report, "table") or name != "[bold]x[/bold]"
-    if len(name) == 60:
-        assert "…" in render(report, "table")
+    labels = {"kind": {name: [name] * 40, "other": [name] * 40}}
+    text = render(build_report({name: scores, "other": scores}, labels, level=None), "table")
+    assert text.count(name if len(name) < 24 else f"{name[:23]}…") == 3
 
 
 def test_latex_is_booktabs(report):

@@ -2,9 +2,7 @@
 
 from decimal import Decimal
 
-import datasets
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -13,6 +11,15 @@ from qassay.retrieval_ranking import tables
 from qassay.retrieval_ranking.columns import ranking_rows, rows_have_queries
 from qassay.retrieval_ranking.judgements import rank_judged_documents
 from qassay.retrieval_ranking.tables import id_column
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    global datasets, pd
+    import datasets
+    import pandas as pd
+
 
 RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
 QRELS = {"q1": {"a": 1, "x": 2, "c": 0}, "q2": {"a": 3}}
@@ -74,7 +81,7 @@ def reversed_view(columns):
 TABLES = {
     "arrow": pa.table,
     "record batch": lambda columns: pa.table(columns).to_batches()[0],
-    "pandas": pd.DataFrame,
+    "pandas": lambda columns: pd.DataFrame(columns),
     "pandas objects": lambda columns: pd.DataFrame(columns).astype({"query": object, "docid": "category"}),
     "data set": reversed_view,
     "dict of lists": dict,
@@ -120,7 +127,7 @@ TWO_LABELS = {**QRELS_COLUMNS, "label": QRELS_COLUMNS["rel"]}
 SELF_JUDGED = {"question": ["q", "q"], "score": [0.9, 0.1], "label": [0, 1]}
 
 
-@pytest.mark.parametrize("make", [dict, pa.table, pd.DataFrame, TABLES["rows"]])
+@pytest.mark.parametrize("make", [dict, pa.table, TABLES["pandas"], TABLES["rows"]])
 @pytest.mark.parametrize(
     ("run", "judgements", "message"),
     [

@@ -5,13 +5,10 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from qassay import score
 from qassay.retrieval_ranking.measures import parse_measure
 
-SLOW = settings(max_examples=80, deadline=None)
 DENOMINATORS = ["num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:3"]
 # Better, or no worse, whenever a more relevant document moves up.
 RISING = [
@@ -50,33 +47,41 @@ def orders(groups):
         yield [document for part in parts for document in part]
 
 
-def over_all_orders(groups, judged, measures, **options):
-    """Measure -> its value in every order, from rankings without scores."""
-    rankings = list(orders(groups))
-    columns = score("retrieval_ranking", rankings, [judged] * len(rankings), measures=measures, **options).columns
-    return {name: columns[column_of(name)] for name in measures}
+def over_all_orders(cases, measures, **options):
+    """Measure -> of each case (groups, judgements) its values in every order, from rankings without scores."""
+    rankings = [list(orders(groups)) for groups, _ in cases]
+    judged = [case[1] for case, own in zip(cases, rankings, strict=True) for _ in own]
+    every = list(itertools.chain.from_iterable(rankings))
+    columns = score("retrieval_ranking", every, judged, measures=measures, **options).columns
+    ends = np.cumsum(list(map(len, rankings)))[:-1]
+    return {name: np.split(columns[column_of(name)], ends) for name in measures}
 
 
 def with_ties(groups):
     return {document: float(len(groups) - place) for place, group in enumerate(groups) for document in group}
 
 
-def compare(groups, judged, **options):
-    """All tie rules for one query against the values in every order."""
-    every = over_all_orders(groups, judged, RISING + OTHERS, **options)
-    run, qrels = {"q": with_ties(groups)}, {"q": judged}
+def as_dicts(cases):
+    """Run and judgements of cases (groups, judgements)."""
+    rows = {f"q{number}": case for number, case in enumerate(cases)}
+    return {q: with_ties(groups) for q, (groups, _) in rows.items()}, {q: judged for q, (_, judged) in rows.items()}
+
+
+def compare(cases, **options):
+    """All tie rules for some queries against the values in every order."""
+    every = over_all_orders(cases, RISING + OTHERS, **options)
     found = {
-        ties: score("retrieval_ranking", run, qrels, measures=RISING + OTHERS, ties=ties, **options).columns
+        ties: score("retrieval_ranking", *as_dicts(cases), measures=RISING + OTHERS, ties=ties, **options).columns
         for ties in ("expected", "best", "worst", "trec")
     }
     for name in RISING + OTHERS:
-        column, values = column_of(name), every[name]
-        what = (name, groups, judged)
-        assert found["expected"][column][0] == pytest.approx(values.mean(), abs=1e-12), what
-        assert values.min() - 1e-12 <= found["trec"][column][0] <= values.max() + 1e-12, what
+        column = column_of(name)
+        mean, least, most = (np.array(list(map(of, every[name]))) for of in (np.mean, np.min, np.max))
+        assert found["expected"][column] == pytest.approx(mean, abs=1e-12), name
+        assert (least - 1e-12 <= found["trec"][column]).all() and (found["trec"][column] <= most + 1e-12).all(), name
         if name in RISING:
-            assert found["best"][column][0] == pytest.approx(values.max(), abs=1e-12), what
-            assert found["worst"][column][0] == pytest.approx(values.min(), abs=1e-12), what
+            assert found["best"][column] == pytest.approx(most, abs=1e-12), name
+            assert found["worst"][column] == pytest.approx(least, abs=1e-12), name
 
 
 def random_groups(rng, most):
@@ -90,28 +95,27 @@ def random_groups(rng, most):
     return groups, judged or {"z": 1}
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_expected_best_and_worst_are_those_of_every_order(seed):
-    compare(*random_groups(random.Random(seed), 6))
+def test_expected_best_and_worst_are_those_of_every_order(scale):
+    compare([random_groups(random.Random(seed), 6) for seed in range(40 * scale)])
 
 
 @pytest.mark.parametrize("options", [{"judged_only": True}, {"gain": "exp2"}, {"relevance_level": 2}], ids=str)
-@pytest.mark.parametrize("seed", range(100, 110))
-def test_so_they_are_with_other_options(seed, options):
-    compare(*random_groups(random.Random(seed), 5), **options)
+def test_so_they_are_with_other_options(options):
+    compare([random_groups(random.Random(seed), 5) for seed in range(100, 120)], **options)
 
 
-@pytest.mark.parametrize("denominator", DENOMINATORS)
-@pytest.mark.parametrize("cut", ["", "@1", "@2", "@3", "@5"])
-def test_expected_map_of_every_group_of_five(denominator, cut):
+def test_expected_map_of_every_group_of_five():
     """One document before, five tied ones: every mix of relevant, judged and unjudged documents."""
-    groups, name = [["first"], list("abcde")], f"map(denominator={denominator}){cut}"
+    names = [f"map(denominator={d}){cut}" for d in DENOMINATORS for cut in ("", "@1", "@2", "@3", "@5")]
+    cases = []
     for first, relevant, judged in itertools.product((0, 1), range(6), (0, 2)):
         grades = {"first": first, **{document: 1 for document in "abcde"[:relevant]}, "other": 1}
         grades.update({document: 0 for document in "abcde"[relevant : relevant + judged]})
-        every = over_all_orders(groups, grades, [name])[name].mean()
-        found = score("retrieval_ranking", {"q": with_ties(groups)}, {"q": grades}, measures=[name], ties="expected")
-        assert found.columns[column_of(name)][0] == pytest.approx(every, abs=1e-12)
+        cases.append(([["first"], list("abcde")], grades))
+    every = over_all_orders(cases, names)
+    found = score("retrieval_ranking", *as_dicts(cases), measures=names, ties="expected").columns
+    for name in names:
+        assert found[column_of(name)] == pytest.approx(list(map(np.mean, every[name])), abs=1e-12), name
 
 
 @pytest.mark.parametrize("size", [40, 3000])
@@ -155,26 +159,19 @@ def test_ties_of_sixty_documents_are_the_mean_of_shuffles():
         assert abs(column[0] - shuffled[name].mean()) <= 5 * error + 1e-12, name
 
 
-QUERIES = st.lists(
-    st.tuples(
-        st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3).map(float), max_size=8),
-        st.dictionaries(st.sampled_from("abcdefghxy"), st.integers(-1, 3), min_size=1, max_size=8),
-    ),
-    min_size=1,
-    max_size=6,
-)
+def random_queries(n, step=0.0):
+    """A run with few scores, apart by a step, and judgements; rankings may be empty, and judgements of other documents."""
+    rng, run, qrels = random.Random(n), {}, {}
+    for number in range(n):
+        documents = rng.sample("abcdefgh", rng.randint(0, 8))
+        run[f"q{number}"] = {d: rng.randint(0, 3) + place * step for place, d in enumerate(documents)}
+        judged = rng.sample("abcdefghxy", rng.randint(1, 8))
+        qrels[f"q{number}"] = {document: rng.randint(-1, 3) for document in judged}
+    return run, qrels
 
 
-def as_dicts(queries):
-    return {f"q{i}": run for i, (run, _) in enumerate(queries)}, {
-        f"q{i}": judged for i, (_, judged) in enumerate(queries)
-    }
-
-
-@SLOW
-@given(QUERIES)
-def test_bounds_enclose_every_rule(queries):
-    run, qrels = as_dicts(queries)
+def test_bounds_enclose_every_rule():
+    run, qrels = random_queries(300)
     found = {
         ties: score("retrieval_ranking", run, qrels, measures=RISING, ties=ties).columns
         for ties in ("worst", "trec", "stable", "expected", "best")
@@ -192,13 +189,8 @@ def test_bounds_enclose_every_rule(queries):
         assert bounds[name].tolist() == found["trec"][name].tolist()
 
 
-@SLOW
-@given(QUERIES)
-def test_without_ties_every_rule_is_the_same(queries):
-    run, qrels = as_dicts(queries)
-    run = {
-        q: {d: value + place / 100 for place, (d, value) in enumerate(ranking.items())} for q, ranking in run.items()
-    }
+def test_without_ties_every_rule_is_the_same():
+    run, qrels = random_queries(200, step=0.01)
     trec = score("retrieval_ranking", run, qrels, measures=RISING + OTHERS, tie_bounds=True)
     assert trec.summary()["tied"] == 0
     for ties in ("stable", "best", "worst", "expected"):

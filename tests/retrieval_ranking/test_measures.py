@@ -18,7 +18,7 @@ from qassay.retrieval_ranking.measures import (
     parse_measures,
 )
 
-FAST = settings(max_examples=150, deadline=None)
+FAST = settings(max_examples=40, deadline=None)
 ALIASES = {
     "rr": "mrr",
     "recip_rank": "mrr",
@@ -112,7 +112,7 @@ def texts(draw):
     return text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(texts())
 def test_text_and_back(text):
     measure = parse_measure(text)

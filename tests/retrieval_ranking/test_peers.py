@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import pytrec_eval
-from sklearn.metrics import dcg_score, label_ranking_average_precision_score, ndcg_score
 
 from qassay import score
 from qassay.retrieval_ranking import id_matching
@@ -129,45 +128,49 @@ def compare(run, qrels, columns=None, level=1, judged_only=False, **options):
     return compared
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_float32_scores_are_pytrec_eval(seed):
-    run, qrels = make_case(seed)
-    assert compare(run, qrels, score_dtype="float32") > 5000
+def test_float32_scores_are_pytrec_eval(scale):
+    for seed in range(2 * scale):
+        run, qrels = make_case(seed)
+        assert compare(run, qrels, score_dtype="float32") > 5000
 
 
-@pytest.mark.parametrize("seed", range(12, 24))
-def test_float64_scores_are_pytrec_eval_where_float32_holds_them(seed):
-    run, qrels = make_case(seed)
-    assert compare(to_float32(run), qrels, score_dtype="float64") > 5000
+def test_float64_scores_are_pytrec_eval_where_float32_holds_them(scale):
+    for seed in range(20, 20 + 2 * scale):
+        run, qrels = make_case(seed)
+        assert compare(to_float32(run), qrels, score_dtype="float64") > 5000
 
 
-@pytest.mark.parametrize("seed", range(24, 30))
-def test_columns_are_pytrec_eval(seed):
-    run, qrels = make_case(seed)
-    compare(run, qrels, as_columns(run, qrels), score_dtype="float32")
-    run = to_float32(run)
-    compare(run, qrels, as_columns(run, qrels))
+def test_columns_are_pytrec_eval(scale):
+    for seed in range(40, 40 + 2 * scale):
+        run, qrels = make_case(seed)
+        compare(run, qrels, as_columns(run, qrels), score_dtype="float32")
+        run = to_float32(run)
+        compare(run, qrels, as_columns(run, qrels))
 
 
-@pytest.mark.parametrize("level", [2, 3])
-@pytest.mark.parametrize("seed", range(30, 34))
-def test_relevance_level_is_pytrec_eval(seed, level):
-    run, qrels = make_case(seed)
-    compare(to_float32(run), qrels, level=level)
+@pytest.mark.parametrize("options", [{"level": 2}, {"level": 3}, {"judged_only": True}], ids=str)
+def test_options_are_pytrec_evals(options, scale):
+    for seed in range(60, 60 + 2 * scale):
+        run, qrels = make_case(seed)
+        compare(to_float32(run), qrels, **options)
 
 
-@pytest.mark.parametrize("seed", range(34, 40))
-def test_judged_only_is_pytrec_eval(seed):
-    run, qrels = make_case(seed)
-    compare(to_float32(run), qrels, judged_only=True)
-
-
-@pytest.mark.parametrize("ties", ["trec", "stable", "best", "worst", "expected"])
-@pytest.mark.parametrize("order", ["as given", "by score", "shuffled"])
+@pytest.mark.parametrize(
+    ("order", "ties"),
+    [
+        ("as given", "trec"),
+        ("as given", "expected"),
+        ("by score", "stable"),
+        ("by score", "best"),
+        ("shuffled", "worst"),
+        ("shuffled", "stable"),
+        ("shuffled", "expected"),
+    ],
+)
 def test_columns_and_dicts_are_the_same_under_every_rule(order, ties):
     measures = ["map", "mrr@3", "ndcg@7", "p@5", "recall@10", "bpref", "rbp_resid", "judged@10", "err", "num_ret"]
     for seed, options in ((50, {}), (51, {"score_dtype": "float32"}), (52, {"judged_only": True}), (53, {})):
-        run, qrels = make_case(seed, longest=30)
+        run, qrels = make_case(seed, n_queries=50, longest=30)
         if seed == 53:
             measures = ["map", "mrr", "ndcg@10"]  # no need of documents that are not relevant
         qrels = {query: {d: min(relevance, 4) for d, relevance in judged.items()} for query, judged in qrels.items()}
@@ -268,26 +271,27 @@ def grid(rng, n_values, n_queries=40, longest=9, grades=(0, 1, 2, 3)):
 
 
 @pytest.mark.parametrize("n_values", [None, 1, 2, 4, 8])
-@pytest.mark.parametrize("seed", range(6))
-def test_expected_ndcg_and_dcg_are_those_of_scikit_learn(seed, n_values):
-    numbers, relevance, run, qrels = grid(np.random.default_rng(seed), n_values)
+def test_expected_ndcg_and_dcg_are_those_of_scikit_learn(n_values, sklearn, scale):
     cuts = [1, 2, 3, 5, 20]
     measures = ["ndcg", "dcg", *(f"{name}@{k}" for name in ("ndcg", "dcg") for k in cuts)]
-    columns = score("retrieval_ranking", run, qrels, measures=measures, ties="expected").columns
-    for k in [None, *cuts]:
-        for name, theirs in (("ndcg", ndcg_score), ("dcg", dcg_score)):
-            expected = [theirs(true[None], row[None], k=k) for true, row in zip(relevance, numbers, strict=True)]
-            assert columns[f"{name}@{k}" if k else name] == pytest.approx(expected, abs=TOLERANCE)
+    for seed in range(scale):
+        numbers, relevance, run, qrels = grid(np.random.default_rng(seed), n_values)
+        columns = score("retrieval_ranking", run, qrels, measures=measures, ties="expected").columns
+        for k in [None, *cuts]:
+            for name in ("ndcg", "dcg"):
+                theirs = getattr(sklearn, f"{name}_score")
+                expected = [theirs(true[None], row[None], k=k) for true, row in zip(relevance, numbers, strict=True)]
+                assert columns[f"{name}@{k}" if k else name] == pytest.approx(expected, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_map_is_label_ranking_average_precision_where_nothing_is_tied(seed):
-    numbers, relevance, run, qrels = grid(np.random.default_rng(seed), None, grades=(0, 1))
-    columns = score("retrieval_ranking", run, qrels, measures=["map"]).columns
-    has = relevance.any(axis=1)
-    expected = [
-        label_ranking_average_precision_score(true[None], row[None])
-        for true, row in zip(relevance[has], numbers[has], strict=True)
-    ]
-    assert columns["map"][has] == pytest.approx(expected, abs=TOLERANCE)
-    assert not columns["map"][~has].any()
+def test_map_is_label_ranking_average_precision_where_nothing_is_tied(sklearn, scale):
+    for seed in range(2 * scale):
+        numbers, relevance, run, qrels = grid(np.random.default_rng(seed), None, grades=(0, 1))
+        columns = score("retrieval_ranking", run, qrels, measures=["map"]).columns
+        has = relevance.any(axis=1)
+        expected = [
+            sklearn.label_ranking_average_precision_score(true[None], row[None])
+            for true, row in zip(relevance[has], numbers[has], strict=True)
+        ]
+        assert columns["map"][has] == pytest.approx(expected, abs=TOLERANCE)
+        assert not columns["map"][~has].any()

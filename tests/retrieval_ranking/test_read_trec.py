@@ -20,18 +20,8 @@ RANKED = [("301", "d2", 2.5), ("301", "d1", 1.25), ("302", "d9", -1000.0)]
 
 
 @pytest.fixture
-def save(tmp_path):
-    def write(data, name="file"):
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8"))
-        return path
-
-    return write
-
-
-@pytest.fixture
-def qrels(save):
-    return read_gold(save(QRELS, "qrels"))
+def qrels(save_table):
+    return read_gold(save_table(QRELS, "qrels"))
 
 
 def rows(table):
@@ -67,13 +57,13 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("compress", [False, True])
-def test_every_way_to_write_them(save, qrels, way, compress):
+def test_every_way_to_write_them(save_table, qrels, way, compress):
     pack = gzip.compress if compress else bytes
-    gold = read_gold(save(pack(way(QRELS).encode("utf-8"))))
+    gold = read_gold(save_table(pack(way(QRELS).encode("utf-8"))))
     assert (gold.kind, gold.metric, gold.options, gold.details) == ("trec_qrels", "retrieval_ranking", {}, {})
     assert gold.ids == ["301", "302"]
     assert rows(gold.columns["references"]) == JUDGED
-    assert read_run(save(pack(way(RUN).encode("utf-8"))), qrels) == RANKED
+    assert read_run(save_table(pack(way(RUN).encode("utf-8"))), qrels) == RANKED
 
 
 @pytest.mark.parametrize(
@@ -92,8 +82,8 @@ def test_every_way_to_write_them(save, qrels, way, compress):
         ("1 Q0 a - 2 x\n1 Q0 b - 1 x\n", [("1", "a", 2), ("1", "b", 1)]),
     ],
 )
-def test_ids_and_scores_as_they_stand(save, qrels, text, expected):
-    assert read_run(save(text), qrels) == expected
+def test_ids_and_scores_as_they_stand(save_table, qrels, text, expected):
+    assert read_run(save_table(text), qrels) == expected
 
 
 BLANKS = "\u3000\u00a0\u0085\u2028\x1c"
@@ -103,7 +93,7 @@ BLANKS = "\u3000\u00a0\u0085\u2028\x1c"
 @pytest.mark.parametrize("separator", [" ", "\t"])
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("line_by_line", [False, True])
-def test_only_blanks_of_ascii_are_between_columns(save, monkeypatch, blank, separator, place, line_by_line):
+def test_only_blanks_of_ascii_are_between_columns(save_table, monkeypatch, blank, separator, place, line_by_line):
     """Where an id is cut at a blank of Unicode, the columns move, and the rank is taken for the score."""
     if line_by_line:
         monkeypatch.setattr(module, "_read_columns", lambda *_: None)
@@ -114,51 +104,51 @@ def test_only_blanks_of_ascii_are_between_columns(save, monkeypatch, blank, sepa
     judged = [(f"q{blank}1", odd, 3.0), ("q2", "d2", 1.0)]
     judged.insert(place, judged.pop(0))
     qrels = "".join(separator.join((q, "0", d, f"{s:g}")) + "\n" for q, d, s in judged)
-    gold = read_gold(save(qrels, "qrels"))
+    gold = read_gold(save_table(qrels, "qrels"))
     assert rows(gold.columns["references"]) == judged
-    path = save(run)
+    path = save_table(run)
     assert read_run(path, gold) == rows_of_run
     assert read_predictions(path, gold).tag == tag
 
 
-def test_blanks_of_ascii_are_all_between_columns(save, qrels):
+def test_blanks_of_ascii_are_all_between_columns(save_table, qrels):
     lines = ["1 Q0 a 1 2 x", "1 Q0\vb\f1\t1 x", "\v1 Q0 c 1 0.5 x\f"]
     expected = [("1", "a", 2.0), ("1", "b", 1.0), ("1", "c", 0.5)]
-    assert read_run(save("\n".join(lines)), qrels) == expected
-    assert read_run(save("\n".join(lines[::-1])), qrels) == expected[::-1]
+    assert read_run(save_table("\n".join(lines)), qrels) == expected
+    assert read_run(save_table("\n".join(lines[::-1])), qrels) == expected[::-1]
 
 
-def test_gains_may_have_decimals_and_be_negative(save):
-    table = read_gold(save("1 0 a 0.5\n1 0 b -1\n2 0 a 3\n")).columns["references"]
+def test_gains_may_have_decimals_and_be_negative(save_table):
+    table = read_gold(save_table("1 0 a 0.5\n1 0 b -1\n2 0 a 3\n")).columns["references"]
     assert table.column_names == ["query", "document", "relevance"]
     assert rows(table) == [("1", "a", 0.5), ("1", "b", -1.0), ("2", "a", 3.0)]
 
 
-def test_what_is_not_read_need_not_be_utf_8(save, qrels):
-    assert read_run(save(b"# caf\xe9\n1 Q0 a 1 2 caf\xe9\n"), qrels) == [("1", "a", 2.0)]
+def test_what_is_not_read_need_not_be_utf_8(save_table, qrels):
+    assert read_run(save_table(b"# caf\xe9\n1 Q0 a 1 2 caf\xe9\n"), qrels) == [("1", "a", 2.0)]
 
 
-def test_the_tag_is_that_of_the_first_line(save, qrels):
-    assert read_predictions(save("# x\n1 Q0 a 1 2 first\n1 Q0 b 2 1 second\n"), qrels).tag == "first"
+def test_the_tag_is_that_of_the_first_line(save_table, qrels):
+    assert read_predictions(save_table("# x\n1 Q0 a 1 2 first\n1 Q0 b 2 1 second\n"), qrels).tag == "first"
     for text in (
         "1\tQ0\ta\t1\t2\tmy run\n",
         "1 Q0 a 1 2 my run\n",
         "1\tQ0\ta\t1\t2\tmy\trun\n",
         "1\tQ0\ta\t1\t2\t my\v7\n",
     ):
-        assert read_predictions(save(text), qrels).tag == "my"
-    assert read_predictions(save("1\tQ0\ta\t1\t2\t\n"), qrels).tag is None
+        assert read_predictions(save_table(text), qrels).tag == "my"
+    assert read_predictions(save_table("1\tQ0\ta\t1\t2\t\n"), qrels).tag is None
 
 
-def test_queries_may_come_back(save):
-    gold = read_gold(save("2 0 a 1\n1 0 a 1\n2 0 b 1\n"))
+def test_queries_may_come_back(save_table):
+    gold = read_gold(save_table("2 0 a 1\n1 0 a 1\n2 0 b 1\n"))
     assert gold.ids == ["2", "1"]
     assert len(gold.columns["references"]) == 3
 
 
 @pytest.mark.parametrize("separator", [" ", "\t", "  ", " \t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
-def test_blocks_of_any_size(save, qrels, monkeypatch, separator, end):
+def test_blocks_of_any_size(save_table, qrels, monkeypatch, separator, end):
     """Lines, blanks and comments that stand across the border of two blocks are whole."""
     random.seed(0)
     expected = [
@@ -166,17 +156,17 @@ def test_blocks_of_any_size(save, qrels, monkeypatch, separator, end):
     ]
     lines = [separator.join((query, "Q0", document, "1", str(score), "x")) for query, document, score in expected]
     lines[7:7] = ["# a comment", "", "#" * 1000]
-    path = save(end.join(lines) + end)
+    path = save_table(end.join(lines) + end)
     for size in (150, 151, 157, 400):
         monkeypatch.setattr(module, "_BLOCK", size)
         assert read_run(path, qrels) == expected
 
 
-def test_regular_files_are_not_read_line_by_line(save, qrels, monkeypatch):
+def test_regular_files_are_not_read_line_by_line(save_table, qrels, monkeypatch):
     monkeypatch.setattr(module, "_read_line_by_line", lambda *_: pytest.fail("read line by line"))
     for way in WAYS.values():
         if way not in (WAYS["blanks at both ends"], WAYS["blank lines"]):
-            assert read_run(save(way(RUN)), qrels) == RANKED
+            assert read_run(save_table(way(RUN)), qrels) == RANKED
 
 
 @pytest.mark.parametrize(
@@ -206,12 +196,8 @@ def test_regular_files_are_not_read_line_by_line(save, qrels, monkeypatch):
         (CUT_GZIP, "gzip file is broken"),
     ],
 )
-def test_bad_qrels(save, text, words):
-    path = save(text)
-    with pytest.raises(FileError) as caught:
-        read_gold(path)
-    assert str(caught.value).startswith(f"{path}: ")
-    assert words in str(caught.value)
+def test_bad_qrels(save_table, text, words, refused):
+    refused(words, read_gold, save_table(text))
 
 
 @pytest.mark.parametrize(
@@ -230,37 +216,33 @@ def test_bad_qrels(save, text, words):
         ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tb\t2\t\tx\n", "line 2: '' is not a number"),
     ],
 )
-def test_bad_runs(save, qrels, text, words):
-    path = save(text)
-    with pytest.raises(FileError) as caught:
-        read_predictions(path, qrels)
-    assert str(caught.value).startswith(f"{path}: ")
-    assert words in str(caught.value)
+def test_bad_runs(save_table, qrels, text, words, refused):
+    refused(words, read_predictions, save_table(text), qrels)
 
 
-def test_swapped_files(save, qrels):
+def test_swapped_files(save_table, qrels):
     order = r"the gold file comes first: qassay score QRELS RUN"
     with pytest.raises(FileError, match=f"this looks like a TREC run, not qrels; {order}"):
-        read_gold(save(RUN))
+        read_gold(save_table(RUN))
     with pytest.raises(FileError, match=f"this looks like TREC qrels, not a run; {order}"):
-        read_predictions(save(QRELS), qrels)
+        read_predictions(save_table(QRELS), qrels)
 
 
-def test_the_other_metric(save, qrels, tmp_path):
+def test_the_other_metric(save_table, qrels, tmp_path):
     with pytest.raises(
         FileError, match="looks like TREC qrels, which answer_match does not score; retrieval_ranking does"
     ):
-        read_gold(save(QRELS), metric="answer_match")
-    assert read_gold(save(QRELS), metric="retrieval_ranking").kind == "trec_qrels"
+        read_gold(save_table(QRELS), metric="answer_match")
+    assert read_gold(save_table(QRELS), metric="retrieval_ranking").kind == "trec_qrels"
     with pytest.raises(FileError, match=r"looks like predictions \(\{id: text\}\), not a run; give a TREC run"):
-        read_predictions(save('{"301": "Paris"}'), qrels)
-    answers = read_gold(save('{"q1": ["Paris"]}', "answers"))
+        read_predictions(save_table('{"301": "Paris"}'), qrels)
+    answers = read_gold(save_table('{"q1": ["Paris"]}', "answers"))
     with pytest.raises(FileError, match="looks like a TREC run, but .*answers has gold answers, not judgements"):
-        read_predictions(save(RUN), answers)
+        read_predictions(save_table(RUN), answers)
     with pytest.raises(FileError, match="no columns to name; leave out --columns relevance"):
-        read_gold(save(QRELS), {"relevance": "rel"})
+        read_gold(save_table(QRELS), {"relevance": "rel"})
     with pytest.raises(FileError, match="no columns to name; leave out --columns score"):
-        read_predictions(save(RUN), qrels, {"score": "sim"})
+        read_predictions(save_table(RUN), qrels, {"score": "sim"})
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")

@@ -3,14 +3,21 @@
 import math
 import random
 
-import datasets
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 
 from qassay import score
 from qassay.retrieval_ranking.scoring import RankingOptions
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    global datasets, pd
+    import datasets
+    import pandas as pd
+
 
 RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d4": 1.0, "d1": 0.5}, "q3": {"d9": 0.1}}
 QRELS = {"q1": {"d2": 1, "d3": 2, "d7": 1}, "q2": {"d1": 1, "d4": 0}, "q3": {"d1": 1}}

@@ -1,5 +1,6 @@
 """Model scorers against sentence-transformers' own methods, pair by pair."""
 
+import contextlib
 import logging
 import os
 import shutil
@@ -18,9 +19,6 @@ from qassay.semantic_answer_similarity.encoders import _row_cosines
 from qassay.semantic_answer_similarity.model_inputs import read_token_rows
 from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer
 
-torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
-pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
-
 PAIRS = [
     ("Paris", "Paris, France"),
     ("", "London"),
@@ -37,6 +35,10 @@ PREDICTIONS, REFERENCES = map(list, zip(*PAIRS))
 
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
+    """torch with one thread; loaded by the first test, so that collecting tests stays quick."""
+    global torch
+    torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
+    pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -310,6 +312,18 @@ def test_a_bar_is_shown_only_where_asked_and_after_a_second(model_folders, monke
         assert capsys.readouterr().err == "", "stderr is not a terminal here"
 
 
+def test_several_devices_score_as_one(model_folders, monkeypatch):
+    loaded, pools = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).loaded, []
+    predict = loaded.model.predict
+    monkeypatch.setattr(type(loaded), "working", lambda self: contextlib.nullcontext("the pool"))
+    monkeypatch.setattr(loaded.model, "predict", lambda *a, pool, **k: pools.append(pool) or predict(*a, **k))
+    found = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).score(PREDICTIONS[:18], REFERENCES[:18])
+    expected = load_scorer(model_folders("identity")).score(PREDICTIONS[:18], REFERENCES[:18])
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
+    assert pools == ["the pool"] and found.truncated.tolist() == expected.truncated.tolist()
+
+
+@pytest.mark.thorough
 def test_several_devices_share_the_work_in_processes_that_stay(model_folders):
     clear_models()
     scorer = load_scorer(model_folders("identity"), device=["cpu", "cpu"])

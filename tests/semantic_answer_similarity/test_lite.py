@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from qassay.semantic_answer_similarity.lite import LITE_VERSION, LiteForest, evaluate_forest, lite_scores, read_forest
 from qassay.semantic_answer_similarity.lite_features import (
@@ -254,8 +253,9 @@ def test_blocks_change_no_score(pairs, characters, monkeypatch):
     assert [lite_scores(left, right, given).tolist() for given in (None, cosines)] == whole
 
 
-def test_memory_does_not_grow_with_the_number_of_pairs():
-    texts = [f"alpha{i} beta{i * 7} gamma{i * 13} delta{i * 17}" for i in range(30_000)]
+def test_memory_does_not_grow_with_the_number_of_pairs(monkeypatch):
+    monkeypatch.setattr("qassay.semantic_answer_similarity.lite._LITE_PAIRS", 1_000)
+    texts = [f"alpha{i} beta{i * 7} gamma{i * 13} delta{i * 17}" for i in range(6_000)]
     lite_scores(["the first call"], ["reads the trees"])
     tracemalloc.start()
     try:
@@ -263,7 +263,7 @@ def test_memory_does_not_grow_with_the_number_of_pairs():
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 100e6  # all at once: 160 MB
+    assert peak < 15e6  # all at once: 30 MB
 
 
 def test_no_pairs():
@@ -298,5 +298,5 @@ def test_agreement_on_the_answers_it_was_fitted_to(sas):
     with (sas / "nq_open_pairs.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     scores = lite_scores([row["answer2"] for row in rows], [row["answer1"] for row in rows])
-    assert stats.pearsonr(scores, [float(row["sas"]) for row in rows])[0] > 0.92
-    assert stats.pearsonr(scores, [float(row["label"]) for row in rows])[0] > 0.54
+    assert np.corrcoef(scores, [float(row["sas"]) for row in rows])[0, 1] > 0.92
+    assert np.corrcoef(scores, [float(row["label"]) for row in rows])[0, 1] > 0.54

@@ -8,8 +8,6 @@ import pytest
 from qassay.semantic_answer_similarity.model_backends import _check_same_output, _example_batch
 from qassay.semantic_answer_similarity.model_loading import load_scorer
 
-pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
-
 PREDICTIONS = ["Paris", "", "the river in the green city", "eleven", "a " * 70, "dog", "cat"] * 5
 REFERENCES = ["Paris, France", "London", "a cat", "11", "the " * 50, "x" * 300, "cat"] * 5
 

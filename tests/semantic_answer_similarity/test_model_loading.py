@@ -2,10 +2,8 @@
 
 import importlib.metadata
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -20,11 +18,16 @@ from qassay.semantic_answer_similarity import model_hub, model_loading
 from qassay.semantic_answer_similarity.model_hub import ModelNotFound
 from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer, model_kind
 
-torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
-pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
-import huggingface_hub
-
 COMMIT = "d" * 40
+
+
+@pytest.fixture(autouse=True, scope="module")
+def libraries():
+    """Loaded by the first test, so that collecting tests stays quick."""
+    global huggingface_hub, torch
+    torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
+    pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
+    import huggingface_hub
 
 
 @pytest.fixture
@@ -252,10 +255,8 @@ def test_other_names_that_are_no_models(tmp_path):
 
 
 def test_an_unreachable_hub_says_how_to_get_the_model(unreachable_hub):
-    start = time.perf_counter()
     with pytest.raises(ModelNotFound) as error:
         load_scorer("cross-encoder/stsb-roberta-large", revision="abc")
-    assert time.perf_counter() - start < 3
     assert isinstance(error.value, ValueError) and isinstance(error.value, OSError)
     for part in (
         "'cross-encoder/stsb-roberta-large' at revision 'abc' is not on this machine",
@@ -267,13 +268,11 @@ def test_an_unreachable_hub_says_how_to_get_the_model(unreachable_hub):
     assert unreachable_hub.calls == [{"revision": "abc", "timeout": model_hub._HUB_TIMEOUT}]
 
 
-def test_offline_mode_fails_in_seconds(tmp_path):
-    code = "from qassay.semantic_answer_similarity.model_loading import load_scorer; load_scorer('org/name')"
-    start = time.perf_counter()
-    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert time.perf_counter() - start < 10
-    assert "hub cannot be reached (OfflineModeIsEnabled)" in done.stderr and "Retrying" not in done.stderr
+def test_offline_mode_asks_nobody(local_hub, monkeypatch, capfd):
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)  # as HF_HUB_OFFLINE=1 in the environment
+    with pytest.raises(ModelNotFound, match=r"hub cannot be reached \(OfflineModeIsEnabled\)"):
+        load_scorer("org/name")
+    assert not local_hub.requests and "Retrying" not in capfd.readouterr().err
 
 
 def test_what_was_downloaded_earlier_is_used_without_network(unreachable_hub, model_folders):
@@ -479,8 +478,8 @@ def test_devices_of_torch_are_names(model_folders):
     assert load_scorer(model_folders("classic"), device=[torch.device("cpu")]).loaded is by_name.loaded
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here, so that the best device may take float16")
-def test_float16_of_the_best_device_needs_a_gpu(model_folders):
+def test_float16_of_the_best_device_needs_a_gpu(model_folders, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(ValueError, match="slower than float32 without a GPU"):
         load_scorer(model_folders("classic"), dtype="float16")
 

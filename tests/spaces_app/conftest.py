@@ -160,7 +160,8 @@ class Visit:
         yield
         end = time.monotonic() + _SECONDS
         while not self._quiet(before, fails, starts):
-            assert time.monotonic() < end, f"no end of {self._started[before:]} within {_SECONDS:g} seconds"
+            open_requests = [request.url for request in self._waiting]
+            assert time.monotonic() < end, f"no end of events {self._started[before:]}; open: {open_requests}"
             self.page.wait_for_timeout(20)
 
     def _quiet(self, before: int, fails: bool, starts: bool) -> bool:

@@ -8,14 +8,20 @@ from pathlib import Path
 
 import pytest
 
-gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-
-import httpx
-from gradio_client import Client, handle_file
-
 from qassay.cli import main
-from qassay.spaces_app import api
 from qassay.spaces_app.samples import FOLDER, SAMPLES
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, httpx, Client, handle_file, api
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    import httpx
+    from gradio_client import Client, handle_file
+
+    from qassay.spaces_app import api
+
 
 PUBLIC = {"/score", "/compare", "/score_files", "/compare_files", "/list_metrics", "/explain"}
 GOLD, SMALL, LARGE = (FOLDER / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))
@@ -142,7 +148,10 @@ def test_metrics_are_listed_and_explained(client):
             {"gold": "[", "predictions": "{}"},
             "gold: this is not valid JSON: a value is missing or misspelt in line 1, column 2",
         ),
-        ({"gold": "[" * 100_000, "predictions": "{}"}, "gold: this JSON is nested too deeply"),
+        (
+            {"gold": "[" * 100_000, "predictions": "{}"},
+            "gold: this JSON cannot be read: it is nested too deeply; flatten it",
+        ),
         ({"gold": "  "}, "gold is empty; give a gold file"),
         ({"gold": "x" * 30}, "predictions is empty; give the predictions of the system"),
         ({"gold": '{"a": ["<b>"]}', "predictions": '{"b": "x"}'}, "predictions"),

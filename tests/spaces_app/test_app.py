@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
-gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-
 from qassay.pages import limits
-from qassay.spaces_app import app, server
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, app, server
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.spaces_app import app, server
+
 
 MEGABYTES = 400  # with SQuAD 2.0 dev scored, which takes about 300
 
@@ -60,11 +66,12 @@ def test_the_report_follows_the_choices_of_the_comparison():
     assert [block.value for block in shared] == [app.CompareChoices()]
 
 
-def test_importing_the_space_loads_no_gradio_and_the_page_nothing_heavy():
+def test_importing_the_space_loads_no_gradio_and_building_the_page_nothing_heavy():
     code = (
         "import sys, qassay.spaces_app\n"
         "assert 'gradio' not in sys.modules\n"
         "import qassay.spaces_app.app\n"
+        "qassay.spaces_app.app.build()\n"
         "heavy = {'torch', 'sentence_transformers', 'transformers', 'datasets', 'sklearn', 'matplotlib', 'plotly'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
@@ -85,6 +92,7 @@ with space.served(sys.argv[2]) as (process, url, _), contextlib.closing(space.Pa
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_memory_with_squad(squad2, tmp_path):
     """Upload, score and all tabs of 11,873 questions and two systems, in a server of its own."""

@@ -1,36 +1,29 @@
-"""The page as a whole in a browser: the first visit, every sample in every tab, contrast, width, fonts, keyboard."""
+"""The page as a whole in a browser: every sample in every tab, contrast, width, fonts, keyboard."""
 
 import pytest
 
 from qassay.spaces_app.samples import SAMPLES
 
-LOOKS = {"dark": {"dark": True}, "phone": {"width": 375}, "other sample": {}}
 PANELS = "panels => panels.map(panel => panel.innerText)"
 
 
-def test_the_first_visit_shows_a_scored_sample_in_every_tab(visit):
+def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit):
+    """On a phone and a desk; all tabs are measured at once, which is much faster. The first sample is there at once."""
     one = visit()
     assert [tab.inner_text() for tab in one.page.get_by_role("tab").all()] == list(one.tabs)
-    for name in one.tabs:
-        shown = one.open(name).inner_text()
-        assert "large_model" in shown, name
     assert one.page.title() == "qassay"
-
-
-def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit):
-    """On a phone, a tablet and a desk; all tabs are measured at once, which is much faster."""
-    one = visit()
     one.show_all_tabs()
     shown, wide = {}, {}
     for key, sample in SAMPLES.items():
-        one.page.set_viewport_size({"width": 1280, "height": 900})
-        one.sample(sample.label)
+        if shown:
+            one.page.set_viewport_size({"width": 1280, "height": 900})
+            one.sample(sample.label)
         for name in ("Compare", "Report"):  # which wait until somebody looks
             one.open(name)
         shown[key] = dict(zip(one.tabs, one.page.get_by_role("tabpanel").evaluate_all(PANELS), strict=True))
-        wide[key] = one.too_wide(375, 768, 1280)
+        wide[key] = one.too_wide(375, 1280)
         for system in sample.systems:
-            for name in ("Score", "Report"):
+            for name in one.tabs if len(shown) == 1 else ("Score", "Report"):
                 assert system in shown[key][name], (key, name, system)
     assert wide == {key: [] for key in SAMPLES}
     for name in one.tabs:
@@ -39,30 +32,24 @@ def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit
     assert "Best threshold" not in shown["labels"]["No answer"], "nothing of the sample before"
 
 
-def test_axe_finds_nothing_in_any_tab(visit):
-    one = visit()
-    found = []
-    for name in one.tabs:
-        one.open(name)
-        found += [f"{name}: {what}" for what in one.violations()]
-    assert not found, "\n".join(found)
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_axe_finds_nothing_in_the_dark_on_a_phone_or_with_another_sample(visit, look):
+@pytest.mark.parametrize(
+    ("width", "dark", "sample"),
+    [
+        (1280, False, "answers"),
+        (375, True, "rankings"),
+        pytest.param(375, False, "rankings", marks=pytest.mark.thorough),
+        pytest.param(1280, True, "answers", marks=pytest.mark.thorough),
+    ],
+)
+def test_axe_finds_nothing_in_any_tab_and_no_heading_mixes_two_fonts(visit, width, dark, sample):
     """In all tabs at once, which is faster."""
-    one = visit(**LOOKS[look])
-    if look == "other sample":
-        one.sample(SAMPLES["rankings"].label)
+    one = visit(width, dark=dark)
+    if sample != "answers":
+        one.sample(SAMPLES[sample].label)
     one.show_all_tabs()
     found = one.violations()
     assert not found, "\n".join(found)
-
-
-def test_no_heading_mixes_two_fonts(visit):
-    """Some bold fonts that Gradio ships hold a few letters only, and the browser takes the others from elsewhere."""
-    one = visit()
-    one.show_all_tabs()
+    # Some bold fonts that Gradio ships hold a few letters only, and the browser takes the others from elsewhere.
     session = one.context.new_cdp_session(one.page)
     session.send("DOM.enable")
     session.send("CSS.enable")

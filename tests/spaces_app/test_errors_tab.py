@@ -2,14 +2,21 @@
 
 from typing import NamedTuple
 
-import gradio as gr
 import pytest
 
 from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.errors_tab import build_errors_tab
 from qassay.spaces_app.errors_view import ANY, ERRORS, EVERY, ORIGINAL, WORST
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, build_errors_tab
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.spaces_app.errors_tab import build_errors_tab
+
 
 FILTERS = ("small_model", ERRORS, ANY, ANY, "", WORST)
 
@@ -37,7 +44,7 @@ def answers():
     return analyze(sample_inputs("answers"))
 
 
-def selected(row: int) -> gr.SelectData:
+def selected(row: int):
     """What a click on a row gives; its last cell is the number of the example."""
     return gr.SelectData(None, {"index": [0, 0], "value": 0, "row_value": [0, "kind", "question", "a", "b", row]})
 

@@ -6,12 +6,22 @@ import inspect
 
 import pytest
 
-gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
-from qassay.pages.faults import TOAST_SECONDS
-from qassay.spaces_app.handlers import PRIVATE, guarded, refusing, toast
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, TOAST_SECONDS, PRIVATE, guarded, refusing, toast
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.pages.faults import TOAST_SECONDS
+    from qassay.spaces_app.handlers import PRIVATE, guarded, refusing, toast
+
 
 ATTACK = '<img src=x onerror="alert(1)">'
+
+
+@pytest.fixture(params=["guarded", "refusing"])
+def wrap(request):
+    return {"guarded": guarded, "refusing": refusing}[request.param]
 
 
 def raising(error):
@@ -24,7 +34,6 @@ def raising(error):
     return handler
 
 
-@pytest.mark.parametrize("wrap", [guarded, refusing])
 def test_values_and_signatures_pass(wrap):
     handler = raising(None)
     assert wrap(handler)(3) == 3
@@ -45,7 +54,6 @@ def test_qassays_words_reach_both_and_only_the_page_escapes_them(error):
     assert not page.value.print_exception and not program.value.print_exception
 
 
-@pytest.mark.parametrize("wrap", [guarded, refusing])
 def test_deep_nesting_is_the_inputs_fault_and_gradios_errors_pass(wrap):
     with pytest.raises(gr.Error, match="nested too deeply"):
         wrap(raising(RecursionError("x")))(1)
@@ -61,7 +69,6 @@ def test_what_only_unlikely_input_does_is_the_inputs_fault(error):
         refusing(raising(error))(1)
 
 
-@pytest.mark.parametrize("wrap", [guarded, refusing])
 @pytest.mark.parametrize("error", [KeyError, ZeroDivisionError, OSError])
 def test_a_fault_is_named_without_what_it_quotes(wrap, error, caplog):
     with pytest.raises(gr.Error) as caught:

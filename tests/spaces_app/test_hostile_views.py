@@ -3,6 +3,8 @@
 import csv
 import html.parser
 import json
+import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from qassay.spaces_app.score_view import score_html
 from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings
 
 # Without white space, which parts the fields of a run.
-ATTACK = """"'><img/src=x/onerror=hacked()><script>hacked()</script>"""
+ATTACK = """"'></svg><img/src=x/onerror=hacked()><script>hacked()</script>"""
 QUICK = Settings(n_resamples=50, n_permutations=100)
 _OWN_WORDS = ("type", "version")  # keys whose values qassay knows
 # Texts of each sample that views show, so that the attack behind them is seen: ids, documents, synonyms, labels.
@@ -137,6 +139,8 @@ def test_every_view_shows_hostile_files_as_text(name, tmp_path):
         if view != "report as Markdown":
             elements = Elements(page)
             assert not elements.handlers and "img" not in elements.found, view
+        for chart in re.findall("<svg.*?</svg>", page, re.DOTALL):
+            ET.fromstring(chart)
     everything = "".join(shown.values())
     for text in SHOWN[name]:
-        assert f"{text}&quot;&#x27;&gt;&lt;img/src=x/onerror=hacked()&gt;" in everything, text
+        assert f"{text}&quot;&#x27;&gt;&lt;/svg&gt;&lt;img/src=x/onerror=hacked()&gt;" in everything, text

@@ -15,7 +15,6 @@ from qassay.pages import uploads
 from qassay.pages.limits import MAX_FILE, MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, in_words, read_upload
 from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.handlers import words_of
 from qassay.spaces_app.inputs import (
     MAX_SYSTEMS,
     check_amount,
@@ -24,6 +23,14 @@ from qassay.spaces_app.inputs import (
     name_systems,
 )
 from qassay.spaces_app.samples import FOLDER
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global words_of
+    pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.spaces_app.handlers import words_of
 
 
 def sample(path, slot, metric=None):

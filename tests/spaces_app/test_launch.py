@@ -21,7 +21,6 @@ from packaging.utils import canonicalize_name
 from qassay.pages import build as spaces
 from qassay.pages.page import GRADIO, example_text
 
-METRICS = spaces.metric_names()
 LOOPBACK = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
 SCORED, EXAMPLE = 1, 2  # of the page of a metric, in the order in which it defines its events
 
@@ -114,6 +113,11 @@ class Served:
                     return message["output"]["data"]
         raise AssertionError("the stream ended early")
 
+    def call(self, name, *values):
+        """What a program gets, as text."""
+        event = self.client.post(f"/gradio_api/call/{name}", json={"data": values}).json()["event_id"]
+        return self.client.get(f"/gradio_api/call/{name}/{event}").text
+
     def first_sample(self):
         """What the page shows when it is opened."""
         (event,) = (event for event in self.events() if "load" in [trigger for _, trigger in event["targets"]])
@@ -125,7 +129,7 @@ class Served:
         (path,) = answer.raise_for_status().json()
         return Path(path)
 
-    def interrupt(self, how=signal.SIGINT):
+    def stop(self, how):
         self.process.send_signal(how)
         return *self.process.communicate(timeout=60), self.process.returncode
 
@@ -134,7 +138,8 @@ class Served:
 
 
 @contextmanager
-def served(command, folder, home, **variables):
+def served(command, folder, home, interrupt=signal.SIG_DFL, **variables):
+    """Serve a page; `interrupt` is what SIGINT does to it, which a process otherwise has from who starts the tests."""
     port = free_port()
     env = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO", "QASSAY", "PYTHON"))}
     for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE", "HF_HUB_OFFLINE"):
@@ -142,7 +147,10 @@ def served(command, folder, home, **variables):
     env |= {"GRADIO_TEMP_DIR": str(home / "temp"), "HF_HOME": str(home / "home"), "ASKED": str(home / "asked")}
     env |= {"PYTHONDONTWRITEBYTECODE": "1", "GRADIO_SERVER_PORT": str(port), **variables}
     (home / "asked").touch()
-    process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, interrupt),
+    )  # fmt: skip
     try:
         page = Served(process, f"http://127.0.0.1:{port}", home / "asked")
         with page.client:
@@ -154,14 +162,19 @@ def served(command, folder, home, **variables):
 
 
 def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(tmp_path):
+    """Also as a background job, which SIGINT does not reach."""
     (tmp_path / "sitecustomize.py").write_text(WATCH)
     # A proxy is another machine too: nobody listens at this address.
     variables = {"PYTHONPATH": str(tmp_path), "HTTP_PROXY": "http://192.0.2.1:9", "http_proxy": "http://192.0.2.1:9"}
     command = [sys.executable, "-m", "qassay", "app"]
-    with served(command, tmp_path, tmp_path, **variables) as page:
+    with served(command, tmp_path, tmp_path, signal.SIG_IGN, **variables) as page:
         assert "small_model" in page.first_sample()
+        assert '"f1": 1.0' in page.call("score", '{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95)
+        address = {"path": "http://example.com/gold.json", "meta": {"_type": "gradio.FileData"}}
+        refused = page.call("score_files", address, address, "", "", "", "", None, 0.95)
+        assert "event: error" in refused and "addresses are not fetched" in refused
         uploaded = page.upload()
-        out, err, code = page.interrupt()
+        out, err, code = page.stop(signal.SIGTERM)  # as `docker stop` does
     assert (out, err, code) == (f"qassay: ready at {page.client.base_url}/ (Ctrl-C stops it)\n", "", 130)
     assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == []
     assert page.strangers() == set()
@@ -185,13 +198,22 @@ def test_the_rendered_demo_shows_the_sample_without_qassay_installed(tmp_path):
         shown = page.first_sample()
         assert "small_model" in shown and "48.4" in shown, "the exact match of the small model in percent"
         uploaded = page.upload()
-        _, err, code = page.interrupt(signal.SIGTERM)  # as `docker stop` does
+        _, err, code = page.stop(signal.SIGINT)
     assert (err, code) == ("", 130)
     assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == []
     assert page.strangers() == set()
 
 
-@pytest.mark.parametrize("name", METRICS)
+def one_by_requirements():
+    """The metrics: of those that require the same, all but the first are for thorough runs."""
+    seen = set()
+    for name in spaces.metric_names():
+        required = (spaces.PACKAGE / name / "requirements.txt").read_text("utf-8")
+        yield pytest.param(name, marks=[pytest.mark.thorough] if required in seen else [])
+        seen.add(required)
+
+
+@pytest.mark.parametrize("name", one_by_requirements())
 def test_a_rendered_metric_scores_its_example_in_the_page(name, tmp_path):
     out = spaces.render_space(name, tmp_path / "out")
     lines = (out / "requirements.txt").read_text("utf-8").splitlines()
@@ -199,12 +221,13 @@ def test_a_rendered_metric_scores_its_example_in_the_page(name, tmp_path):
     clone = runpy.run_path(str(spaces.PACKAGE / name / "app.py"))["PAGE"]
     texts = {column: example_text(value) for column, value in clone.example.items()}
     with served([python, "app.py"], out, tmp_path) as page:
+        assert page.client.get("/gradio_api/info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
         events = page.events()
         boxes = page.send(events[EXAMPLE], [])[: len(clone.columns) + len(clone.optional)]
         assert {box for box in boxes if box} == {*texts.values()}
         _, measures, signature, *_ = page.send(events[SCORED], [*boxes, None, None, ""])
         uploaded = page.upload()
-        page.interrupt(signal.SIGTERM)
+        page.stop(signal.SIGTERM)
     assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == [], "the CSV file is deleted too"
     wanted = clone.score(texts, {})
     assert (measures["data"], signature) == (wanted.measures, wanted.signature)

@@ -1,12 +1,18 @@
 """The components of the tab No answer: a value for each, whatever was scored."""
 
-import gradio as gr
 import pytest
 
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.inputs import sample_inputs
-from qassay.spaces_app.no_answer_tab import build_no_answer_tab
 from qassay.spaces_app.samples import SAMPLES
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, build_no_answer_tab
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.spaces_app.no_answer_tab import build_no_answer_tab
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,14 @@ import re
 import pytest
 
 from qassay.pages.limits import InputError
-from qassay.spaces_app.quick_check import check_answer
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global check_answer
+    pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.spaces_app.quick_check import check_answer
 
 
 def cells(page):

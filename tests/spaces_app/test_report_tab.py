@@ -3,15 +3,23 @@
 import os
 from pathlib import Path
 
-import gradio as gr
 import pytest
-from gradio.utils import get_upload_folder
 
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.compare_view import CompareChoices
 from qassay.spaces_app.inputs import sample_inputs
-from qassay.spaces_app.report_tab import build_report_tab, known_files, write_report_files
 from qassay.spaces_app.report_view import FILES, make_file
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, get_upload_folder, build_report_tab, known_files, write_report_files
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from gradio.utils import get_upload_folder
+
+    from qassay.spaces_app.report_tab import build_report_tab, known_files, write_report_files
+
 
 CHOSEN = CompareChoices(test="t", measures="main")
 
@@ -66,8 +74,3 @@ def test_files_that_were_swept_away_are_written_again(built, analysis):
 def test_nothing_is_written_without_scores(built):
     _, _, handlers = built
     assert all(value == gr.skip() for value in handlers["write"](None, None, None))
-
-
-def test_no_event_is_public(built):
-    demo, *_ = built
-    assert {fn.api_visibility for fn in demo.fns.values()} == {"private"}

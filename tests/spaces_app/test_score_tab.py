@@ -5,12 +5,19 @@ import os
 
 import pytest
 
-gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-
-from qassay.spaces_app import score_tab
+from qassay.files import content
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import FOLDER, SAMPLES
-from qassay.spaces_app.score_tab import Form, build_score_tab
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, score_tab, Form, build_score_tab
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.spaces_app import score_tab
+    from qassay.spaces_app.score_tab import Form, build_score_tab
+
 
 GOLD, SMALL, LARGE = (str(FOLDER / "answers" / f"{name}.json") for name in ("gold", "small_model", "large_model"))
 
@@ -63,6 +70,16 @@ def test_uploads_are_scored(score):
     assert analysis.systems == ["A", "B"]
     assert "f1" in html and message == ""
     assert "gold.json: a SQuAD gold file, 64 questions" in files
+
+
+def test_each_file_is_read_and_parsed_once(score, monkeypatch):
+    opened, parsed, find, parse = [], [], content.find_source, content.read_json
+    monkeypatch.setattr(content, "find_source", lambda path: opened.append(path) or find(path))
+    monkeypatch.setattr(content, "read_json", lambda *given, **more: parsed.append(given) or parse(*given, **more))
+    doubts = str(FOLDER / "answers" / "large_model_no_answer.json")
+    analysis, _, message, _ = score(gold=GOLD, systems=[SMALL, LARGE], probabilities=[doubts])
+    assert message == "" and "best_f1" in analysis.report.systems["large_model"]
+    assert sorted(opened) == sorted([GOLD, SMALL, LARGE, doubts]) and len(parsed) == 4
 
 
 def test_wrong_slots_are_told(score):

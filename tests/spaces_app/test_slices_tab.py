@@ -1,12 +1,18 @@
 """The events of the tab Slices, called as Gradio calls them."""
 
-import gradio as gr
 import pytest
 
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
-from qassay.spaces_app.slices_tab import build_slices_tab
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global gr, build_slices_tab
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from qassay.spaces_app.slices_tab import build_slices_tab
 
 
 @pytest.fixture(scope="module")

@@ -7,15 +7,33 @@ import types
 
 import pytest
 
-gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+from qassay.pages import limits
 
-from starlette.formparsers import MultiPartException
-from starlette.responses import PlainTextResponse
 
-from qassay.pages import limits, upload_folder
-from qassay.pages import server as page_server
-from qassay.pages.server import LimitedBody
-from qassay.pages.upload_folder import make_room, own_folder, save_file, sweep, work_folder
+@pytest.fixture(scope="module", autouse=True)
+def gradio_parts():
+    """Imported by the tests and not before: Gradio takes seconds."""
+    global \
+        gr, \
+        MultiPartException, \
+        PlainTextResponse, \
+        upload_folder, \
+        page_server, \
+        LimitedBody, \
+        make_room, \
+        own_folder, \
+        save_file, \
+        sweep, \
+        work_folder
+    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    from starlette.formparsers import MultiPartException
+    from starlette.responses import PlainTextResponse
+
+    from qassay.pages import server as page_server
+    from qassay.pages import upload_folder
+    from qassay.pages.server import LimitedBody
+    from qassay.pages.upload_folder import make_room, own_folder, save_file, sweep, work_folder
+
 
 LONG_AGO = time.time() - limits.KEEP_SECONDS - limits.SWEEP_SECONDS - 60
 
@@ -85,7 +103,7 @@ async def gradio_in_short(scope, receive, send):
     await answer(scope, receive, send)
 
 
-async def send_upload(parts, declared=None, limit=page_server.MAX_UPLOAD, then_hangs=False):
+async def send_upload(parts, declared=None, limit=10**9, then_hangs=False):
     """The status and the body that answer an upload; its parts come at once."""
     messages = [{"type": "http.request", "body": b"x" * part, "more_body": True} for part in parts]
     answered = []

@@ -1,12 +1,19 @@
 """Columns of data sets, tables, dicts and lists of dicts, read alike."""
 
-import datasets
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 
 from qassay.training.arrow_rows import ArrowRows
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    global datasets, pd
+    import datasets
+    import pandas as pd
+
 
 COLUMNS = {"id": ["a", "b", "c"], "n": [1, 2, 3], "other": [[1], [], [2]]}
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
@@ -25,14 +32,14 @@ def read(data, **more):
         {"id": np.array(["a", "b", "c"]), "n": np.array([1, 2, 3])},
         pa.table(COLUMNS),
         pa.concat_tables([pa.table(COLUMNS).slice(0, 1), pa.table(COLUMNS).slice(1)]),
-        pd.DataFrame(COLUMNS),
-        datasets.Dataset.from_dict(COLUMNS),
-        datasets.Dataset.from_list([*ROWS[::-1]]).select([2, 1, 0]),
+        lambda: pd.DataFrame(COLUMNS),
+        lambda: datasets.Dataset.from_dict(COLUMNS),
+        lambda: datasets.Dataset.from_list([*ROWS[::-1]]).select([2, 1, 0]),
     ],
     ids=["dict", "list", "arrays", "table", "chunks", "pandas", "data set", "selected"],
 )
 def test_kinds_of_data(data):
-    rows = read(data, optional=("n", "missing"))
+    rows = read(data() if callable(data) else data, optional=("n", "missing"))
     assert len(rows) == 3 and ("id" in rows, "n" in rows, "missing" in rows, "other" in rows) == (
         True,
         True,
@@ -54,7 +61,7 @@ def test_a_column_of_a_data_set_and_no_rows():
     ("data", "error", "message"),
     [
         ({"key": [1]}, ValueError, r"rows has no column 'id' \(its columns: key\); name it"),
-        (datasets.Dataset.from_dict({"key": [1]}), ValueError, "rows has no column 'id'"),
+        (lambda: datasets.Dataset.from_dict({"key": [1]}), ValueError, "rows has no column 'id'"),
         ([{"key": 1}], ValueError, r"rows has no column 'id' \(its columns: key\); name it"),
         ([{"id": 1}, {}], ValueError, r"rows\[1\] has no 'id', unlike the first row"),
         ([{"id": 1}, 3], TypeError, r"rows\[1\] must be a dict like the rows of a data set, got int: 3"),
@@ -63,12 +70,12 @@ def test_a_column_of_a_data_set_and_no_rows():
         ("rows.json", TypeError, "rows must be a datasets.Dataset, a table"),
         (iter(ROWS), TypeError, "rows must be a datasets.Dataset, a table"),
         (
-            datasets.DatasetDict({"train": datasets.Dataset.from_dict(COLUMNS)}),
+            lambda: datasets.DatasetDict({"train": datasets.Dataset.from_dict(COLUMNS)}),
             TypeError,
             r"rows has several splits \(train\); give one of them",
         ),
         (
-            datasets.Dataset.from_dict(COLUMNS).to_iterable_dataset(),
+            lambda: datasets.Dataset.from_dict(COLUMNS).to_iterable_dataset(),
             TypeError,
             "streamed data set, which has no length",
         ),
@@ -76,4 +83,4 @@ def test_a_column_of_a_data_set_and_no_rows():
 )
 def test_what_is_no_data_set(data, error, message):
     with pytest.raises(error, match=message):
-        read(data, optional=("n",))
+        read(data() if callable(data) else data, optional=("n",))

@@ -1,12 +1,8 @@
 """qassay.evaluate_pipeline: callables and pipelines of every shape on data sets of every kind."""
 
-import datasets
-import pandas as pd
 import pyarrow as pa
 import pytest
-import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, pipeline, set_seed
 
 import qassay
 
@@ -21,6 +17,16 @@ ANSWERS = {"Where is Rome?": "Italy", "Where is Oslo?": "in Norge", "Where is Ur
 EXPECTED = qassay.score("answer_match", list(ANSWERS.values()), ROWS["answers"], ids=ROWS["id"])
 
 
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    global LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, datasets, pd, pipeline, set_seed, torch
+    import datasets
+    import pandas as pd
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, pipeline, set_seed
+
+
 def by_keyword(question, context):
     assert isinstance(question, str) and context in ROWS["context"]
     return {"answer": ANSWERS[question], "score": 0.5, "start": 0, "end": 3}
@@ -28,10 +34,17 @@ def by_keyword(question, context):
 
 @pytest.mark.parametrize(
     "data",
-    [ROWS, LIST, datasets.Dataset.from_dict(ROWS), pa.table(ROWS), pd.DataFrame(ROWS)],
-    ids=lambda d: type(d).__name__,
+    [
+        lambda: ROWS,
+        lambda: LIST,
+        lambda: datasets.Dataset.from_dict(ROWS),
+        lambda: pa.table(ROWS),
+        lambda: pd.DataFrame(ROWS),
+    ],
+    ids=["dict", "list", "data set", "table", "pandas"],
 )
 def test_data_sets_of_every_kind(data):
+    data = data()
     scores = qassay.evaluate_pipeline(by_keyword, data)
     assert scores == EXPECTED and scores.ids == ["a", "b", "c"]
     prompted = qassay.evaluate_pipeline(

@@ -7,12 +7,9 @@ import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
-import datasets
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +17,15 @@ import qassay
 from qassay.training import ExtractiveQA, qa_dataset, spans
 
 CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    global datasets, pd, torch
+    import datasets
+    import pandas as pd
+    import torch
 
 
 def oracle(examples, features, logits, negative, n_best, longest, threshold):
@@ -100,7 +106,7 @@ def cases(draw):
     return examples, features, logits, options
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(cases(), st.sampled_from([1, 2, 512]))
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_answers_are_those_of_the_rules(case, block):
@@ -129,7 +135,7 @@ def test_answers_are_those_of_the_rules(case, block):
         assert made.scores.per_example()[name].tolist() == direct.per_example()[name].tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(cases(), st.data())
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_batches_give_what_the_whole_gives(case, data):
@@ -358,31 +364,7 @@ def with_nan(value=np.nan):
     [
         ({"features": {"example_id": ["q1"]}}, ValueError, "no column 'offset_mapping' .*return_offsets_mapping=True"),
         ({"features": {"offset_mapping": [[None]]}}, ValueError, "no column 'example_id' .*overflow_to_sample_mapping"),
-        (
-            {"features": {**FEATURES, "example_id": ["q1", "q7", "q2"]}},
-            ValueError,
-            r"features\[1\] \(example 'q7'\) belong",
-        ),
         ({"features": {**FEATURES, "example_id": ["q1", "q2"]}}, ValueError, "different lengths: .*offset_mapping 3"),
-        ({"features": {**FEATURES, "offset_mapping": ["a", "b", "c"]}}, TypeError, "must hold a .start, end. or None"),
-        ({"features": {**FEATURES, "offset_mapping": [[[None, 1]], [], []]}}, ValueError, "None within an offset"),
-        (
-            {"features": datasets.DatasetDict(a=datasets.Dataset.from_dict(FEATURES))},
-            TypeError,
-            "several splits .a.; give",
-        ),
-        ({"features": 3}, TypeError, "must be a datasets.Dataset"),
-        ({"features": [3]}, TypeError, r"features\[0\] must be a dict"),
-        (
-            {"features": [{"example_id": "q1", "offset_mapping": []}, {"example_id": "q1"}]},
-            ValueError,
-            r"features\[1\] has no",
-        ),
-        (
-            {"features": datasets.Dataset.from_dict(FEATURES).to_iterable_dataset()},
-            TypeError,
-            "streamed data set, which has no length",
-        ),
         ({"examples": {"id": ["q1"]}}, ValueError, "no column 'context' .*columns={'context': '...'}"),
         ({"examples": {**EXAMPLES, "id": ["q1", "q1"]}}, ValueError, "repeats the id 'q1'"),
         (
@@ -393,11 +375,6 @@ def with_nan(value=np.nan):
         ({"examples": {**EXAMPLES, "context": [1, 2]}}, TypeError, "context must be a string, got the type int64"),
         ({"examples": {**EXAMPLES, "answers": [["Paris"], None]}}, TypeError, r"examples\[1\] .id 'q2'. has None"),
         ({"examples": {**EXAMPLES, "answers": [[1], [2]]}}, TypeError, r"references\[0\]\[0\] .id 'q1'. must be str"),
-        (
-            {"examples": {**EXAMPLES, "context": ["Rome", "Rome"]}},
-            ValueError,
-            r"features\[0\].*beyond the end of its con",
-        ),
         ({"columns": {"text": "passage"}}, TypeError, "columns renames id, context and answers; got 'text'"),
         ({"n_best_size": 0}, ValueError, "n_best_size must be a whole number of at least 1"),
         ({"max_answer_length": 1.5}, ValueError, "max_answer_length must be a whole number"),
@@ -416,24 +393,6 @@ def test_what_cannot_work_is_refused_before_training(changes, error, message):
     arguments = {"examples": EXAMPLES, "features": FEATURES, **changes}
     with pytest.raises(error, match=message):
         ExtractiveQA(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("offsets", "message"),
-    [
-        ([(0, 0), (0, 5), (6, 9), (0, 0), (0, 4), (5, 8), (0, 0)], "offsets in two parts, those of the question"),
-        (
-            [(0, 5), (6, 9), (0, 4), (5, 8)],
-            "offsets that go back to 0 at token 2: .*set the offsets of all tokens outside",
-        ),
-        ([None, (0, 5), (6, 9), (0, 4), (5, 8), None], "offsets that go back to 0 at token 3"),
-        ([None, (5, 4), None], r"at token 1 the offsets \(5, 4\), which is not a span"),
-    ],
-)
-def test_offsets_that_do_not_mark_the_context(offsets, message):
-    features = {"example_id": ["q1"], "offset_mapping": [offsets]}
-    with pytest.raises(ValueError, match=message):
-        ExtractiveQA(EXAMPLES, features)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 
 import qassay
 from qassay.training.hook import LoggedMeasures, TrainerMetrics, refuse_nan, to_array
@@ -83,6 +82,7 @@ def test_after_an_error_nothing_is_left():
 
 
 def test_arrays_of_tensors_of_every_kind():
+    torch = pytest.importorskip("torch")
     for kind in (torch.float16, torch.bfloat16, torch.float32, torch.int64, torch.bool):
         found = to_array(torch.ones(2, 3, dtype=kind, requires_grad=kind.is_floating_point), "logits")
         assert isinstance(found, np.ndarray) and found.shape == (2, 3) and (found == 1).all()

@@ -7,10 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import f1_score
 
 import qassay
 import qassay.training
@@ -19,6 +17,14 @@ from qassay.registry import get_family
 from qassay.training import Classification, GenerativeQA, MultiLabel
 from qassay.training.generative import _metric_options
 from qassay.training.hook import LoggedMeasures
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    global f1_score, torch
+    import torch
+    from sklearn.metrics import f1_score
 
 
 def prediction(predictions, labels=None):

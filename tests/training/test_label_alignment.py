@@ -1,5 +1,6 @@
 """Whether labels belong to gold answers, and in which order: against all permutations, and with tokenizers that lose much."""
 
+import functools
 import itertools
 import json
 import warnings
@@ -10,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
-from transformers import PreTrainedTokenizerFast
 
 import qassay
 from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
@@ -123,6 +123,8 @@ def word_tokenizer(words, normalizer=None):
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     if normalizer is not None:
         tokenizer.normalizer = normalizer
+    from transformers import PreTrainedTokenizerFast
+
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
 
 
@@ -130,16 +132,18 @@ def byte_tokenizer():
     signs = sorted(pre_tokenizers.ByteLevel.alphabet())
     tokenizer = Tokenizer(models.BPE({sign: n for n, sign in enumerate(["<pad>", "</s>", *signs])}, []))
     tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    from transformers import PreTrainedTokenizerFast
+
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>")
 
 
 TOKENIZERS = {
-    "lowercase, without accents": word_tokenizer(
+    "lowercase, without accents": lambda: word_tokenizer(
         ["orleans", "rome", "sao", "paulo"],
         normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase()]),
     ),
-    "few words": word_tokenizer(["Rome", "São"]),  # the others are <unk>, which is not decoded
-    "bytes": byte_tokenizer(),
+    "few words": lambda: word_tokenizer(["Rome", "São"]),  # the others are <unk>, which is not decoded
+    "bytes": byte_tokenizer,
 }
 CITIES = [["Rome", "Roma"], ["São Paulo"], ["Orléans"], []]
 
@@ -157,7 +161,7 @@ def ask(made, predictions, given, **more):
 @pytest.mark.parametrize("longest", [None, 9, 1])
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_what_tokenizers_lose_is_no_disagreement(name, longest):
-    tokenizer = TOKENIZERS[name]
+    tokenizer = TOKENIZERS[name]()
     ids = coded(tokenizer, ["Rome", "São Paulo", "Orléans", "nothing"], longest)
     made = GenerativeQA(tokenizer, CITIES, measures=["total"])
     assert ask(made, ids, ids) == {"total": 4}
@@ -228,15 +232,19 @@ ANSWERED = OWN_GOLDS.flatmap(
 ANSWERLESS = st.tuples(
     st.just([]), st.sampled_from([None, None, "z", "z", "no z", "p", "q", ""]), st.sampled_from(["", "p", "z"])
 )
-LETTERS = word_tokenizer(["p", "q", "r", "no", "z"])
+
+
+@functools.cache
+def letters():
+    return word_tokenizer(["p", "q", "r", "no", "z"])
 
 
 def shuffled_numbers(rows, order):
     """What is logged, and told, of rows in this order: (numbers, warnings); numbers are None where they are refused."""
-    tokens = [LETTERS(label)["input_ids"] + [1] if label is not None else [] for _, label, _ in rows]
+    tokens = [letters()(label)["input_ids"] + [1] if label is not None else [] for _, label, _ in rows]
     given = np.array([row + [-100] * (4 - len(row)) for row in tokens])
-    texts = coded(LETTERS, [text for _, _, text in rows])
-    made = GenerativeQA(LETTERS, [golds for golds, _, _ in rows], measures=["exact_match", "f1", "total"])
+    texts = coded(letters(), [text for _, _, text in rows])
+    made = GenerativeQA(letters(), [golds for golds, _, _ in rows], measures=["exact_match", "f1", "total"])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -249,8 +257,8 @@ def shuffled_numbers(rows, order):
 
 def check_all_orders(rows):
     n = len(rows)
-    made = GenerativeQA(LETTERS, [g for g, _, _ in rows], measures=["exact_match", "f1", "total"], check_labels=False)
-    right = ask(made, coded(LETTERS, [text for _, _, text in rows]), None)
+    made = GenerativeQA(letters(), [g for g, _, _ in rows], measures=["exact_match", "f1", "total"], check_labels=False)
+    right = ask(made, coded(letters(), [text for _, _, text in rows]), None)
     for order in itertools.permutations(range(n)):
         found, told = shuffled_numbers(rows, order)
         assert found in (right, None) or "do not tell which row is which" in told, (order, found, right, told)
@@ -352,15 +360,17 @@ def test_a_label_of_no_row_is_named():
 
 
 def test_a_masked_label_of_an_answered_row_is_named():
-    made = GenerativeQA(LETTERS, [["p"], ["q"]])
-    ids = coded(LETTERS, ["p", "q"])
+    made = GenerativeQA(letters(), [["p"], ["q"]])
+    ids = coded(letters(), ["p", "q"])
     handed = np.where([[True], [False]], -100, ids)
     with pytest.raises(
         ValueError, match=r"gold answers \['p'\], but the label of Trainer's row 0 is masked as a whole .1 of"
     ):
         ask(made, ids, handed)
-    assert ask(GenerativeQA(LETTERS, [["p"], ["q"]], measures=["total"]), ids, np.full_like(ids, -100)) == {"total": 2}
-    blank = GenerativeQA(LETTERS, [[""], ["q"]], measures=["total"])  # an empty answer has no token to mask
+    assert ask(GenerativeQA(letters(), [["p"], ["q"]], measures=["total"]), ids, np.full_like(ids, -100)) == {
+        "total": 2
+    }
+    blank = GenerativeQA(letters(), [[""], ["q"]], measures=["total"])  # an empty answer has no token to mask
     assert ask(blank, ids, handed) == {"total": 2}
 
 

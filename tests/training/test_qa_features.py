@@ -1,6 +1,5 @@
 """Features of extractive question answering: layouts, and what is refused."""
 
-import datasets
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -46,6 +45,7 @@ def test_tokens_are_the_offsets():
     ids=["lists", "fixed sizes", "chunks", "python"],
 )
 def test_layouts_are_read_alike(given, block):
+    datasets = pytest.importorskip("datasets")
     table = {"offset_mapping": given, "example_id": ["q2", "q1"]}
     tables = [table] if isinstance(given, list) else [pa.table(table), datasets.Dataset(pa.table(table))]
     for data in tables:
@@ -77,6 +77,7 @@ def test_marks_of_the_best_window():
         ({"lengths": (8, 7)}, ValueError, r"features\[0\] .* at token 2 the offsets \(4, 8\), beyond the end"),
         ({"offsets": [[None, (3, 1)], [None]]}, ValueError, r"at token 1 the offsets \(3, 1\), which is not a span"),
         ({"offsets": [[None, (4, 8), (0, 3)], [None]]}, ValueError, "go back to 0 at token 2.*sequence_ids"),
+        ({"offsets": [[(0, 5), (6, 8), (0, 4)], [(0, 1)]]}, ValueError, "go back to 0 at token 2.*all tokens outside"),
         (
             {"offsets": [[(0, 0), (0, 3), (0, 0), (4, 8)], [(0, 0)]]},
             ValueError,

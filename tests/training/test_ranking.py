@@ -4,16 +4,33 @@ import csv
 
 import numpy as np
 import pytest
-import torch
-from sentence_transformers import CrossEncoder, SentenceTransformer
-from sentence_transformers.base.evaluation import SequentialEvaluator
-from sentence_transformers.cross_encoder.evaluation import CrossEncoderRerankingEvaluator
-from sentence_transformers.evaluation import SentenceEvaluator
-from sentence_transformers.util import dot_score
 
 import qassay
-from qassay.training import Ranking
-from qassay.training import ranking as ranking_file
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    global \
+        CrossEncoder, \
+        CrossEncoderRerankingEvaluator, \
+        Ranking, \
+        SentenceEvaluator, \
+        SentenceTransformer, \
+        SequentialEvaluator, \
+        dot_score, \
+        ranking_file, \
+        torch
+    import torch
+    from sentence_transformers import CrossEncoder, SentenceTransformer
+    from sentence_transformers.base.evaluation import SequentialEvaluator
+    from sentence_transformers.cross_encoder.evaluation import CrossEncoderRerankingEvaluator
+    from sentence_transformers.evaluation import SentenceEvaluator
+    from sentence_transformers.util import dot_score
+
+    from qassay.training import Ranking
+    from qassay.training import ranking as ranking_file
+
 
 QUERIES = {"q1": "1 0", "q2": "0 1", "q3": "1 1", "unjudged": "5 5"}
 DOCUMENTS = {f"d{number}": f"{number % 4} {number % 3}" for number in range(10)}

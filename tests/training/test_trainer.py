@@ -2,26 +2,9 @@
 
 import contextlib
 
-import datasets
 import numpy as np
 import pytest
-import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import (
-    BertConfig,
-    BertForQuestionAnswering,
-    BertForSequenceClassification,
-    DataCollatorForSeq2Seq,
-    PreTrainedTokenizerFast,
-    Seq2SeqTrainer,
-    Seq2SeqTrainingArguments,
-    T5Config,
-    T5ForConditionalGeneration,
-    Trainer,
-    TrainingArguments,
-    default_data_collator,
-    set_seed,
-)
 
 from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
 
@@ -34,9 +17,47 @@ WAYS = [
 SIZES = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16, "vocab_size": 20}
 
 
-def settings(folder, kind=TrainingArguments, **more):
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    global \
+        BertConfig, \
+        BertForQuestionAnswering, \
+        BertForSequenceClassification, \
+        DataCollatorForSeq2Seq, \
+        PreTrainedTokenizerFast, \
+        Seq2SeqTrainer, \
+        Seq2SeqTrainingArguments, \
+        T5Config, \
+        T5ForConditionalGeneration, \
+        Trainer, \
+        TrainingArguments, \
+        datasets, \
+        default_data_collator, \
+        set_seed, \
+        torch
+    import datasets
+    import torch
+    from transformers import (
+        BertConfig,
+        BertForQuestionAnswering,
+        BertForSequenceClassification,
+        DataCollatorForSeq2Seq,
+        PreTrainedTokenizerFast,
+        Seq2SeqTrainer,
+        Seq2SeqTrainingArguments,
+        T5Config,
+        T5ForConditionalGeneration,
+        Trainer,
+        TrainingArguments,
+        default_data_collator,
+        set_seed,
+    )
+
+
+def settings(folder, kind=None, **more):
     given = {"per_device_eval_batch_size": 3, "report_to": "none", "disable_tqdm": True, "use_cpu": True, **more}
-    return kind(output_dir=str(folder), **given)
+    return (kind or TrainingArguments)(output_dir=str(folder), **given)
 
 
 def of_qassay(metrics):
@@ -238,13 +259,6 @@ def test_a_model_with_more_embeddings_than_its_tokenizer_has_tokens(tmp_path):
     assert made.scores.notes["unknown_tokens"] > 0
 
 
-class Copier(T5ForConditionalGeneration):
-    """Writes what it is given: right wherever the input is the label."""
-
-    def generate(self, input_ids, **_):
-        return torch.cat([torch.zeros_like(input_ids[:, :1]), input_ids], dim=1)
-
-
 ANSWERS = ["one", "two one", "three four five", "six one two six", "five five one six two", "four six"]
 GOLDS = [[text, f"{text} .", "same"] for text in ANSWERS]
 OTHER = ["six", "six five", "one one two", "two two two two", "three", "three one one six one one"]
@@ -253,6 +267,12 @@ OTHER = ["six", "six five", "one one two", "two two two two", "three", "three on
 def generative_trainer(folder, made, answers, asked=None, **more):
     """A trainer of a model that answers what it is asked; answers are the labels, by data set where they are a dict."""
     tokenizer = make_tokenizer()
+
+    class Copier(T5ForConditionalGeneration):
+        """Writes what it is given: right wherever the input is the label."""
+
+        def generate(self, input_ids, **_):
+            return torch.cat([torch.zeros_like(input_ids[:, :1]), input_ids], dim=1)
 
     def rows(labels, inputs):
         ids = [tokenizer(text)["input_ids"] + [1] for text in labels]

@@ -1,0 +1,384 @@
+"""Tables as text: one model, and a writer for terminals, for Markdown and for LaTeX; cells for CSV and JSON."""
+
+import io
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ..core.shown import no_formula, visible, write_csv
+
+LABEL_WIDTH = 24  # characters of a name in the terminal
+_CUT = {"label": LABEL_WIDTH, "text": 60, "number": 60, "value": 60}  # characters of a cell in the terminal
+_RIGHT = ("count", "number", "value")  # columns that stand flush right
+
+
+class Field(NamedTuple):
+    """A cell.
+
+    Attributes:
+        text: of the cell, or of its value.
+        interval: the ends of the interval of a value.
+        bold: whether it is the best of its row.
+        mark: raised, behind it.
+        color: in a terminal.
+        few: whether a count is too small to trust; None where that does not matter.
+    """
+
+    text: str
+    interval: tuple[str, ...] = ()
+    bold: bool = False
+    mark: str = ""
+    color: str = ""
+    few: bool | None = None
+
+
+class Column(NamedTuple):
+    """The head of a column, and what its cells are: "label" (of a slice), "name", "text", "count", "number" or "value".
+
+    Counts, numbers and values stand flush right. A value has its interval in a column of its own where that can be.
+    """
+
+    head: str
+    kind: str
+
+
+class Table(NamedTuple):
+    """A table of text.
+
+    Attributes:
+        title: what it shows; "" for none.
+        columns: from left to right; names come before numbers.
+        rows: of cells, one for each column.
+        groups: rows before which a group begins, without the first.
+        level: what the intervals of values are, such as "95 % interval"; "" without intervals.
+    """
+
+    title: str
+    columns: list[Column]
+    rows: list[list[Field]]
+    groups: Sequence[int] = ()
+    level: str = ""
+
+
+# --- terminal ---------------------------------------------------------------------------------------------------------
+
+
+def terminal_text(
+    tables: Iterable[Table], lines: Sequence[str], notes: Sequence[str], width: int | None, color: bool
+) -> str:
+    """Tables, then lines of text, then notes, for a terminal; no line ends with spaces.
+
+    Args:
+        width: of the terminal, in characters; None: no limit.
+        color: with ANSI colours.
+    """
+    console = _console(force_terminal=color, color_system="standard" if color else None)
+    for table in tables:
+        for places in _fitting(table, width):
+            console.print(_drawn(table, places))
+            console.print()
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+    for note in notes:
+        console.print(visible(note), style="dim", markup=False, soft_wrap=True)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
+
+
+def _console(**look: Any) -> Any:
+    from rich.console import Console
+
+    return Console(file=io.StringIO(), width=10_000, highlight=False, legacy_windows=False, **look)
+
+
+def _fitting(table: Table, width: int | None) -> list[list[int]]:
+    """The columns by their places, in tables that fit the width: no number is wrapped or cut.
+
+    Values that do not fit stand in further tables. Other columns on the right are left out: they follow from the others.
+    """
+    first = [place for place, column in enumerate(table.columns) if column.kind != "value"]
+    values = [place for place, column in enumerate(table.columns) if column.kind == "value"]
+
+    def fits(places: Sequence[int]) -> bool:
+        return width is None or _console().measure(_drawn(table, places)).maximum <= width
+
+    if not values:
+        names = sum(column.kind not in _RIGHT for column in table.columns)
+        while len(first) > names + 2 and not fits(first):
+            first.pop()
+        return [first]
+    parts = [[*first, values[0]]]
+    for place in values[1:]:
+        if fits([*parts[-1], place]):
+            parts[-1].append(place)
+        else:
+            parts.append([*first, place])
+    return parts
+
+
+def _drawn(table: Table, places: Sequence[int]) -> Any:
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    drawn = RichTable(
+        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold",
+        title=Text(visible(table.title), "bold cyan") if table.title else None, title_justify="left",
+    )  # fmt: skip
+    heads = short_names([column.head for column in table.columns])
+    cells = []
+    for place in places:
+        column, fields = table.columns[place], [row[place] for row in table.rows]
+        if column.kind == "value":
+            head, texts = _value_column(table, place)
+            drawn.add_column(head, no_wrap=True)
+        else:
+            justify, vertical = ("right", "top") if column.kind in _RIGHT else ("left", "bottom")
+            style = "bold" if column.kind == "label" else ""
+            drawn.add_column(Text(heads[place]), justify=justify, vertical=vertical, no_wrap=True, style=style)
+            texts = [Text(_terminal_cell(field, column.kind), field.color) for field in fields]
+        cells.append(texts)
+    for place, row in enumerate(zip(*cells, strict=True), 1):
+        drawn.add_row(*row, end_section=place in table.groups)
+    return drawn
+
+
+def _terminal_cell(field: Field, kind: str) -> str:
+    text = cut_text(field.text, _CUT[kind]) if kind in _CUT else visible(field.text)
+    return text + {None: "", False: " ", True: "*"}[field.few]
+
+
+def _value_column(table: Table, place: int) -> tuple[Any, list[Any]]:
+    """The head and the cells of a column of values, their intervals one below the other."""
+    from rich.text import Text
+
+    values = [row[place].text for row in table.rows]
+    intervals = ["–".join(row[place].interval) for row in table.rows]
+    wide = max(map(len, ["value", *values]))
+    head = [f"{'value':>{wide}}", *([table.level] if any(intervals) else [])]
+    far = max(map(len, [*head[1:], *intervals]))
+    room = max(wide + (2 + far if any(intervals) else 0), LABEL_WIDTH)
+    systems = [column.head if column.kind == "value" else "" for column in table.columns]
+    cells = [
+        Text.assemble((f"{value:>{wide}}", "bold"), (f"  {interval:<{far}}" if any(intervals) else "", "dim"))
+        for value, interval in zip(values, intervals, strict=True)
+    ]
+    return Text.assemble((short_names(systems, room)[place], "bold cyan"), "\n", ("  ".join(head), "dim")), cells
+
+
+def terminal_safe(text: str) -> str:
+    r"""Any text as a terminal may get it: what could control it is shown as `visible` does, but for plain colours.
+
+    Example:
+        >>> terminal_safe("a\x1b[2J\x1b[1;32mb") == "a\\x1b[2J\x1b[1;32mb"
+        True
+    """
+    parts = _COLORS.split(text)
+    return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
+
+
+_COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
+
+
+def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
+    """Names of at most `width` characters; where their beginnings are alike, their ends are kept.
+
+    Example:
+        >>> short_names(["submission_of_batch_1_plain", "submission_of_batch_1_tuned"], 12)
+        ['…tch_1_plain', '…tch_1_tuned']
+    """
+    names = [_one_line(name) for name in names]
+    short = [cut_text(name, width) for name in names]
+    ends = [name if len(name) <= width else f"…{name[len(name) - width + 1 :]}" for name in names]
+    return ends if len(set(short)) < len(set(names)) and len(set(ends)) > len(set(short)) else short
+
+
+def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
+    """Text in one line of at most `width` characters, all of which can be seen."""
+    text = _one_line(text)
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _one_line(text: str) -> str:
+    return visible(" ".join(text.split()))
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def markdown_table(table: Table) -> list[str]:
+    """The lines of a table, with its title before and an empty line behind."""
+    out = [f"**{escape_markdown(table.title)}**", ""] if table.title else []
+    out.append(markdown_row(escape_markdown(column.head) for column in table.columns))
+    out.append(markdown_row("---:" if column.kind in _RIGHT else "---" for column in table.columns))
+    return [*out, *(markdown_row(map(_markdown_cell, row)) for row in table.rows), ""]
+
+
+def _markdown_cell(field: Field) -> str:
+    text = escape_markdown(_with_interval(field))
+    text = f"**{text}**" if field.bold else text
+    if field.mark not in ("", "*"):
+        return f"{text}<sup>{field.mark}</sup>"
+    return text + (r"\*" if field.mark or field.few else "")
+
+
+def _with_interval(field: Field) -> str:
+    return f"{field.text} ({'–'.join(field.interval)})" if field.interval else field.text
+
+
+def markdown_text(lines: Sequence[str], notes: Sequence[str], signatures: Iterable[str]) -> str:
+    """A document: lines of Markdown, then notes, then signatures as code."""
+    notes = [f"{escape_markdown(note)}  " for note in notes]
+    return "\n".join([*lines, *notes, "  \n".join(map(markdown_code, signatures))]) + "\n"
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def escape_markdown(text: str) -> str:
+    r"""Text that every renderer of Markdown shows as it is, in one line: in a table, a list, a paragraph.
+
+    Nothing in it becomes a link, a picture, an element, a formula or a heading. Addresses of mail and names behind "@"
+    become code, because GitHub makes links of them whatever is escaped.
+
+    Example:
+        >>> print(escape_markdown("![i](http://x.y) exact_match 0.5"))
+        !\[i\](http\:\/\/x\.y) exact_match 0.5
+    """
+    parts = _WITH_AT.split(_one_line(text))
+    return "".join(
+        markdown_code(part) if place % 2 and _is_address(part) else _MARKDOWN.sub(_markdown_escape, part)
+        for place, part in enumerate(parts)
+    )
+
+
+_WITH_AT = re.compile(r"((?<![\w.+@-])[\w.+-]*@[\w.+@-]*)")
+_MARKDOWN = re.compile(
+    r"(?P<entity><|&(?=\#?\w+;))"
+    r"|^(?P<number>\d+)(?P<after>[.)](?=\s|$))"  # a list
+    r"|(?P<mark>[\\`*\[\]|~$^]"
+    r"|(?<![^\W_])_+|_+(?![^\W_])"  # emphasis, which is none inside a word
+    r"|:(?=//)|/(?=/)|(?<=/)/"  # addresses, also without "http", "www" or both
+    r"|(?<=\w)\.(?=[^\s\d])|(?<=[^\W\d])\.(?=\S)"
+    r"|^(?:\#(?=\#{0,5}(?:\s|$))|>|[-+](?=\s|$)|[-=](?=[-=]*$)))"  # heading, quotation, list, line under a heading
+)
+
+
+def _markdown_escape(match: re.Match) -> str:
+    if match["entity"]:
+        return {"<": "&lt;", "&": "&amp;"}[match["entity"]]
+    if match["number"]:
+        return f"{match['number']}\\{match['after']}"
+    return "".join(f"\\{character}" for character in match["mark"])
+
+
+def _is_address(text: str) -> bool:
+    """Whether text around "@" is mail ("@" and later a letter behind a dot, unlike ndcg@10) or the name of somebody."""
+    first, *others = text.split("@")
+    is_mail = any(map(str.isalpha, "".join(part.partition(".")[2] for part in others)))
+    before = [first, *others[:-1]]
+    return is_mail or any(b[:1].isalnum() and not a[-1:].isalnum() for a, b in zip(before, others, strict=True))
+
+
+def markdown_code(text: str) -> str:
+    """Text as code, in one line; not for text with "|" in a table."""
+    text = _one_line(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
+
+
+_LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        # An optional argument of the row above, or its star, where they begin a row; ligatures; other fonts' signs.
+        **{character: f"{{{character}}}" for character in "[]*"},
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+
+
+def latex_text(tables: Iterable[Table], notes: Sequence[str]) -> str:
+    """Tables for the package booktabs, then notes as comments."""
+    out = ["% needs \\usepackage{booktabs}"]
+    for table in tables:
+        apart = bool(table.level)
+        out += [latex_comment(table.title)] if table.title else []
+        spec = "".join(
+            ("r" if kind in _RIGHT else "l") + "l" * (apart and kind == "value") for _, kind in table.columns
+        )
+        heads = [_latex_head(column, apart) for column in table.columns]
+        out += [rf"\begin{{tabular}}{{{spec}}}", r"\toprule", _latex_row(heads), r"\midrule"]
+        for place, row in enumerate(table.rows):
+            out += [r"\addlinespace"] if place in table.groups else []
+            cells = []
+            for field, column in zip(row, table.columns, strict=True):
+                split = apart and column.kind == "value"
+                cells.append(_latex_cell(field._replace(interval=()) if split else field))
+                if split:
+                    cells.append(f"({'--'.join(field.interval)})" if field.interval else "")
+            out.append(_latex_row(cells))
+        out += [r"\bottomrule", r"\end{tabular}", ""]
+    return "\n".join([*out[:-1], *map(latex_comment, notes)]) + "\n"
+
+
+def _latex_head(column: Column, apart: bool) -> str:
+    head = escape_latex(column.head)
+    if column.kind == "value":
+        return rf"\multicolumn{{{1 + apart}}}{{c}}{{{head}}}"
+    return f"${head}$" if column.kind == "count" else head
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _latex_cell(field: Field) -> str:
+    text = escape_latex(_with_interval(field)).replace("−", "$-$")
+    text = rf"\textbf{{{text}}}" if field.bold else text
+    return text + (f"$^{{{field.mark}}}$" if field.mark else "$^*$" if field.few else "")
+
+
+def escape_latex(text: str) -> str:
+    """Text for a cell of a tabular."""
+    text = _one_line(text)
+    return re.sub(r"([-`',])(?=\1)|([?!])(?=`)", r"\g<0>{}", text.translate(_LATEX)).replace("–", "--")
+
+
+def latex_comment(text: str) -> str:
+    """Text as a comment, in one line whatever it holds."""
+    return f"% {_one_line(text)}"
+
+
+# --- data -------------------------------------------------------------------------------------------------------------
+
+
+def csv_text(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Rows as CSV: None and NaN are empty cells, and no text looks like a formula."""
+    out = io.StringIO(newline="")
+    write_csv(out, [head, *([no_formula("" if _is_absent(cell) else cell) for cell in row] for row in rows)])
+    return out.getvalue()
+
+
+def _is_absent(cell: Any) -> bool:
+    return cell is None or isinstance(cell, float) and math.isnan(cell)
+
+
+def json_text(tree: Any) -> str:
+    """Strict JSON, with null for what is not a finite number."""
+    return json.dumps(_finite(tree), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: _finite(value) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [_finite(value) for value in tree]
+    return None if isinstance(tree, float) and not math.isfinite(tree) else tree
