@@ -122,12 +122,7 @@ def description_text(description: Description, width: int) -> str:
     out = [*textwrap.wrap(f"{description.name}: {description.line}", max(width, 40)), ""]
     for title, entries in (("columns", description.columns), ("options", description.options)):
         out += [title, *_entry_lines(entries, width), ""]
-    out.append("measures")
-    if any(entry.meaning for entry in description.measures):
-        out += _entry_lines(description.measures, width)
-    else:
-        names = ", ".join(entry.name for entry in description.measures)
-        out += textwrap.wrap(names, max(width, 40), initial_indent="  ", subsequent_indent="  ")
+    out += ["measures", *_entry_lines(description.measures, width)]
     out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
     return "\n".join(out) + "\n"
 

@@ -48,7 +48,7 @@ class Family:
         """The module that scores."""
         return f"qassay.{self.name}.scoring"
 
-    def load(self) -> tuple[Callable[..., Any], "type[Options]"]:
+    def load(self) -> tuple[Callable[..., "Scores"], "type[Options]"]:
         """The scoring function and the class of its options, imported now."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
@@ -88,17 +88,14 @@ class Family:
                 raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
         return function(*columns, **given, options=options_class(**options))
 
-    def check_config(self, name: str) -> None:
-        """Refuse a config that the evaluate module of the family does not have."""
-        self.load()[1].check_config(name)
-
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""
-        self.check_config(name)
         function, options_class = self.load()
-        return function(**columns, options=options_class.from_keywords(**options))
+        return function(**columns, options=options_class.of_config(name, options))
 
-    def score_blank(self, references: Sequence, ids: Sequence | None = None, *, options: "Options") -> "Scores":
+    def score_blank(
+        self, references: Sequence[Any], ids: Sequence[Any] | None = None, *, options: "Options"
+    ) -> "Scores":
         """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
 
         Args:
@@ -142,7 +139,7 @@ class _Parameters(NamedTuple):
 
 
 @functools.cache
-def _parameters(function: Callable) -> _Parameters:
+def _parameters(function: Callable[..., Any]) -> _Parameters:
     columns = {name: column for name, column in inspect.signature(function).parameters.items() if name != "options"}
     return _Parameters(
         tuple(columns),

@@ -46,7 +46,7 @@ class Reading:
         """The columns of predictions as this family scores them, where another family has their kind."""
         return columns
 
-    def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
+    def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
         """The gold answers of each row as texts, from any layout that the family reads; of families that score answers.
 
         Raises:
@@ -64,7 +64,7 @@ def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
     if gold.ids is None:
         return range(len(scores))
     last = _last_counts(scores)
-    place: dict = {}
+    place: dict[Any, int] = {}
     for row, identifier in enumerate(gold.ids):
         if last or identifier not in place:
             place[identifier] = row

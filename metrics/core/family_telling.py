@@ -213,7 +213,7 @@ class Telling:
         """Some examples as texts."""
         asked = examples.gold.details.get("question")
         return [
-            ExampleText(asked and asked[place], list(dict.fromkeys(right)), given)
+            ExampleText(asked[place] if asked else None, list(dict.fromkeys(right)), given)
             for place, right, given in zip(examples.places, *self.sides(examples), strict=True)
         ]
 
@@ -221,7 +221,7 @@ class Telling:
         """The gold answers and the answers to some examples as texts."""
         raise NotImplementedError(f"{type(self).__name__} does not say what its examples look like")
 
-    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
+    def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list[Any]]]:
         """The gold answers and what the system gave, for a table with one row per example.
 
         Returns:

@@ -93,14 +93,14 @@ class ExtractiveQA(TrainerMetrics):
         self.n_best_size = check_whole("n_best_size", n_best_size)
         self.max_answer_length = check_whole("max_answer_length", max_answer_length)
         self.null_score_diff_threshold = _threshold(null_score_diff_threshold)
-        _ANSWERS.check_config(config_name)
+        _, options_class = _ANSWERS.load()
+        options_class.check_config(config_name)
         self.config_name = config_name
         if "no_answer_threshold" in options:
             raise TypeError(
                 "ExtractiveQA withholds answers by null_score_diff_threshold; leave no_answer_threshold out"
             )
         self.options = options
-        _, options_class = _ANSWERS.load()
         chosen = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":
             raise ValueError("ExtractiveQA scores answers as texts; leave the options task and unit='offset' out")

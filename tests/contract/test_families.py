@@ -105,6 +105,7 @@ def test_measures_have_meanings_and_usual_ones_exist(family):
     function, options_class = family.load()
     for columns, options in family.smallest:
         scores = function(**columns, options=options_class(**options))
+        assert family.score_config("default", columns, options) == scores
         usual, main = family.telling.usual_measures(scores), family.telling.main_measures(scores)
         assert len(set(usual)) == len(usual) and main and set(main) <= set(usual) <= scores.measures.keys()
 
