@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay.answer_match.scoring import AnswerMatchOptions
@@ -34,6 +34,7 @@ def scores_of(rows, weights=None, **more):
     return Scores(range(len(rows)), columns, {}, measures, AnswerMatchOptions(), weights=weights)
 
 
+@settings(deadline=None)
 @given(ROWS)
 def test_weights_equal_repeated_rows(rows):
     weights = [row[3] for row in rows]

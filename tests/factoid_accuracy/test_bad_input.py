@@ -77,11 +77,11 @@ def test_gold_that_says_neither_yes_nor_no():
 
 def test_rows_without_any_type():
     words = "references have no 'type' in any row; give every row one (factoid, list, yesno, summary), or the column "
-    rows = [{"id": "q1", "exact_answer": [["dog"]]}]
+    rows, metric = [{"id": "q1", "exact_answer": [["dog"]]}], qassay.load("factoid_accuracy")
     for references in (rows, {"questions": rows}, {"id": ["q1"], "exact_answer": [[["dog"]]]}):
         refused(ValueError, words, [ANSWER], references)
         with pytest.raises(ValueError, match="references have no 'type' in any row"):
-            qassay.load("factoid_accuracy").compute(predictions=[ANSWER], references=references)
+            metric.compute(predictions=[ANSWER], references=references)
         for given in ({"question_type": "factoid"}, {"question_types": ["factoid"]}):
             assert qassay.score("factoid_accuracy", [ANSWER], references, **given).summary(["mrr"]) == {"mrr": 1.0}
     assert qassay.score("factoid_accuracy", {"q1": ["dog"]}, {"q1": ["dog"]}).summary(["mrr"]) == {"mrr": 1.0}
