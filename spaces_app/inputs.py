@@ -257,7 +257,11 @@ def _is_a_system_too(
 
 
 def _refuse_without_predictions(gold: Upload, columns: Names) -> None:
-    """Of a table that another metric would score by itself, say which."""
+    """Of a table that another metric would score by itself, say which.
+
+    Raises:
+        InputError: with it.
+    """
     for metric in reversed([family.name for family in FAMILIES.values() if family.named_only]):
         try:
             read_predictions(gold.content, read_gold(gold.content, columns, metric=metric), columns, metric=metric)
