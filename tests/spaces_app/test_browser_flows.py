@@ -184,6 +184,6 @@ def test_two_visitors_see_their_own_data_only(visit, tmp_path):
         for one in both.values():
             one.panel.get_by_role("button", name="Score", exact=True).click()
     for name, other in ("AB", "BA"):
-        for tab in ("Score", "Errors", "Report"):
+        for tab in ("Score", "Errors"):
             shown = both[name].open(tab).inner_text()
             assert f"system_{name}" in shown and f"system_{other}" not in shown, (name, tab)

@@ -4,6 +4,8 @@ import csv
 import json
 import re
 
+import pytest
+
 from qassay.core.shown import visible
 
 ATTACKS = (
@@ -86,6 +88,7 @@ def test_hostile_answers_are_text_in_every_tab(visit, tmp_path):
     assert one.too_wide(375, 1280) == []
 
 
+@pytest.mark.thorough
 def test_a_hostile_table_is_text_in_every_tab(visit, tmp_path):
     one = visit()
     one.upload("gold", table_file(tmp_path))
