@@ -19,8 +19,6 @@ from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-ray = pytest.importorskip("ray", reason="these tests need the packages of qassay[ray]")
-pytest.importorskip("ray.data", reason="these tests need the packages of qassay[ray]")
 
 N, QUERIES, DEPTH = 3000, 120, 30
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
@@ -28,7 +26,10 @@ WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 
 @pytest.fixture(scope="module", autouse=True)
 def nodes():
-    """Two nodes with a processor each."""
+    """Two nodes with a processor each; Ray is loaded by the first test."""
+    global ray
+    ray = pytest.importorskip("ray", reason="these tests need the packages of qassay[ray]")
+    pytest.importorskip("ray.data", reason="these tests need the packages of qassay[ray]")
     from ray.cluster_utils import Cluster
 
     store = {"object_store_memory": 100 * 2**20, "include_dashboard": False}
