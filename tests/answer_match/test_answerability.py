@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import precision_recall_fscore_support
 
 import qassay
 from qassay.answer_match.answerability import (
@@ -114,6 +112,8 @@ def test_a_missing_prediction_is_neither_answered_nor_withheld():
 @given(QUESTIONS, st.sampled_from([None, 0.2, 0.5]))
 @settings(max_examples=60, deadline=None)
 def test_the_decision_is_scikit_learns(rows, threshold):
+    from sklearn.metrics import precision_recall_fscore_support
+
     scores = scored(rows)
     said = [not row[0] or (threshold is not None and row[2] > threshold) for row in rows]
     none, weights = [not row[1] for row in rows], [row[3] for row in rows]
@@ -148,6 +148,8 @@ def test_reliability_is_weighted():
 
 
 def test_reliability_is_scikit_learns():
+    from sklearn.calibration import calibration_curve
+
     draw = np.random.default_rng(3)
     doubts = draw.random(500)
     none = draw.random(500) < doubts**2

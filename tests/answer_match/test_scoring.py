@@ -3,7 +3,6 @@
 import math
 import random
 
-import datasets
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -32,6 +31,8 @@ def squad_rows(layout=dict):
 
 
 def data_set():
+    import datasets
+
     predictions, references = squad_rows()
     rows = [{**p, **r, "flat": r["answers"]["text"]} for p, r in zip(predictions, references, strict=True)]
     return datasets.Dataset.from_list(rows)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison import paired
@@ -115,6 +114,8 @@ def test_no_difference_of_signed_values_is_not_decided_by_rounding(seed):
 
 
 def test_exact_permutation_is_that_of_scipy():
+    from scipy import stats
+
     rng = np.random.default_rng(0)
     for _ in range(5):
         first, second = rng.normal(size=10), rng.normal(0.4, 1, size=10)
@@ -128,6 +129,8 @@ def test_exact_permutation_is_that_of_scipy():
 
 def test_monte_carlo_permutation_is_that_of_scipy():
     """Both draw 9,999 times: their difference is within 4.5 standard errors for all but 1 of 100,000 seeds."""
+    from scipy import stats
+
     rng = np.random.default_rng(1)
     for shift in (0.0, 0.1, 0.25):
         first = rng.random(60)
@@ -214,6 +217,8 @@ def test_each_measure_is_tested_as_if_alone():
 @pytest.mark.parametrize("kind", ["continuous", "ties", "right or wrong"])
 @pytest.mark.parametrize("n", [7, 40, 300])
 def test_t_and_wilcoxon_are_those_of_scipy(kind, n):
+    from scipy import stats
+
     rng = np.random.default_rng(n)
     first, second = rng.random(n), rng.random(n) + 0.05
     if kind != "continuous":
@@ -228,6 +233,8 @@ def test_t_and_wilcoxon_are_those_of_scipy(kind, n):
 
 @pytest.mark.parametrize(("better", "worse"), [(0, 1), (1, 0), (5, 5), (3, 9), (12, 3), (40, 22), (300, 260)])
 def test_mcnemar_is_that_of_statsmodels_and_the_binomial_test(better, worse):
+    from scipy import stats
+
     tables = pytest.importorskip("statsmodels.stats.contingency_tables", reason="the peer statsmodels is not installed")
     first = np.repeat([0.0, 1.0, 1.0, 0.0], [better, worse, 11, 4])
     second = np.repeat([1.0, 0.0, 1.0, 0.0], [better, worse, 11, 4])

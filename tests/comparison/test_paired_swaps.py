@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import qassay
 import qassay.comparison.align
@@ -182,6 +181,8 @@ def test_monte_carlo_permutation_is_a_loop_of_swaps_scored_anew(make):
 @cases
 def test_bootstrap_is_a_loop_of_draws_scored_anew(make):
     """150 draws by hand against 3,000, by Kolmogorov and Smirnov; fails for 1 of 10,000 seeds and measure."""
+    from scipy import stats
+
     rng = np.random.default_rng(13)
     case = make(30, rng)
     by_hand = np.array([case.drawn(rng.integers(0, 30, 30).tolist()) for _ in range(150)])

@@ -9,7 +9,6 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
@@ -102,6 +101,8 @@ def simulated(test: str, shift: float, n: int, times: int = 400) -> np.ndarray:
 @pytest.mark.parametrize("test", P_VALUES)
 def test_p_values_are_uniform_without_a_difference(test):
     """Kolmogorov and Smirnov; fails for 1 of 1,000 seeds. The bootstrap is right for many examples only: 150."""
+    from scipy import stats
+
     p_values = simulated(test, 0.0, 150 if test == "bootstrap" else 40)
     assert stats.kstest(p_values, "uniform").pvalue > 1e-3
     assert ((0 < p_values) & (p_values <= 1)).all()
@@ -114,6 +115,8 @@ def test_power_is_that_of_theory(test):
     Of 400 data sets the standard error is 2.1 points; permutation and bootstrap are within 1 of the t-test, Wilcoxon is
     as good as with 95.5 % of the examples, 2 points less. Within these bounds for about 199 of 200 seeds.
     """
+    from scipy import stats
+
     n, shift, freedom = (60, 0.35, 59)
     critical = stats.t.ppf(0.975, freedom)
     power = stats.nct.sf(critical, freedom, shift * math.sqrt(n)) + stats.nct.cdf(

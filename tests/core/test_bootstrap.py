@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from qassay.comparison import paired
 from qassay.comparison.paired import every_swap, swap_counts
@@ -73,6 +72,8 @@ def test_row_codes_without_columns_or_rows():
 @pytest.mark.parametrize("counts", [[3, 1, 2], [1, 1, 1, 1], [40, 9, 2]])
 def test_swap_counts_are_binomial(counts):
     """Chi-square against the exact shares of `every_swap`; fails for 1 of 10,000 seeds."""
+    from scipy import stats
+
     counts = np.array(counts)
     drawn = np.concatenate(list(swap_counts(counts, 6000, seed=2)))
     assert drawn.shape == (6000, len(counts))

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import textwrap
 
-import evaluate
 import numpy as np
 import pytest
 
@@ -90,6 +89,8 @@ def test_num_process_works_again_and_again_without_a_barrier(two_processes):
 
 
 def test_combine(tmp_path):
+    import evaluate
+
     options = {"model": "lite"}
     both = evaluate.combine(
         [qassay.load("answer_match"), qassay.load("semantic_answer_similarity", **options)], force_prefix=True
@@ -105,6 +106,8 @@ def test_combine(tmp_path):
 
 
 def test_save(tmp_path):
+    import evaluate
+
     metric = qassay.load("answer_match")
     found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, level=0.9, per_example=True, signature=True)
     path = evaluate.save(tmp_path / "result.json", **found, experiment="a run")

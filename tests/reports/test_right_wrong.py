@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 import qassay
 from qassay.registry import get_family
@@ -19,6 +18,8 @@ def scored(first, second, golds, metric="answer_match"):
 
 
 def test_every_example_is_counted_once():
+    from scipy.stats import binomtest
+
     golds = {f"q{place}": ["yes"] for place in range(10)}
     right = {"a": {0, 1, 2, 3}, "b": {3, 4, 5, 6, 7, 8}}
     answers = [{name: "yes" if int(name[1:]) in right[system] else "no" for name in golds} for system in "ab"]
