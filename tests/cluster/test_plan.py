@@ -421,12 +421,6 @@ def test_nested_rows_without_documents_and_parts_by_size(monkeypatch, tmp_path):
     assert groups.default_partitions(ray, ray.data.read_parquet(str(tmp_path)), True) == 4
 
 
-def test_by_that_differs_within_a_query():
-    table = RUN.set_column(3, "lang", pa.array([("fr", "it")[row % 7 == 0] for row in range(len(RUN))]))
-    with pytest.raises(ValueError, match="query 'q.*' has '..' and '..' in the column 'lang'; by needs one value"):
-        cluster.score(**{**RANKING, "dataset": blocks(table, 1000)}, by="lang")
-
-
 def test_rows_that_judge_themselves():
     labels = np.random.default_rng(3).integers(0, 2, len(RUN))
     table = RUN.drop_columns(["docid", "lang"]).append_column("label", pa.array(labels))
