@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers, fingerprints, mixed
+from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
 from ..core.bootstrap import check_confidence
 from ..core.measures import Measure, SumMeasure, TermMeasure
 from ..core.options import Options, did_you_mean
 from ..core.scores import Scores, check_joins
 from ..core.shown import describe
+from ..core.streaming import added_notes
 
 _SLICE_BITS = 30  # of a number in one integer: 2 ** 32 of them, and more, add up in 64 bits
 _MOST_EXAMPLES = 1 << 32
 _ROWS_TOGETHER, _DRAWS_TOGETHER = 1 << 12, 1 << 8  # resampling weights at once: they stay in the cache
 # Of 65536 equally likely numbers so many stand for 0, 1, 2, ...: Poisson's shares, rounded so that the mean is 1.
 _POISSON_SHARES = (24109, 24110, 12055, 4018, 1004, 201, 33, 5, 1)
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 Slices = dict[int, np.ndarray]
 
@@ -140,11 +140,10 @@ class PartialSums:
                 }
             return added[key]
 
-        names = dict.fromkeys([*self.notes, *other.notes])
         return dataclasses.replace(
             self,
             size=self.size + other.size,
-            notes={name: self.notes.get(name, 0) + other.notes.get(name, 0) for name in names},
+            notes=added_notes(self.notes, other.notes),
             applies={name: count + other.applies[name] for name, count in self.applies.items()},
             terms={name: [plus(*pair) for pair in zip(own, other.terms[name])] for name, own in self.terms.items()},
             totals={name: sums + other.totals[name] for name, sums in self.totals.items()},
@@ -215,10 +214,7 @@ class PartialSums:
         return int(value) if not measure.is_rate and value.is_integer() else value
 
     def _measure(self, name: str) -> SumMeasure:
-        if name not in self.measures:
-            near = did_you_mean(name, self.measures)
-            raise ValueError(f"no measure {name!r}{near}; there are: {', '.join(self.measures)}")
-        return self.measures[name]
+        return summed_measures(self.measures, [name])[name]
 
 
 def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None = None) -> dict[str, SumMeasure]:
@@ -269,7 +265,7 @@ def resampling_keys(ids: Sequence, seed: int) -> np.ndarray:
                 f"ids must be strings, or whole numbers of 64 bits, all of one type; got {describe(ids[0])} and "
                 f"{describe(other)}"
             ) from None
-    start = mixed(np.full(1, (seed + 1) % (1 << 64), np.uint64) * _STEP)
+    start = mixed(np.full(1, (seed + 1) % (1 << 64), np.uint64) * SPREAD)
     return mixed(fingerprints(pa.chunked_array([column])) ^ start)
 
 
@@ -288,7 +284,7 @@ def poisson_weights(keys: np.ndarray, first: int, count: int) -> np.ndarray:
         >>> bool((poisson_weights(keys, 4, 4) == weights[:, 4:]).all())
         True
     """
-    steps = np.arange(first // 4 + 1, (first + count) // 4 + 1, dtype=np.uint64) * _STEP
+    steps = np.arange(first // 4 + 1, (first + count) // 4 + 1, dtype=np.uint64) * SPREAD
     return _POISSON_TABLE.take(mixed(keys[:, None] + steps).view("<u2"), mode="clip")
 
 

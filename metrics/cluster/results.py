@@ -3,13 +3,13 @@
 import dataclasses
 import functools
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import NoWeight
-from ..core.scores import Scores, check_joins
+from ..core.scores import Scores, check_joins, sorted_values
 from ..core.streaming import added_notes, nothing_left, number_on
 from .blocks import BlockResult, Job, divided_ids, duplicate_ids, duplicates_of, ids_of_keys, reordered
 from .partial_sums import PartialSums
@@ -71,7 +71,7 @@ class Whole:
         if not self.weighed:
             raise NoWeight("all weights are 0; give at least one example a weight")
         if self.job.keep == "sums" and self.job.by is not None:
-            return _in_label_order(self.sums)
+            return {label: self.sums[label] for label in sorted_values(self.sums)}
         whole = self.sums[None] if self.job.keep == "sums" else Scores.concat(self.scores)
         whole = dataclasses.replace(whole, notes=added_notes(whole.notes, self.notes))
         if self.job.keep == "sums":
@@ -85,15 +85,6 @@ class Whole:
 
     def _all_notes(self) -> dict[str, int]:
         return functools.reduce(added_notes, (part.notes for part in [*self.scores, *self.sums.values()]), self.notes)
-
-
-def _in_label_order(sums: Mapping[Any, PartialSums]) -> dict[Any, PartialSums]:
-    """By value, as `Scores.by`."""
-    try:
-        labels = sorted(sums)
-    except TypeError:  # values of different types have no order of their own
-        labels = sorted(sums, key=lambda label: (type(label).__name__, str(label)))
-    return {label: sums[label] for label in labels}
 
 
 def refuse_duplicates(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> None:

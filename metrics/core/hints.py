@@ -94,13 +94,6 @@ def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None 
         surface: "command", "page" (the Space), "metric page" (of one metric), "program" (functions of the Space) or
             "python" (`qassay.score_files`).
         files: path -> the name to use for it, where a path says nothing to its owner.
-
-    Example:
-        >>> message = Message(Hint("file", "/up/1/g.json"), ": use ", Hint("option", "missing", "zero"))
-        >>> worded(message, "page", {"/up/1/g.json": "g.json"})
-        'g.json: use the option missing=zero'
-        >>> worded("plain text stays as it is", "page")
-        'plain text stays as it is'
     """
     return Message(told).worded(surface, files)
 

@@ -291,10 +291,6 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
 
     Raises:
         TypeError, ValueError: something else than whole numbers from 1 to `MOST_WHOLE`, or none.
-
-    Example:
-        >>> to_ranks([5, 1]), to_ranks(3)
-        ((1, 5), (3,))
     """
     ranks = listed("top_k", top_k)
     if not ranks:
@@ -317,10 +313,6 @@ def listed(name: str, value: Any) -> tuple[Any, ...]:
 
     Raises:
         ValueError: more than `MOST_VALUES`.
-
-    Example:
-        >>> listed("k", [1, 3]), listed("k", 5)
-        ((1, 3), (5,))
     """
     if isinstance(value, range) and value and not -MOST_VALUES < value[-1] - value[0] < MOST_VALUES:
         raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {shown(value)}")

@@ -179,14 +179,7 @@ class ScoredPart:
 def score_part(
     function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
-    """Score a part, of which nothing may be left, and whose weights may all be 0: other parts may have both.
-
-    Example:
-        >>> from qassay.registry import get_family
-        >>> score_entities, options = get_family("factoid_accuracy").load()
-        >>> score_part(score_entities, options(missing="skip"), [[["a"]], [[]]], {}).notes["no_gold"]
-        1
-    """
+    """Score a part, of which nothing may be left, and whose weights may all be 0: other parts may have both."""
     columns = [_listed_rows(column) for column in columns]
     named = {name: _listed_rows(column) for name, column in named.items()}
     idle = False

@@ -18,50 +18,14 @@ from qassay.core.matching import MATCH_COLUMNS, best_of_first, match_spans, matc
 from qassay.core.text import Normalizer, get_normalizer
 from qassay.core.token_table import shared_tokens, stands_in, token_table
 
-FAST = settings(max_examples=200, deadline=None)
+FAST = settings(max_examples=100, deadline=None)
 SQUAD = get_normalizer("squad")
 # Words that meet often, with everything that normalisation may trip over.
 PIECES = st.sampled_from(
     [
-        *"aAbcdx.,-'_",
-        " ",
-        "  ",
-        "a ",
-        " the ",
-        "The",
-        "an",
-        "the cat",
-        "cat",
-        "dog",
-        "“",
-        "’",
-        "–",
-        "é",
-        "İ",
-        "Σ",
-        "K",
-        "ﬁ",
-        "a\u0301",
-    ]
-    + [
-        "\u200b",
-        "\u00a0",
-        "\x00",
-        "\x1c",
-        "\x1f",
-        "\x0b",
-        "\x85",
-        "\u2028",
-        "\n",
-        "\t",
-        "\x7f",
-        "😀",
-        "٣",
-        "_a_",
-        "l'",
-        "𝐚",
-        "中国",
-        "\ud800",
+        *("a", "A", "b", "c", "d", "x", ".", ",", "-", "'", "_", " ", "  ", "a ", " the ", "The", "an", "the cat"),
+        *("cat", "dog", "“", "’", "–", "é", "İ", "Σ", "\u212a", "ﬁ", "a\u0301", "\u200b", "\u00a0", "\x00", "\x1c"),
+        *("\x1f", "\x0b", "\x85", "\u2028", "\n", "\t", "\x7f", "😀", "٣", "_a_", "l'", "𝐚", "中国", "\ud800"),
     ]
 )
 TEXTS = st.lists(PIECES, max_size=7).map("".join)
@@ -100,7 +64,7 @@ def match(rows, normalizer=SQUAD, **options):
 ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=4)), min_size=1, max_size=8)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(ROWS)
 @example([("the", ["a"]), ("", []), ("a", []), ("x", []), ("x\x00", ["x"]), (".", ["."])])
 def test_equals_the_definition_bit_for_bit(rows):
@@ -137,7 +101,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize("limits", [["_TOKENS_AT_ONCE"], ["_UNEVEN"], ["_STEPS"], ["_ANSWERS_AT_ONCE"], list(LIMITS)])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(rows=ROWS)
 def test_the_way_of_counting_changes_nothing(limits, rows):
     with pytest.MonkeyPatch.context() as patch:
