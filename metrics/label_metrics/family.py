@@ -230,7 +230,12 @@ def _ranked_labels(column: Any, place: int, classes: Any, true: bool = False) ->
 
 
 def _meaning(name: str) -> str:
-    """What a measure is."""
+    """What a measure is.
+
+    Example:
+        >>> _meaning("macro_f1"), _meaning("p@3")
+        ('harmonic mean of precision and recall, mean over the classes', 'rankings: true labels among the first 3 / 3')
+    """
     if name.endswith("]"):
         metric = name.partition("[")[0]
         return f"{_METRICS[metric]}{'' if metric == 'support' else ', of one class'}; with per_class=yes"
