@@ -243,11 +243,6 @@ def resampling_keys(ids: Sequence, seed: int) -> np.ndarray:
 
     Raises:
         TypeError: an id that is neither a string nor a whole number of 64 bits.
-
-    Example:
-        >>> keys = resampling_keys(["q1", "q2"], seed=0)
-        >>> bool(keys[1] == resampling_keys(["q2"], seed=0)[0]), len(set(keys))
-        (True, 2)
     """
     import pyarrow as pa
 
@@ -275,14 +270,6 @@ def poisson_weights(keys: np.ndarray, first: int, count: int) -> np.ndarray:
     Args:
         keys: of `resampling_keys`.
         first, count: multiples of 4.
-
-    Example:
-        >>> keys = resampling_keys(range(100_000), seed=1)
-        >>> weights = poisson_weights(keys, 0, 8)
-        >>> bool(abs(weights.mean() - 1) < 0.01), bool(abs(weights.var() - 1) < 0.02)
-        (True, True)
-        >>> bool((poisson_weights(keys, 4, 4) == weights[:, 4:]).all())
-        True
     """
     steps = np.arange(first // 4 + 1, (first + count) // 4 + 1, dtype=np.uint64) * SPREAD
     return _POISSON_TABLE.take(mixed(keys[:, None] + steps).view("<u2"), mode="clip")

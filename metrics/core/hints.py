@@ -5,12 +5,7 @@ from typing import Any
 
 
 class Hint:
-    """A part of a message whose words depend on where people read it.
-
-    Attributes:
-        kind: a key of the table of wordings in this file.
-        values: what the words of this kind name, such as a role and a column.
-    """
+    """A part of a message whose words, of a kind in the table of this file, depend on where people read it."""
 
     def __init__(self, kind: str, *values: str):
         self.kind, self.values = kind, values

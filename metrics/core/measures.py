@@ -102,6 +102,19 @@ class Measure(abc.ABC):
         return {}
 
 
+class Tally(Measure):
+    """A count, which a summary gives as an int; it has no interval, and its 0 is a 0."""
+
+    has_interval = False
+    is_rate = False
+
+    def is_empty(self, rows: Rows) -> bool:
+        return False
+
+    def value_once(self, rows: Rows) -> int:
+        return int(super().value_once(rows))
+
+
 class SumMeasure(Measure):
     """A measure that is a function of sums over examples, so that it can be merged from parts."""
 
@@ -278,13 +291,11 @@ class GeometricMean(Mean):
 
 
 @dataclasses.dataclass(frozen=True)
-class Total(TermMeasure):
+class Total(Tally, TermMeasure):
     """The sum of a column of whole numbers over the examples (unweighted)."""
 
     column: str
     subset: str | None = None
-    has_interval = False
-    is_rate = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -296,21 +307,13 @@ class Total(TermMeasure):
     def finish(self, sums: Sequence[Any]) -> Any:
         return sums[0]
 
-    def is_empty(self, rows: Rows) -> bool:
-        return False
-
-    def value_once(self, rows: Rows) -> int:
-        return int(super().value_once(rows))
-
 
 @dataclasses.dataclass(frozen=True)
-class Count(TermMeasure):
+class Count(Tally, TermMeasure):
     """The number of examples (unweighted), in all or in a subset."""
 
     subset: str | None = None
     omit_empty: bool = False
-    has_interval = False
-    is_rate = False
     reads = ()
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
@@ -318,12 +321,6 @@ class Count(TermMeasure):
 
     def finish(self, sums: Sequence[Any]) -> Any:
         return sums[0]
-
-    def is_empty(self, rows: Rows) -> bool:
-        return False
-
-    def value_once(self, rows: Rows) -> int:
-        return int(super().value_once(rows))
 
     def count(self, rows: Rows) -> int:
         return self.value_once(rows)
