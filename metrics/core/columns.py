@@ -155,7 +155,7 @@ def check_lengths(**columns: Sequence | None) -> None:
 
 
 def to_numbers(column: Any, name: str, ids: Sequence) -> np.ndarray:
-    """A column of finite numbers, at most 1e100, as float64 (n,); a TypeError or ValueError names the row of another."""
+    """A column of finite numbers, at most 1e100, as float64 (n,); an error names the row of any other value."""
     values = to_list(column, name)
     check_rows(values, name, ids, (int, float, np.number), "give a number for every row")
     try:

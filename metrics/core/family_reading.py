@@ -47,7 +47,7 @@ class Reading:
         return columns
 
     def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
-        """The gold answers of each row as texts, from any layout that the family reads; of families that score answers."""
+        """The gold answers of each row as texts, from any layout that a family of answers reads."""
         raise NotImplementedError(f"{type(self).__name__} does not read answers")
 
     def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:

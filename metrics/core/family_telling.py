@@ -208,7 +208,7 @@ class Telling:
         return {"gold_answers": ("list<string>", golds), "prediction": ("list<string>", answers)}
 
     def compared_golds(self, gold: "Gold", scores: "Scores", place: int, golds: list[str]) -> list[str]:
-        """Those of `golds`, as `sides` gives them, that the words of an answer to the example at `place` are compared with."""
+        """Which of the `golds` of `sides` the words of an answer to the example at `place` are compared with."""
         return golds
 
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:

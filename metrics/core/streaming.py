@@ -150,7 +150,7 @@ class ScoreStream:
 
 
 def refuse_options_from_data(options: Options, what: str) -> None:
-    """Refuse options that data decided and that other data would decide otherwise: classes that are those that occur."""
+    """Refuse options that data decided and other data would decide otherwise: classes that are those that occur."""
     taken = options.from_data()
     if taken is not None:
         raise ValueError(
@@ -347,7 +347,7 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
-        """The columns of the family, with those of gold data where the rows have them; a TypeError for others `given`."""
+        """The columns of the family, with gold data where the rows have them; a TypeError for others `given`."""
 
     @abc.abstractmethod
     def all_columns(
