@@ -463,5 +463,6 @@ def test_combine_and_save(case, tmp_path):
     assert {name: result[name] for name in expected} == expected
     both.add_batch(**case.given)
     assert both.compute() == result
-    evaluate.save(tmp_path, **result)
-    assert json.loads(next(tmp_path.glob("*.json")).read_text("utf-8"))[f"{case.metric}_0_{case.key}"] == first
+    found = case.load().compute(**case.given, level=0.9, n_resamples=50, per_example=True, signature=True)
+    saved = json.loads(evaluate.save(tmp_path / "result.json", **found, experiment="a run").read_text("utf-8"))
+    assert same({name: saved[name] for name in found}, found)

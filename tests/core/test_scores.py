@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import pickle
 from typing import ClassVar
 
 import numpy as np
@@ -283,19 +282,3 @@ def test_tables():
     frame = scores.to_pandas()
     assert frame.loc["a", "f1"] == 1.0 and frame.index.name == "id"
     assert make([1]).to_arrow().column("id").to_pylist() == [0]
-
-
-def test_result_gives_more_on_request():
-    scores = make([1, 0, 1, 0.5])
-    assert scores.result() == scores.summary()
-    result = scores.result(per_example=True, level=0.9, n_resamples=100, bootstrap_seed=3, signature=True)
-    assert (result["f1_low"], result["f1_high"]) == scores.interval(0.9, 100, 3)["f1"]
-    assert result["per_example"]["f1"] == [1.0, 0.0, 1.0, 0.5]
-    assert result["per_example"]["id"] == [0, 1, 2, 3]
-    assert result["signature"] == scores.signature()
-    assert "counts" not in result and scores.result(counts=True)["counts"] == scores.counts()
-
-
-def test_pickle():
-    scores = make([1, 0.5], ["a", "b"], weights=[1, 2])
-    assert pickle.loads(pickle.dumps(scores)) == scores
