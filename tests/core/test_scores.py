@@ -85,8 +85,9 @@ def test_parts_make_the_whole(values, data):
         whole = make(values, ids, odd)
         parts = [make(values[:cut], ids and ids[:cut], odd[:cut]), make(values[cut:], ids and ids[cut:], odd[cut:])]
         joined = Scores.concat(parts)
-        assert joined == whole
-        assert joined.summary() == whole.summary()
+        assert joined == whole and joined.summary() == whole.summary()
+        assert Scores.concat(whole.by([row % 3 for row in range(len(values))]).values()) == whole
+        assert Scores.concat([whole.subset("odd"), whole.subset(~whole.subsets["odd"])]) == whole
 
 
 def test_concat_refuses_what_does_not_belong_together():
@@ -170,32 +171,21 @@ def test_unknown_measure():
         ValueError, match=r"no measure 'od_f1' \(did you mean 'odd_f1'\?\); there are: f1, odd_f1, total, odd_total"
     ):
         make([1]).summary(["od_f1"])
-    with pytest.raises(ValueError, match="no measure"):
-        make([1]).interval(names=["f2"])
 
 
-@pytest.mark.parametrize("level", [0, 1, -0.1, 95])
-def test_level_must_be_a_share(level):
-    with pytest.raises(ValueError, match="level must be between 0 and 1"):
-        make([1]).interval(level)
-
-
-def test_n_resamples_must_be_positive():
-    with pytest.raises(ValueError, match="n_resamples must be a whole number of at least 1"):
-        make([1]).interval(n_resamples=0)
-    with pytest.raises(ValueError, match="got 2.5"):
-        make([1]).interval(n_resamples=2.5)
-    with pytest.raises(ValueError, match="seed must be a whole number of at least 0, got -1"):
-        make([1]).interval(seed=-1)
-    with pytest.raises(ValueError, match="level must be"):
-        make([1]).interval("x")
-
-
-def test_slices_put_together_are_the_whole():
-    for ids in (None, ["a", "b", "c", "d"]):
-        scores = make([1, 0.5, 0, 0.25], ids, notes={"unmatched": 0})
-        assert Scores.concat(scores.by(["x", "y", "x", "y"]).values()) == scores
-        assert Scores.concat([scores.subset("odd"), scores.subset(~scores.subsets["odd"])]) == scores
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 95}, "level must be between 0 and 1"),
+        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
+        ({"n_resamples": 2.5}, "got 2.5"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ({"names": ["f2"]}, "no measure"),
+    ],
+)
+def test_intervals_that_cannot_be(options, message):
+    with pytest.raises(ValueError, match=message):
+        make([1]).interval(**options)
 
 
 def test_what_is_handed_out_cannot_change_the_scores():
