@@ -328,15 +328,16 @@ def test_columns_of_libraries(case, kind):
 @pytest.mark.parametrize("seed", range(2))
 def test_batches_of_any_sizes_score_like_one_call(case, seed):
     chance, metric, count = random.Random(seed), case.load(), len(case.predictions)
-    whole = metric.compute(**case.given, per_example=True)
+    whole = metric.compute(**case.given, ids=case.ids, per_example=True)
     cuts = sorted(chance.choices(range(count + 1), k=2))
     for start, stop in zip([0, *cuts], [*cuts, count], strict=True):
-        metric.add_batch(**case.part(range(start, stop)))
+        metric.add_batch(**case.part(range(start, stop)), ids=case.ids[start:stop])
     assert len(metric) == count
     assert same(metric.compute(per_example=True), whole) and len(metric) == 0
     for row in range(cuts[0]):
-        metric.add(prediction=case.predictions[row], reference=case.references[row])
-    assert same(metric.compute(**case.part(range(cuts[0], count)), per_example=True), whole) and len(metric) == 0
+        metric.add(prediction=case.predictions[row], reference=case.references[row], ids=case.ids[row])
+    rest = {**case.part(range(cuts[0], count)), "ids": case.ids[cuts[0] :]}
+    assert same(metric.compute(**rest, per_example=True), whole) and len(metric) == 0
 
 
 def test_dicts_by_id_are_matched_by_id(case):

@@ -14,8 +14,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from qassay.core.batches import rows_as_texts, texts_as_rows
 from qassay.core.module import QAMetric
@@ -180,17 +178,6 @@ def test_features_show_the_columns_of_the_run():
 
 
 # --- the row store ----------------------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.tuples(st.text(), st.text(), st.integers(0, 9)), min_size=1, max_size=12), st.data())
-@settings(deadline=None, max_examples=30)
-def test_batches_are_one_call(rows, data):
-    columns = dict(zip(("predictions", "references", "ids"), map(list, zip(*rows, strict=True)), strict=True))
-    metric = Toy()
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(rows)), max_size=4)))
-    for start, stop in zip([0, *cuts], [*cuts, len(rows)], strict=True):
-        metric.add_batch(**{name: column[start:stop] for name, column in columns.items()})
-    assert metric.compute() == metric.compute(**columns)
 
 
 def test_rows_by_both_names_and_empty_batches():

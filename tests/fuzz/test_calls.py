@@ -132,33 +132,6 @@ def test_a_foreign_error_is_seen():
 # --- huge numbers ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [2**63, HUGE, LONGER], ids=["2**63", "400 digits", "5000 digits"])
-@pytest.mark.parametrize(
-    ("family", "option", "others"),
-    [
-        ("answer_match", "top_k", {}),
-        ("answer_match", "no_answer_threshold", {}),
-        ("factoid_accuracy", "top_k", {}),
-        ("factoid_accuracy", "version", {}),
-        ("label_metrics", "k", {"task": "ranked"}),
-        ("label_metrics", "labels", {}),
-        ("label_metrics", "n_train", {"label_counts": {"a": 1}}),
-        ("label_metrics", "A", {"label_counts": {"a": 1}, "n_train": 9}),
-        ("average_precision", "max_detections", {"task": "boxes"}),
-        ("average_precision", "labels", {}),
-        ("retrieval_ranking", "ap_denominator", {}),
-        ("retriever_reader", "top_k", {}),
-        ("semantic_answer_similarity", "batch_size", {"model": "lite"}),
-        ("semantic_answer_similarity", "thresholds", {"model": "lite"}),
-    ],
-)
-def test_huge_options(family, option, others, number):
-    options_class = qassay.registry.FAMILIES[family].load()[1]
-    if (option, number) == ("no_answer_threshold", 2**63):
-        return  # above every probability
-    refused(lambda: options_class.from_keywords(**others, **{option: number}), option.removeprefix("ap_"))
-
-
 @pytest.mark.parametrize("number", [2**70, HUGE, LONGER], ids=["2**70", "400 digits", "5000 digits"])
 def test_huge_labels_and_ids_are_names_like_others(number):
     found = qassay.score("label_metrics", [number, 1, number], [number, 1, 1], ids=[number, 7, -number], per_class=True)
@@ -180,14 +153,6 @@ def test_huge_numbers_of_drop():
     assert found.columns["exact_match"].tolist() == [1.0, 0.0]
 
 
-def test_huge_draws():
-    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
-    refused(lambda: scores.interval(n_resamples=2**40), "n_resamples", "at most 10,000,000")
-    refused(lambda: scores.interval(seed=LONGER), "seed", "below 2**1024")
-    refused(lambda: qassay.compare({"a": scores, "b": scores}, n_permutations=LONGER), "n_permutations", "5001 digits")
-    assert scores.interval(seed=2**70, n_resamples=5)
-
-
 # --- calls that are refused -------------------------------------------------------------------------------------------
 
 
@@ -204,6 +169,7 @@ def unclear(name, *parts):
     return ranked(measures=[name]), *parts
 
 
+ONE = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
 LONG = "x" * 100_000
 TABLE, GOLD_TABLE = {"query": ["q"], "document": ["a"]}, {"query": ["q"], "document": ["a"], "relevance": [1]}
 SQUAD_GOLD = [{"id": "a", "answers": {"text": ["x"], "answer_start": [0]}}]
@@ -219,14 +185,43 @@ FLAGS = [
 ]  # fmt: skip
 
 
-def option(family, name, value) -> Callable:
-    others = {"model": "lite"} if family == "semantic_answer_similarity" else {}
+HUGE_OPTIONS = [
+    ("answer_match", "top_k", {}),
+    ("answer_match", "no_answer_threshold", {}),
+    ("factoid_accuracy", "top_k", {}),
+    ("factoid_accuracy", "version", {}),
+    ("label_metrics", "k", {"task": "ranked"}),
+    ("label_metrics", "labels", {}),
+    ("label_metrics", "n_train", {"label_counts": {"a": 1}}),
+    ("label_metrics", "A", {"label_counts": {"a": 1}, "n_train": 9}),
+    ("average_precision", "max_detections", {"task": "boxes"}),
+    ("average_precision", "labels", {}),
+    ("retrieval_ranking", "ap_denominator", {}),
+    ("retriever_reader", "top_k", {}),
+    ("semantic_answer_similarity", "batch_size", {"model": "lite"}),
+    ("semantic_answer_similarity", "thresholds", {"model": "lite"}),
+]
+
+
+def option(family, name, value, **others) -> Callable:
+    others |= {"model": "lite"} if family == "semantic_answer_similarity" else {}
     return lambda: qassay.registry.FAMILIES[family].load()[1].from_keywords(**others, **{name: value})
 
 
 # A call, and parts of its message.
 REFUSED = [
     # huge numbers
+    *(
+        (option(family, name, number, **others), name.removeprefix("ap_"))
+        for family, name, others in HUGE_OPTIONS
+        for number in (2**63, HUGE, LONGER)
+        if (name, number) != ("no_answer_threshold", 2**63)  # which is above every probability
+    ),
+    (lambda: ONE.interval(n_resamples=2**40), "n_resamples", "at most 10,000,000"),
+    (lambda: ONE.interval(seed=LONGER), "seed", "below 2**1024"),
+    (lambda: qassay.compare({"a": ONE, "b": ONE}, n_permutations=LONGER), "n_permutations", "5001 digits"),
+    (lambda: qassay.score("answer_match", ["a"], [["b"]], [LONGER]).to_arrow(),
+     "^id: a number of 5001 digits is too long to be written; give it as a string"),
     (call("retrieval_ranking", {1: [LONGER]}, {1: [2]}), "5001 digits", "as strings"),
     (call("retrieval_ranking", {LONGER: ["a"]}, {1: ["a"]}), "5001 digits"),
     (call("retrieval_ranking", {**TABLE, "query": [2**70], "score": [1.0]}, {**GOLD_TABLE, "query": [1]}), "64 bits"),
@@ -275,6 +270,15 @@ REFUSED = [
     *((call("answer_match", {text: "a", "b": 1}, {text: ["a"], "b": ["b"]}), "predictions") for text in SURROGATES),
     (call("retrieval_ranking", {"query": ["q", "q"], "document": ["a", "\ud800"], "score": [2.0, 1.0]}, GOLD_TABLE),
      "predictions['document'][1]", "\\ud800"),
+    # what Scores do not answer
+    (lambda: ONE.summary(3), "names must be a list"),
+    (lambda: ONE.summary([["f1"]]), "no measure"),
+    (lambda: ONE.subset([[1], [2, 3]]), "a mask"),
+    (lambda: ONE.result(per_example=np.array([True, False])), "option per_example"),
+    (lambda: qassay.Scores.concat([ONE, 1]), "part 1 must be a Scores"),
+    (lambda: qassay.Scores.concat(3), "parts"),
+    (lambda: qassay.compare({"a": ONE, "b": ONE}, by=3), "by"),
+    (lambda: qassay.compare({"a": ONE, "b": ONE}, by=[3]), "by"),
     # columns that are missing or too many
     (call("answer_match", ["a"]), "references missing", "predictions, references, ids"),
     (call("answer_match", references=[["a"]]), "predictions missing"),
@@ -352,23 +356,11 @@ def test_lone_surrogates_are_texts_ids_and_labels(text):
 # --- what Scores are asked -------------------------------------------------------------------------------------------------
 
 
-def test_what_scores_are_asked():
-    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
-    assert scores.summary("f1") == {"f1": 0.5}
-    refused(lambda: scores.summary(3), "names must be a list")
-    refused(lambda: scores.summary([["f1"]]), "no measure")
-    refused(lambda: scores.subset([[1], [2, 3]]), "a mask")
-    refused(lambda: qassay.Scores.concat([scores, 1]), "part 1 must be a Scores")
-    refused(lambda: qassay.Scores.concat(3), "parts")
-    refused(lambda: qassay.compare({"a": scores, "b": scores}, by=3), "by")
-    refused(lambda: qassay.compare({"a": scores, "b": scores}, by=[3]), "by")
-
-
-def test_slices_and_flags_of_any_kind():
+def test_numbers_slices_and_ids_of_any_kind():
+    assert ONE.summary("f1") == {"f1": 0.5} and ONE.interval(seed=2**70, n_resamples=5)
     scores = qassay.score("answer_match", ["a", "b", "c"], [["a"], ["c"], ["c"]])
     assert len(scores.by([decimal.Decimal("NaN"), HUGE, 0.5])) == 3
     assert len(scores.by([VALUES["Unshowable"](), 1, "a"])) == 3
-    refused(lambda: scores.result(per_example=np.array([True, False])), "option per_example")
     for family, gold in (("label_metrics", [1, 2]), ("average_precision", [1, 0])):
         assert qassay.score(family, np.ma.masked_array([1, 2]), gold).summary()  # no gaps
     ids = (name for name in "xy")
@@ -474,14 +466,6 @@ def test_a_real_run_is_not_taken_for_swapped(trec):
 )
 def test_names_of_trec_eval_go_on_to_be_read(name, canonical):
     assert qassay.score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, measures=name).options.measures == canonical
-
-
-def test_an_id_of_thousands_of_digits_is_named_where_it_is_written():
-    scores = qassay.score("answer_match", ["a"], [["b"]], [10**5000])
-    with pytest.raises(
-        ValueError, match="^id: a number of 5001 digits is too long to be written; give it as a string$"
-    ):
-        scores.to_arrow()
 
 
 def test_names_of_measures_are_cut_in_messages():
