@@ -170,11 +170,11 @@ class Scaled(Measure):
     factor: float
 
     reads = property(lambda self: self.measure.reads)
-    has_interval = property(lambda self: self.measure.has_interval)  # type: ignore[assignment]
-    is_rate = property(lambda self: self.measure.is_rate)  # type: ignore[assignment]
-    is_mean = property(lambda self: self.measure.is_mean)  # type: ignore[assignment]
-    lower_is_better = property(lambda self: self.measure.lower_is_better)  # type: ignore[assignment]
-    subset = property(lambda self: self.measure.subset)  # type: ignore[assignment]
+    has_interval = property(lambda self: self.measure.has_interval)
+    is_rate = property(lambda self: self.measure.is_rate)
+    is_mean = property(lambda self: self.measure.is_mean)
+    lower_is_better = property(lambda self: self.measure.lower_is_better)
+    subset = property(lambda self: self.measure.subset)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.factor * self.measure.value(rows, replicate_counts)
