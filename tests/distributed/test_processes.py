@@ -87,23 +87,6 @@ def test_num_process_works_again_and_again_without_a_barrier(two_processes):
     assert two_processes["rounds"] == [expected, expected, list(range(len(PREDICTIONS)))]
 
 
-def test_combine(tmp_path):
-    import evaluate
-
-    options = {"model": "lite"}
-    both = evaluate.combine(
-        [qassay.load("answer_match"), qassay.load("semantic_answer_similarity", **options)], force_prefix=True
-    )
-    both.add_batch(predictions=PREDICTIONS[:5], references=REFERENCES[:5])
-    found = both.compute(predictions=PREDICTIONS[5:], references=REFERENCES[5:])
-    answers = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
-    similar = qassay.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, **options).summary()
-    expected = {f"answer_match_{name}": value for name, value in answers.items()}
-    expected |= {f"semantic_answer_similarity_{name}": value for name, value in similar.items()}
-    assert found == expected
-    assert both.compute(predictions=["a"], references=[["a"]])["answer_match_total"] == 1
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
