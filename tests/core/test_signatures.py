@@ -189,8 +189,8 @@ def options_of(draw, name):
         assume(not error)
 
 
-def data_of(options):
-    """The options that the text of a signature has only a name or a fingerprint of."""
+def data_of(options, signature):
+    """The options that a signature has only a name or a fingerprint of."""
     data = {}
     for field in signed_fields(options):
         option = option_of(field)
@@ -199,16 +199,14 @@ def data_of(options):
             data[option] = getattr(options, option)
     if isinstance(getattr(options, "model", None), PairScorer):
         data["model"] = options.model
-    return data
+    return {option: value for option, value in data.items() if says(options, option, signature)}
 
 
 def round_trip(options):
     """Reads both forms back, checks what comes back, and gives the options of the long form."""
-    data = data_of(options)
     for short in (False, True):
         text = options.signature(short)
-        given = {option: value for option, value in data.items() if says(options, option, text)}
-        again = qassay.from_signature(text, **given)
+        again = qassay.from_signature(text, **data_of(options, text))
         assert Options.differences(options, again) == [], text
         assert (again.signature(), again.signature(short=True)) == (options.signature(), options.signature(short=True))
         assert type(again)(**again.keywords()) == again
@@ -516,10 +514,8 @@ def test_a_signature_scores_alike(name, columns, options):
     scores = qassay.score(name, *columns, **options)
     for short in (False, True):
         text = scores.options.signature(short)
-        data = {
-            option: value for option, value in data_of(scores.options).items() if says(scores.options, option, text)
-        }
-        again = qassay.score(name, *columns, **qassay.from_signature(text, **data).keywords())
+        options_again = qassay.from_signature(text, **data_of(scores.options, text))
+        again = qassay.score(name, *columns, **options_again.keywords())
         assert again.signature() == scores.signature()
         if "preset" in options:  # which also says the measures, of which a signature tells nothing
             same = sorted(again.measures.keys() & scores.measures.keys())
