@@ -104,13 +104,19 @@ def test_concat_refuses_what_does_not_belong_together():
         Scores.concat([make([1]), make([1]).with_measures({"f1": Mean("f1")})])
 
 
-def test_names_stand_for_one_thing():
-    with pytest.raises(ValueError, match="duplicate name 'f1' among the columns and subsets"):
-        dataclasses.replace(make([1]), subsets={"f1": np.ones(1, bool)})
-    with pytest.raises(ValueError, match="duplicate name 'id'"):
-        dataclasses.replace(make([1]), subsets={"id": np.ones(1, bool), "odd": np.ones(1, bool)})
-    with pytest.raises(ValueError, match="duplicate name 'total' among the measures and notes"):
-        make([1], notes={"total": 1})
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"subsets": {"f1": [True]}}, "duplicate name 'f1' among the columns and subsets"),
+        ({"subsets": {"id": [True], "odd": [True]}}, "duplicate name 'id'"),
+        ({"notes": {"total": 1}}, "duplicate name 'total' among the measures and notes"),
+        ({"ids": ["a", "b"]}, "column 'f1' has 1 rows, but there are 2 ids"),
+        ({"ids": ["a", "b", "a"]}, "duplicate id 'a' in row 2"),
+    ],
+)
+def test_names_ids_and_rows_that_do_not_fit(changes, message):
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(make([1]), **changes)
 
 
 def test_nan_is_a_slice_of_its_own():
@@ -138,13 +144,6 @@ def test_unequal_scores():
     assert scores != make([1], ["a"])
     assert (scores == 3) is False
     assert make([math.nan]) == make([math.nan])
-
-
-def test_rows_must_fit():
-    with pytest.raises(ValueError, match="column 'f1' has 1 rows, but there are 2 ids"):
-        make([1], ["a", "b"])
-    with pytest.raises(ValueError, match=r"duplicate id 'a' in row 2"):
-        make([1, 1, 1], ["a", "b", "a"])
 
 
 def test_slices():
