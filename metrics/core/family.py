@@ -98,14 +98,7 @@ class Family:
     ) -> "Scores":
         """Score an empty prediction per row, without a model, so that wrong references, ids and options fail early.
 
-        Args:
-            references, ids: as the scoring function takes them.
-
-        Returns:
-            Scores with the measures that any predictions get; where data decide the classes, some may be absent.
-
-        Raises:
-            TypeError, ValueError: as the scoring function raises them.
+        Its measures are those that any predictions get; where data decide the classes, some may be absent.
         """
         function, _ = self.load()
         blank = "" if getattr(options, "top_k", None) is None else [""]
