@@ -9,7 +9,6 @@ import pytest
 import pytrec_eval
 
 from qassay import score
-from qassay.retrieval_ranking import id_matching
 from qassay.retrieval_ranking.measures import parse_measure
 
 CUTS = (1, 2, 3, 5, 10, 37, 1000)
@@ -197,23 +196,6 @@ def test_columns_and_dicts_are_the_same_under_every_rule(order, ties):
                 assert found == expected
         lists = {query: list(ranking.items()) for query, ranking in by_query.items()}
         assert score("retrieval_ranking", lists, qrels, measures=measures, ties=ties, **options) == expected
-
-
-@pytest.mark.parametrize("bits", [0, 3])
-def test_ids_with_the_same_fingerprint_are_told_apart(monkeypatch, bits):
-    """Columns match ids by fingerprints; here nearly all ids share theirs."""
-    mask = np.uint64((1 << bits) - 1)
-    monkeypatch.setattr(id_matching, "fingerprints", lambda column, of=id_matching.fingerprints: of(column) & mask)
-    for seed in (60, 61):
-        run, qrels = make_case(seed, n_queries=30, longest=20)
-        table, judged = as_columns(run, qrels)
-        for options in ({}, {"drop_identical_ids": True}, {"ties": "stable"}):
-            expected = score("retrieval_ranking", run, qrels, measures=["map", "bpref", "num_ret"], **options)
-            found = score("retrieval_ranking", table, judged, measures=["map", "bpref", "num_ret"], **options)
-            assert found == expected
-        query = table["query"][-1].as_py()
-        with pytest.raises(ValueError, match=f"query '{query}' has the document .* twice"):
-            score("retrieval_ranking", pa.concat_tables([table, table.slice(len(table) - 1)]), qrels)
 
 
 @pytest.mark.parametrize("one", ["a", "a" * 9, "a" * 16])
