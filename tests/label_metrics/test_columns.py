@@ -84,30 +84,6 @@ def test_true_labels_of_rankings_as_rows_of_0_and_1():
     assert score(scores, [[0], [2, 0, 1]]).summary()["r@3"] == 1
 
 
-def test_tensors_and_data_frames():
-    torch, pd = pytest.importorskip("torch"), pytest.importorskip("pandas")
-    flags = np.array([[0, 1, 1], [1, 1, 0]])
-    scores = np.array([[0.25, 0.5, 1.0], [1.0, 0.25, 0.5]])
-    sets, ranks = score(flags, flags[::-1], task="multi"), score(scores, flags)
-    for make in (torch.tensor, pd.DataFrame):
-        assert score(make(flags), make(flags[::-1].copy()), task="multi") == sets
-        assert score(make(scores), make(flags)) == ranks
-    for tensor in (torch.tensor(scores, requires_grad=True), torch.tensor(scores, dtype=torch.bfloat16)):
-        assert score(tensor, flags) == ranks
-    assert score(torch.tensor([1, 0]), torch.tensor([1, 1])) == score([1, 0], [1, 1])
-    with pytest.raises(TypeError, match="an indicator matrix holds 0 and 1"):
-        score(pd.DataFrame({"a": ["x", "y"]}), pd.DataFrame({"a": ["x", "y"]}), task="multi")
-
-
-def test_the_scores_keep_their_own_numbers():
-    found, true = np.array([0, 1]), np.array([0, 1])
-    for options in ({}, {"labels": 2}):
-        scores = score(found, true, **options)
-        found[0] = 1
-        assert scores.columns["prediction"].tolist() == [0, 1]
-        found[0] = 0
-
-
 def test_sets_in_every_layout():
     sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are those of scipy")
     found, true = np.array([[1, 0, 1], [0, 0, 0]]), np.array([[1, 1, 0], [0, 1, 0]])
