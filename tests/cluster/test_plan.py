@@ -279,29 +279,6 @@ def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
         )
 
 
-class Failing(PairScorer):
-    """Fails as models do."""
-
-    name, mode = "failing", "own"
-
-    def score(self, predictions, references, questions=None):
-        raise RuntimeError("CUDA out of memory")
-
-
-def test_a_model_that_fails_is_named_once():
-    ray.cloudpickle.register_pickle_by_value(sys.modules[Failing.__module__])
-    with pytest.raises(
-        ValueError, match="the model of type Failing failed on a worker: RuntimeError: CUDA out of memory;"
-    ):
-        cluster.score(
-            blocks(TABLE.slice(400, 40), 20),
-            "semantic_answer_similarity",
-            columns=COLUMNS,
-            model=Failing(),
-            concurrency=1,
-        )
-
-
 class Fatal(FatalOnce):
     """Ends its process whenever it scores."""
 
@@ -423,17 +400,6 @@ def test_nested_rows_without_documents_and_parts_by_size(monkeypatch, tmp_path):
     assert groups.default_partitions(ray, ray.data.read_parquet(str(tmp_path)), True) == 4
 
 
-def test_rows_that_judge_themselves():
-    labels = np.random.default_rng(3).integers(0, 2, len(RUN))
-    table = RUN.drop_columns(["docid", "lang"]).append_column("label", pa.array(labels))
-    number = pa.array([int(query[1:]) for query in RUN["qid"].to_pylist()])
-    table = table.set_column(0, "qid", number)
-    found = cluster.score(blocks(table.sort_by("qid"), 20 * DEPTH), "retrieval_ranking", grouped=True)
-    expected = qassay.score("retrieval_ranking", table)
-    assert found == expected
-    assert list(found.ids) == list(range(QUERIES))
-
-
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
@@ -474,13 +440,6 @@ def numbered_from(first: str):
         return block.set_column(0, "qid", pa.array(range(len(block)))) if block["qid"][0].as_py() == first else block
 
     return run
-
-
-def test_rows_that_cannot_be_scored():
-    bad = TABLE.slice(400, 10).set_column(1, "answer", pa.array(["a", None] * 5))
-    rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
-    with pytest.raises(TypeError, match=r"in the rows from row 400 of the data set on: predictions\[1\] .id 'q401'"):
-        cluster.score(rows, columns=COLUMNS)
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

@@ -269,13 +269,6 @@ def test_a_table_of_which_nothing_is_left():
     assert found.retrieved.tolist() == [0] and not len(found.rank) and not found.missing.any()
 
 
-@pytest.mark.parametrize("form", ["dict", "table"])
-def test_infinite_scores_and_exact_relevance(form):
-    run = {"q": {"a": float("inf"), "b": float("-inf"), "c": 0.0}}
-    found = judge(run if form == "dict" else table(run), {"q": {"a": 0.5, "b": 0.1, "c": -1}})
-    assert found.relevance.tolist() == [0.5, -1.0, 0.1] and found.judged_relevance.tolist() == [0.5, 0.1, -1.0]
-
-
 def test_unmatched_queries_are_left_out_unread():
     run = {"q": {"a": 1.0, "b": 2.0}, "other": {"a": float("nan")}}
     for form in (run, table(run)):
