@@ -88,7 +88,27 @@ def blocks(table: pa.Table, size: int):
 TABLE = answers()
 COLUMNS = {"predictions": "answer", "ids": "qid"}
 RUN, QRELS = rankings()
-RANKING = {"dataset": None, "metric": "retrieval_ranking", "qrels": QRELS, "partitions": 3}
+
+
+def ranked(rows, **more):
+    """The scores of a run, a data set or the number of rows of its blocks, on the cluster."""
+    rows = blocks(RUN, rows) if isinstance(rows, int) else rows
+    return cluster.score(rows, **{"metric": "retrieval_ranking", "qrels": QRELS, "partitions": 3, **more})
+
+
+def ranked_here(**options) -> qassay.Scores:
+    return qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
+
+
+def similar(table: pa.Table, model, **more) -> qassay.Scores:
+    ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
+    options = {"columns": COLUMNS, "model": model, "concurrency": 1, **more}
+    return cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
+
+
+def similar_here(table: pa.Table, model) -> qassay.Scores:
+    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
+    return qassay.score("semantic_answer_similarity", **columns, model=model)
 
 
 def one_machine(table: pa.Table = TABLE, **options) -> qassay.Scores:
@@ -174,13 +194,19 @@ def test_labels():
 # --- workers that die -----------------------------------------------------------------------------------------------
 
 
+def die_once(marker: Path) -> None:
+    """Ends this process, unless one has ended here before."""
+    if not marker.exists():
+        marker.write_text("died")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
 def killer(marker: Path, value: str):
     """Ends the process of a worker, once, in the block that holds the value."""
 
     def run(block: pa.Table) -> pa.Table:
-        if value in block.column(0).to_pylist() and not marker.exists():
-            marker.write_text("died")
-            os.kill(os.getpid(), signal.SIGKILL)
+        if value in block.column(0).to_pylist():
+            die_once(marker)
         return block
 
     return run
@@ -199,9 +225,9 @@ def test_a_worker_that_is_killed_changes_no_sums(tmp_path):
 def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
     marker = tmp_path / "marker"
     rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
-    found = cluster.score(**{**RANKING, "dataset": rows})
+    found = ranked(rows)
     assert marker.exists()
-    same(found, qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
+    same(found, ranked_here())
 
 
 class DeadlyJudgements:
@@ -211,9 +237,7 @@ class DeadlyJudgements:
         self.ref, self.marker = ref, marker
 
     def __call__(self):
-        if not self.marker.exists():
-            self.marker.write_text("died")
-            os.kill(os.getpid(), signal.SIGKILL)
+        die_once(self.marker)
         return ray.get(self.ref)
 
 
@@ -221,9 +245,9 @@ def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, mon
     ray.cloudpickle.register_pickle_by_value(sys.modules[DeadlyJudgements.__module__])  # workers do not have this file
     marker = tmp_path / "marker"
     monkeypatch.setattr(groups, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
-    found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1200)})
+    found = ranked(1200)
     assert marker.exists()
-    same(found, qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS))
+    same(found, ranked_here())
 
 
 # --- models ---------------------------------------------------------------------------------------------------------
@@ -238,45 +262,31 @@ class FatalOnce(PairScorer):
         self.marker = marker
 
     def score(self, predictions, references, questions=None):
-        if not self.marker.exists():
-            self.marker.write_text("died")
-            os.kill(os.getpid(), signal.SIGKILL)
+        die_once(self.marker)
         sizes = [sorted((len(one), len(other))) for one, other in zip(predictions, references, strict=True)]
         return PairScores(np.array([small / large for small, large in sizes]), *np.zeros((2, len(sizes)), bool))
 
 
 @pytest.mark.thorough
 def test_a_worker_with_a_model_that_is_killed_changes_nothing(tmp_path):
-    ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
     model, table = FatalOnce(tmp_path / "marker"), TABLE.slice(0, 60).drop_columns(["weights"])
-    options = {"model": model, "columns": COLUMNS, "concurrency": 1}
-    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
+    found = similar(table, model)
     assert model.marker.exists()
-    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
-    expected = qassay.score("semantic_answer_similarity", **columns, model=model)
+    expected = similar_here(table, model)
     assert found.summary() == expected.summary()
     assert found.columns["sas"].tolist() == expected.columns["sas"].tolist()
 
 
 def test_similarity_loads_its_model_in_actors(monkeypatch):
     table = TABLE.slice(0, 60).drop_columns(["weights"])
-    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", columns=COLUMNS, model="lite", concurrency=1)
-    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
-    same(found, qassay.score("semantic_answer_similarity", **columns, model="lite"))
+    same(similar(table, "lite"), similar_here(table, "lite"))
     monkeypatch.setattr(cluster, "_ROWS_OF_GPU", 7)
-    found = cluster.score(blocks(table, 20), "semantic_answer_similarity", columns=COLUMNS, model="lite", num_gpus=1)
-    same(found, qassay.score("semantic_answer_similarity", **columns, model="lite"))
+    same(similar(table, "lite", concurrency=None, num_gpus=1), similar_here(table, "lite"))
 
 
 def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
     with pytest.raises(ValueError, match="the model '.*nothing' cannot be loaded on a worker: .*there is no folder"):
-        cluster.score(
-            blocks(TABLE, 300),
-            "semantic_answer_similarity",
-            columns=COLUMNS,
-            model=str(tmp_path / "nothing"),
-            concurrency=1,
-        )
+        similar(TABLE.slice(0, 200), str(tmp_path / "nothing"))
 
 
 class Fatal(FatalOnce):
@@ -287,18 +297,11 @@ class Fatal(FatalOnce):
 
 
 def test_a_worker_that_always_dies(monkeypatch, tmp_path):
-    ray.cloudpickle.register_pickle_by_value(sys.modules[Fatal.__module__])
     monkeypatch.setattr(cluster, "_RESTARTS", 0)
     with pytest.raises(
         ValueError, match="(?s)Ray lost work that it could not do again: .*; workers that die often lack memory"
     ):
-        cluster.score(
-            blocks(TABLE.slice(400, 40), 40),
-            "semantic_answer_similarity",
-            columns=COLUMNS,
-            model=Fatal(tmp_path / "marker"),
-            concurrency=1,
-        )
+        similar(TABLE.slice(400, 20), Fatal(tmp_path / "marker"))
 
 
 # --- blocks of which nothing is left --------------------------------------------------------------------------------
@@ -344,9 +347,9 @@ def test_blocks_of_which_nothing_is_left(keep):
     ],
 )
 def test_rankings(options):
-    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
-    same(cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, **options), expected)
-    sums = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, keep="sums", n_resamples=30, **options)
+    expected = ranked_here(**options)
+    same(ranked(1000, **options), expected)
+    sums = ranked(1000, keep="sums", n_resamples=30, **options)
     assert sums.summary() == expected.summary()
     assert sums.interval() == PartialSums.of(expected, n_resamples=30).interval()
 
@@ -356,18 +359,15 @@ def test_rankings_and_judgements_by_key():
     qrels = pa.table(
         dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
     )
-    given = {**RANKING, "dataset": blocks(RUN, 1000), "qrels": blocks(qrels, 300)}
-    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
-    found = cluster.score(**given, join="key")
+    expected, found = ranked_here(), ranked(1000, qrels=blocks(qrels, 300), join="key")
     assert found == expected
     assert found.summary() == expected.summary()
     assert list(found.ids) == sorted(QRELS)
-    same(cluster.score(**given), expected)
+    same(ranked(1000, qrels=blocks(qrels, 300)), expected)
 
 
 def test_slices_of_rankings():
-    found = cluster.score(**{**RANKING, "dataset": blocks(RUN, 1000)}, by="lang")
-    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS)
+    found, expected = ranked(1000, by="lang"), ranked_here()
     labels = [("fr", "it")[int(query[1:]) % 2] if int(query[1:]) < QUERIES else None for query in expected.ids]
     assert found == expected.by(labels)
 
@@ -375,22 +375,18 @@ def test_slices_of_rankings():
 def test_grouped_rows_are_not_shuffled():
     table = RUN.sort_by("qid").drop_columns(["lang"])
     expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
-    given = {**RANKING, "partitions": None, "grouped": True, "ties": "stable"}
-    same(cluster.score(**{**given, "dataset": blocks(table, 10 * DEPTH)}), expected)
+    given = {"partitions": None, "grouped": True, "ties": "stable"}
+    same(ranked(blocks(table, 10 * DEPTH), **given), expected)
     with pytest.raises(
         ValueError, match="query 'q100' has rows in two blocks, so it is not grouped; leave out grouped"
     ):
-        cluster.score(**{**given, "dataset": blocks(table, 3 * DEPTH + 5)})
+        ranked(blocks(table, 3 * DEPTH + 5), **given)
     lists = table.group_by("qid", use_threads=False).aggregate([("docid", "list"), ("score", "list")])
-    given = {**given, "grouped": False, "columns": {"document": "docid_list", "score": "score_list"}}
-    same(cluster.score(**{**given, "dataset": blocks(lists, 50)}), expected)
+    columns = {"document": "docid_list", "score": "score_list"}
+    same(ranked(blocks(lists, 50), partitions=None, ties="stable", columns=columns), expected)
 
 
-def test_nested_rows_without_documents_and_parts_by_size(monkeypatch, tmp_path):
-    lists = pa.table({"q": ["x", "y", "z"], "docid": [["d"], [], None], "score": [[1.0], [], None]})
-    qrels = {"x": {"d": 1}, "y": {"d": 1}, "z": {"d": 1}, "w": {"d": 1}}
-    found = cluster.score(blocks(lists, 1), "retrieval_ranking", columns={"query": "q"}, qrels=qrels, missing="skip")
-    same(found, qassay.score("retrieval_ranking", {"x": {"d": 1.0}, "y": {}, "z": {}}, qrels, missing="skip"))
+def test_parts_by_size(monkeypatch, tmp_path):
     rows = blocks(RUN, 1000)
     assert groups.default_partitions(ray, rows, False) == 1
     assert groups.default_partitions(ray, rows.map_batches(lambda block: block), False) == 16

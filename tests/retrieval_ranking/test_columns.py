@@ -306,7 +306,7 @@ def test_judgements_of_tables_that_are_refused():
         ({"query": [True, True, True, False]}, "predictions query holds bool"),
         ({"docid": [None] * 4}, r"predictions document\[0\] is None"),
         ({"docid": pa.DictionaryArray.from_arrays([0, 1, 2, 0], ["a", None, "c"])}, r"document\[1\] is None"),
-        ({"score": ["1", "2", "3", "4"]}, "predictions score holds string"),
+        ({"score": ["1", "2", "3", "4"]}, r"predictions score holds string \(the first: str: '1'\); give numbers"),
         ({"score": [1.0, 2.0]}, "different lengths: query 4, document 4, score 2"),
     ],
 )
