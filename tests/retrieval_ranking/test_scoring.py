@@ -1,7 +1,6 @@
 """retrieval_ranking from any layout to Scores: layouts, worked examples, options."""
 
 import math
-import random
 
 import numpy as np
 import pyarrow as pa
@@ -194,28 +193,6 @@ def test_weights():
         assert found.per_example()["weight"].tolist() == [3, 1, 0]
     skipped = score("retrieval_ranking", {"b": ["x"]}, {"a": ["x"], "b": ["x"]}, weights=[5, 2], missing="skip")
     assert skipped.per_example()["weight"].tolist() == [2]
-
-
-def test_intervals_slices_and_tables():
-    rng = random.Random(0)
-    run = {f"q{i}": rng.sample("abcdef", 6) for i in range(60)}
-    scores = score(
-        "retrieval_ranking", run, {query: ["a", "b"] for query in run}, measures=["map", "gm_map", "num_ret"]
-    )
-    intervals = scores.interval(n_resamples=300)
-    for name in ("map", "gm_map"):
-        low, high = intervals[name]
-        assert low < scores.summary()[name] < high
-        assert intervals[name] == scores.interval(n_resamples=300, names=[name])[name]
-    assert "total" not in intervals
-    halves = scores.by([int(query[1:]) % 2 for query in run])
-    assert halves[0].summary()["total"] + halves[1].summary()["total"] == 60
-    assert halves[0].summary()["map"] == pytest.approx(scores.columns["map"][::2].mean())
-    assert halves[1].summary()["gm_map"] == pytest.approx(np.exp(np.log(scores.columns["map"][1::2]).mean()))
-    table = scores.per_example()
-    assert list(table) == ["id", "map", "num_ret", "missing", "no_relevant", "tied"]
-    assert scores.to_arrow().num_rows == len(scores.to_pandas()) == 60
-    assert scores.subset(scores.columns["map"] == 1).summary()["map"] == 1.0
 
 
 def test_signature():
