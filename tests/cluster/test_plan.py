@@ -125,6 +125,11 @@ def same(found, expected) -> None:
     assert found.interval(n_resamples=50) == expected.interval(n_resamples=50)
 
 
+def refuse(message: str, *given, error=ValueError, **options) -> None:
+    with pytest.raises(error, match=message):
+        cluster.score(*given, **options)
+
+
 # --- rows -----------------------------------------------------------------------------------------------------------
 
 
@@ -187,8 +192,7 @@ def test_labels():
     sums = cluster.score(rows, "label_metrics", labels=labels, per_class=True, keep="sums", n_resamples=20)
     assert sums.summary() == expected.summary()
     assert sums.interval() == PartialSums.of(expected, n_resamples=20).interval()
-    with pytest.raises(ValueError, match=r"classes from the data, which a cluster never has together; give the option"):
-        cluster.score(rows, "label_metrics")
+    refuse(r"classes from the data, which a cluster never has together; give the option", rows, "label_metrics")
 
 
 # --- workers that die -----------------------------------------------------------------------------------------------
@@ -329,8 +333,7 @@ def test_blocks_of_which_nothing_is_left(keep):
     assert found.summary() == pytest.approx(expected.summary(), abs=1e-12)
     if keep == "scores":
         assert found == expected
-    with pytest.raises(ValueError, match=r"no example is left to score \(20 no_gold\)"):
-        cluster.score(blocks(table.slice(0, 20), 10), "factoid_accuracy", **options)
+    refuse(r"no example is left to score \(20 no_gold\)", blocks(table.slice(0, 20), 10), "factoid_accuracy", **options)
     with pytest.raises(ValueError, match="all weights are 0; give at least one example a weight"):
         cluster.score(blocks(TABLE.slice(0, 300), 100), columns=COLUMNS, keep=keep)
 
@@ -408,25 +411,18 @@ def test_columns_that_are_not_there():
         ValueError, match="has no column 'language' .for by. .did you mean 'lang'..; it has: .*; name one of them as by"
     ):
         cluster.score(blocks(TABLE, 3000), columns=COLUMNS, by="language")
-    with pytest.raises(ValueError, match="no column for the relevance; .* or give the judgements as qrels"):
-        cluster.score(blocks(RUN, 5000), "retrieval_ranking")
-    with pytest.raises(ValueError, match="the data set is empty"):
-        cluster.score(blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
+    refuse("no column for the relevance; .* or give the judgements as qrels", blocks(RUN, 5000), "retrieval_ranking")
+    refuse("the data set is empty", blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
 
 
 def test_blocks_of_another_schema():
     numbers = TABLE.slice(400, 10).set_column(0, "qid", pa.array(range(10)))
     rows = ray.data.from_arrow([TABLE.slice(0, 400), numbers])
-    with pytest.raises(ValueError, match="blocks of the data set differ .block 1 has qid: int64.* make them alike"):
-        cluster.score(rows, columns=COLUMNS)
+    refuse("blocks of the data set differ .block 1 has qid: int64.* make them alike", rows, columns=COLUMNS)
     rows = ray.data.from_arrow([TABLE.slice(0, 400), TABLE.slice(400, 10).drop_columns(["references"])])
-    with pytest.raises(ValueError, match="in the rows from row 400 .*: this block has no column 'references'"):
-        cluster.score(rows, columns=COLUMNS)
+    refuse("in the rows from row 400 .*: this block has no column 'references'", rows, columns=COLUMNS)
     lazy = blocks(TABLE, 400).map_batches(numbered_from("q800"), batch_size=None, batch_format="pyarrow")
-    with pytest.raises(
-        ValueError, match="row 800 on has whole numbers in the column 'qid' .ids., the rows before have"
-    ):
-        cluster.score(lazy, columns=COLUMNS)
+    refuse("row 800 on has whole numbers in the column 'qid' .ids., the rows before have", lazy, columns=COLUMNS)
 
 
 def numbered_from(first: str):
@@ -442,11 +438,9 @@ def numbered_from(first: str):
 def test_ids_in_two_blocks(monkeypatch, shuffled):
     rows = ray.data.from_arrow([TABLE.slice(0, 500), TABLE.slice(500, 300), TABLE.slice(3, 1)])
     monkeypatch.setattr(results, "_MOST_KEYS", 10 if shuffled else 10_000)
-    with pytest.raises(ValueError, match="duplicate id 'q3'"):
-        cluster.score(rows, columns=COLUMNS, keep="sums", n_resamples=0)
+    refuse("duplicate id 'q3'", rows, columns=COLUMNS, keep="sums", n_resamples=0)
     if not shuffled:
-        with pytest.raises(ValueError, match="duplicate id 'q3'"):
-            cluster.score(rows, columns=COLUMNS)
+        refuse("duplicate id 'q3'", rows, columns=COLUMNS)
 
 
 def test_measures_that_sort_are_refused_by_name():
@@ -478,15 +472,12 @@ def test_measures_that_sort_are_refused_by_name():
 def test_options_that_do_not_go_together(given, message):
     ranks = given.get("metric") == "retrieval_ranking"
     rows = blocks(RUN if ranks else TABLE, 10_000)
-    with pytest.raises(ValueError, match=message):
-        cluster.score(rows, **{"columns": None if ranks else COLUMNS, **given})
+    refuse(message, rows, **{"columns": None if ranks else COLUMNS, **given})
 
 
 def test_things_that_are_no_data_set(tmp_path):
-    with pytest.raises(TypeError, match="dataset must be a ray.data.Dataset or paths"):
-        cluster.score(TABLE, columns=COLUMNS)
-    with pytest.raises(ValueError, match="neither Parquet nor JSON lines by its name"):
-        cluster.score(str(tmp_path / "rows.csv"), columns=COLUMNS)
+    refuse("dataset must be a ray.data.Dataset or paths", TABLE, columns=COLUMNS, error=TypeError)
+    refuse("neither Parquet nor JSON lines by its name", str(tmp_path / "rows.csv"), columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)
     with pytest.raises(ValueError, match="keep='sums' draws its resamples by the ids .* or give n_resamples=0"):
         cluster.score(positions, columns={"predictions": "answer"}, keep="sums")
@@ -499,5 +490,4 @@ def test_importing_it_does_not_import_ray():
 
 def test_without_ray(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ImportError, match=r'qassay.cluster needs Ray: run `pip install "qassay\[ray\]"`'):
-        cluster.score([], columns=COLUMNS)
+    refuse(r'qassay.cluster needs Ray: run `pip install "qassay\[ray\]"`', [], columns=COLUMNS, error=ImportError)

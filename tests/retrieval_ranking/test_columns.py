@@ -31,6 +31,11 @@ def judge(predictions, references, **columns):
     return rank_judged_documents({"predictions": predictions, "references": references, **columns})
 
 
+def refuse(message, *given, error=ValueError):
+    with pytest.raises(error, match=message):
+        judge(*given)
+
+
 def rows_of(found):
     names = "query rank relevance greater equal missing retrieved judged_query judged_relevance".split()
     return [list(found.ids), *(getattr(found, name).tolist() for name in names)]
@@ -129,8 +134,7 @@ SELF_JUDGED = {"question": ["q", "q"], "score": [0.9, 0.1], "label": [0, 1]}
     ],
 )
 def test_two_columns_that_could_be_the_same_are_refused(make, run, judgements, message):
-    with pytest.raises(ValueError, match=message):
-        judge(make(run), None if judgements is None else make(judgements))
+    refuse(message, make(run), None if judgements is None else make(judgements))
 
 
 def test_a_score_beside_a_relevance_is_none():
@@ -234,8 +238,7 @@ def test_queries_without_judgements_stay():
     ],
 )
 def test_refused_forms(predictions, references, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        judge(predictions, references)
+    refuse(message, predictions, references, error=(TypeError, ValueError))
 
 
 @pytest.mark.parametrize(
@@ -276,21 +279,16 @@ def test_refused_columns(columns, message):
 def test_relevance_that_is_no_finite_number(level):
     message = "the relevance of document 'b' of query 'q1' "
     for references in ({"q1": {"a": 1, "b": level}}, [{"id": "q1", "documents": ["a", "b"], "relevances": [1, level]}]):
-        with pytest.raises((TypeError, ValueError), match=message):
-            judge(RUN, references)
+        refuse(message, RUN, references, error=(TypeError, ValueError))
     if isinstance(level, float):
         table = {"query": ["q1", "q1"], "docid": ["a", "b"], "rel": pa.array([1.0, level])}
-        with pytest.raises(ValueError, match=message):
-            judge(RUN, table)
+        refuse(message, RUN, table)
 
 
 def test_judgements_of_tables_that_are_refused():
-    with pytest.raises(ValueError, match="query 'q1' judges the document 'a' twice"):
-        judge(RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "a", "a"]})
-    with pytest.raises(TypeError, match="references relevance holds string"):
-        judge(RUN, {**QRELS_COLUMNS, "rel": ["1", "2", "0", "3"]})
-    with pytest.raises(ValueError, match="different lengths: query 4, document 3, relevance 4"):
-        judge(RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "c"]})
+    refuse("query 'q1' judges the document 'a' twice", RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "a", "a"]})
+    refuse("references relevance holds string", RUN, {**QRELS_COLUMNS, "rel": ["1", "2", "0", "3"]}, error=TypeError)
+    refuse("different lengths: query 4, document 3, relevance 4", RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "c"]})
 
 
 @pytest.mark.parametrize(
@@ -311,28 +309,19 @@ def test_judgements_of_tables_that_are_refused():
     ],
 )
 def test_tables_that_are_refused(change, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        judge({**RUN_COLUMNS, **change}, QRELS)
+    refuse(message, {**RUN_COLUMNS, **change}, QRELS, error=(TypeError, ValueError))
 
 
-LACKING = [  # columns, whether they are the run, words
-    (("query", "docs", "score"), True, r"column for the document \(did you mean 'docs'\?\); it has: query,"),
-    (("query", "docid", "points"), True, "column for the score; it has: query, docid, points; name one"),
-    (("name", "docid", "score"), True, "column for the query; it has: name, docid, score"),
-    (("query", "docid", "r"), False, "references is a table without a column for the relevance"),
-]
+def test_a_table_that_lacks_a_column_lists_what_it_has():
+    def table(*names):
+        return pa.table(dict(zip(names, (["q"], ["a"], [1.0]), strict=True)))
 
-
-@pytest.mark.parametrize(("names", "is_run", "message"), LACKING)
-def test_a_table_that_lacks_a_column_lists_what_it_has(names, is_run, message):
-    table = pa.table(dict(zip(names, (["q"], ["a"], [1.0]), strict=True)))
-    with pytest.raises(ValueError, match=message):
-        judge(table if is_run else RUN, QRELS if is_run else table)
-
-
-def test_a_run_without_judgements_needs_a_relevance():
-    with pytest.raises(ValueError, match="predictions is a table without a column for the relevance"):
-        judge(pa.table(RUN_COLUMNS), None)
+    lacking = "column for the document \\(did you mean 'docs'\\?\\); it has: query,"
+    refuse(lacking, table("query", "docs", "score"), QRELS)
+    refuse("for the score; it has: query, docid, points; name one", table("query", "docid", "points"), QRELS)
+    refuse("column for the query; it has: name, docid, score", table("name", "docid", "score"), QRELS)
+    refuse("references is a table without a column for the relevance", RUN, table("query", "docid", "r"))
+    refuse("predictions is a table without a column for the relevance", pa.table(RUN_COLUMNS), None)
 
 
 def test_documents_named_like_the_keys_of_rows():
@@ -341,14 +330,11 @@ def test_documents_named_like_the_keys_of_rows():
 
 def test_rows_that_are_refused():
     for row, key in (({"id": "q1", "docs": ["a"]}, "documents"), ({"documents": ["a"]}, "id")):
-        with pytest.raises(ValueError, match=rf"predictions\[0\] has no '{key}' \(its keys: "):
-            judge([row], QRELS)
+        refuse(rf"predictions\[0\] has no '{key}' \(its keys: ", [row], QRELS)
     rows = TABLES["rows"](RUN_COLUMNS)
     assert judge(rows[:1], QRELS).rank.tolist() == [1]
-    with pytest.raises(ValueError, match=r"predictions\[2\] has no 'score'"):
-        judge([*rows[:2], {"query": "q1", "docid": "c"}], QRELS)
-    with pytest.raises(ValueError, match="a list of one dict of columns for predictions 1, given dicts 2"):
-        judge([RUN_COLUMNS, RUN_COLUMNS], QRELS)
+    refuse(r"predictions\[2\] has no 'score'", [*rows[:2], {"query": "q1", "docid": "c"}], QRELS)
+    refuse("a list of one dict of columns for predictions 1, given dicts 2", [RUN_COLUMNS, RUN_COLUMNS], QRELS)
 
 
 @pytest.mark.parametrize("as_table", [True, False])
@@ -358,8 +344,7 @@ def test_run_and_judgements_swapped(as_table):
     assert judge(run, judgements).rank.tolist() == [4, 6] * 3
     queries = [query for query in judgements for _ in range(2)]
     swapped = {"query": queries, "docid": ["d3", "d5"] * 3, "score": [1, 2] * 3} if as_table else judgements
-    with pytest.raises(ValueError, match="predictions look like judgements"):
-        judge(swapped, run)
+    refuse("predictions look like judgements", swapped, run)
 
 
 def test_graded_judgements_and_whole_scores_are_not_taken_for_swapped():
@@ -376,8 +361,7 @@ def test_grades_of_a_model_beside_mean_grades_of_annotators_are_not_taken_for_sw
     judgements = {query: {f"d{number}": (number * 5 % 12) / 4 + 0.05 for number in range(15)} for query in run}
     assert len(judge(run, judgements).rank) == 60
     judgements = {query: {f"d{number}": number / 4 + 0.05 for number in range(30)} for query in run}
-    with pytest.raises(ValueError, match="or, if they are just that, give the run as ranked lists"):
-        judge(run, judgements)
+    refuse("or, if they are just that, give the run as ranked lists", run, judgements)
     ranked = {query: sorted(levels, key=levels.get, reverse=True) for query, levels in run.items()}
     assert len(judge(ranked, judgements).rank) == 60
 
