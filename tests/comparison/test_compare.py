@@ -334,5 +334,3 @@ def test_measures_must_be_names():
     for wrong in (5, [1], b"f1"):
         with pytest.raises(TypeError, match="measures must be names of measures"):
             qassay.compare(scores, wrong)
-    assert [one.measure for one in qassay.compare(scores, "f1").differences] == ["f1"]
-    assert len(qassay.compare(scores, "all").differences) > len(qassay.compare(scores).differences)
