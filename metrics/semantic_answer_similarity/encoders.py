@@ -26,6 +26,8 @@ _GPU_BATCH_TOKENS = 32_768
 
 _COSINE_ROWS = 8192
 
+ArrayForward = Callable[[dict[str, np.ndarray]], np.ndarray]
+
 _thread_count_lock = threading.Lock()
 
 
@@ -154,7 +156,7 @@ def readable_tokens(model) -> int:
     return min((limit for limit in limits if limit), default=UNLIMITED)
 
 
-def torch_forward(model, output: str) -> Callable[[dict[str, np.ndarray]], np.ndarray]:
+def torch_forward(model, output: str) -> ArrayForward:
     """The forward pass of a sentence-transformers model: arrays of a batch in, float32 array `output` out."""
     import torch
 
@@ -260,7 +262,7 @@ class EncoderScorer(PairScorer):
                 bar.update(len(rows))
         return outputs
 
-    def _forward(self, names: tuple[str, ...]) -> Callable[[dict[str, np.ndarray]], np.ndarray]:
+    def _forward(self, names: tuple[str, ...]) -> ArrayForward:
         loaded = self.loaded
         if loaded.convert is None:
             return torch_forward(loaded.model, self.output)
@@ -284,12 +286,6 @@ class CrossEncoderScorer(EncoderScorer):
 
     As in Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models". The order matters:
     (a, b) and (b, a) score differently.
-
-    Example:
-        >>> from qassay.semantic_answer_similarity.model_loading import load_scorer
-        >>> scorer = load_scorer("cross-encoder/stsb-roberta-large")  # doctest: +SKIP
-        >>> scorer.score(["Obama"], ["Barack Obama"]).scores.round(2)  # doctest: +SKIP
-        array([0.93])
     """
 
     mode, output, unit = "cross", "scores", "pairs"
@@ -297,12 +293,6 @@ class CrossEncoderScorer(EncoderScorer):
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
     ) -> PairScores:
-        """Score n predictions against n references, pair by pair; NaN where the model gives no finite number.
-
-        Raises:
-            TypeError: a text is not a string.
-            ValueError: unequal numbers of texts.
-        """
         predictions, references = _checked_pairs(predictions, references)
         if not predictions:
             return PairScores(np.zeros(0), np.zeros(0, bool), np.zeros(0, bool))
@@ -322,12 +312,6 @@ class BiEncoderScorer(EncoderScorer):
     """A model that gives each text a vector of its own; the score is the cosine of the two, negative ones set to 0.
 
     Each distinct text is encoded once.
-
-    Example:
-        >>> from qassay.semantic_answer_similarity.model_loading import load_scorer
-        >>> scorer = load_scorer("sentence-transformers/all-MiniLM-L6-v2")  # doctest: +SKIP
-        >>> scorer.score(["Obama"], ["Barack Obama"]).scores.round(2)  # doctest: +SKIP
-        array([0.94])
     """
 
     mode, output, unit = "bi", "sentence_embedding", "texts"
@@ -336,12 +320,6 @@ class BiEncoderScorer(EncoderScorer):
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
     ) -> PairScores:
-        """Score n predictions against n references, pair by pair; NaN where the model gives no finite number.
-
-        Raises:
-            TypeError: a text is not a string.
-            ValueError: unequal numbers of texts.
-        """
         cosines, truncated = self.cosines(predictions, references)
         return PairScores(np.clip(cosines, 0, 1), truncated, cosines < 0)
 

@@ -37,7 +37,7 @@ class ModelSource(NamedTuple):
     Attributes:
         folder: its files (at first perhaps only the small ones), on this machine.
         hub_id: its id on the hub; None for a folder of the user's.
-        commit: the version of it on the hub; of a folder its fingerprint, or None where that was not needed so far.
+        commit: the version of it on the hub; of a folder its fingerprint, once `complete_model` has taken it.
         cached: whether what was downloaded earlier must do, as the hub cannot be asked or need not be.
     """
 
@@ -54,18 +54,12 @@ def find_model(model: str, revision: str | None = None) -> ModelSource:
 
     Raises:
         ModelNotFound: there is no such folder or id, or the hub cannot be reached.
-        ValueError: a folder that has another fingerprint than the revision.
     """
     if not model.strip():
         raise ValueError('option model is empty; give a folder, the id of a model on the hub, or "lite"')
     path = Path(model).expanduser()
     if path.is_dir():
-        folder = path.resolve()
-        if revision is None:
-            return ModelSource(folder)
-        fingerprint = _fingerprint(folder)
-        check_fingerprint(model, revision, fingerprint)
-        return ModelSource(folder, commit=fingerprint)
+        return ModelSource(path.resolve())
     if path.is_file():
         raise ModelNotFound(f"the model {model!r} is a file; give the folder that it is in")
     if model.startswith((".", "~", "/", "\\")) or "\\" in model or model.count("/") > 1 or model.endswith("/"):
@@ -87,19 +81,23 @@ def _find_on_hub(model: str, revision: str | None) -> ModelSource:
         raise ModelNotFound(f"{model!r} is neither a folder nor an id of the hub; {_OFFLINE_ADVICE}") from error
     except RevisionNotFoundError as error:
         raise ModelNotFound(f"the model {model!r} has no revision {revision!r} on the Hugging Face hub") from error
-    except RepositoryNotFoundError as error:
-        folder = _usable_download(model, revision, error)
-        if folder is not None:
-            return ModelSource(folder, model, folder.name, cached=True)
-        advice = "" if "/" in model else f"; ids have two parts, such as cross-encoder/{model}"
-        raise ModelNotFound(
-            f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read{advice}"
-            f" (for a private one, log in with: hf auth login); {_OFFLINE_ADVICE}"
-        ) from error
     except Exception as error:  # each version of the hub's client has its own errors of the network
-        folder = _usable_download(model, revision, error)
-        if folder is not None:
+        folder = _cached_snapshot(model, revision)
+        if folder is not None and _has_weights(folder):
             return ModelSource(folder, model, folder.name, cached=True)
+        if folder is not None:
+            cache = f" --cache-dir {_hub_cache()}" if _hub_cache() else ""
+            raise ModelNotFound(
+                f"the download of the model {model!r} was never finished ({folder} lacks weights), and the Hugging Face "
+                f"hub does not give the rest ({type(error).__name__}). With network run: "
+                f'{download_line(model, revision)}{cache}; or use the built-in scorer: model="lite"'
+            ) from error
+        if isinstance(error, RepositoryNotFoundError):
+            advice = "" if "/" in model else f"; ids have two parts, such as cross-encoder/{model}"
+            raise ModelNotFound(
+                f"there is no folder {model!r}, and no model of that name on the Hugging Face hub that you may read"
+                f"{advice} (for a private one, log in with: hf auth login); {_OFFLINE_ADVICE}"
+            ) from error
         version = f" at revision {revision!r}" if revision else ""
         raise ModelNotFound(
             f"the model {model!r}{version} is not on this machine, and the Hugging Face hub cannot be reached "
@@ -109,23 +107,6 @@ def _find_on_hub(model: str, revision: str | None) -> ModelSource:
     with loading_errors(model):  # by the name of the revision, for which the client remembers the commit
         small = snapshot_download(model, revision=revision or "main", cache_dir=_hub_cache(), allow_patterns=["*.json"])
     return ModelSource(Path(small), model, Path(small).name)
-
-
-def _usable_download(model: str, revision: str | None, error: Exception) -> Path | None:
-    """The folder of what was downloaded earlier, for use after the hub's error; None where that is nothing.
-
-    Raises:
-        ModelNotFound: only the small files are there.
-    """
-    folder = _cached_snapshot(model, revision)
-    if folder is not None and not _has_weights(folder):
-        cache = f" --cache-dir {_hub_cache()}" if _hub_cache() else ""
-        raise ModelNotFound(
-            f"the download of the model {model!r} was never finished ({folder} lacks weights), and the Hugging Face hub "
-            f"does not give the rest ({type(error).__name__}). With network run: {download_line(model, revision)}{cache}; "
-            'or use the built-in scorer: model="lite"'
-        ) from error
-    return folder
 
 
 def download_line(model: str, revision: str | None) -> str:
@@ -183,10 +164,17 @@ def weight_files(root: Path) -> list[Path]:
     return []
 
 
-def complete_model(model: str, source: ModelSource) -> ModelSource:
-    """The same with all files of the model there, and with the fingerprint of a folder."""
+def complete_model(model: str, source: ModelSource, revision: str | None = None) -> ModelSource:
+    """The same with all files of the model there, and with the fingerprint of a folder.
+
+    Raises:
+        ValueError: a folder has another fingerprint than the revision.
+    """
     if source.hub_id is None:
-        return source if source.commit else source._replace(commit=_fingerprint(source.folder))
+        fingerprint = _fingerprint(source.folder)
+        if revision is not None:
+            check_fingerprint(model, revision, fingerprint)
+        return source._replace(commit=fingerprint)
     if source.cached:
         return source
     from huggingface_hub import HfApi, snapshot_download
