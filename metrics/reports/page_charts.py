@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..comparison.difference import Difference
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .charts import Mark, Row, change_chart, interval_chart, stacked_bars
 from .html_parts import beside, breakable, figure, fold, heads, isolated, per_pair, scroll_table
-from .page_view import PageView, Pair, is_finite
+from .page_view import PageView, Pair
 
 _CHARTED = 24  # measures in the chart of differences; the others fold
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from ..comparison.difference import Difference
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .charts import Row, interval_chart
 from .html_parts import WORDY, breakable, figure, fold, heads, isolated, per_pair, scroll_table
 from .page_charts import difference_mark, tone_key
 from .page_tables import difference_cells, difference_heads, label_head, value_cells
-from .page_view import PageView, Pair, is_finite
+from .page_view import PageView, Pair
 from .values import FEW
 
 

@@ -1,10 +1,10 @@
 """The tables of the page of a comparison: values and differences, what was counted, and how it was made."""
 
 from ..comparison.difference import Difference
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .comparison import is_least, tests_in_words
 from .html_parts import WORDY, breakable, code, heads, per_pair, scroll_table
-from .page_view import ABSENT, PageView, Pair, is_finite, p_html
+from .page_view import ABSENT, PageView, Pair, p_html
 from .values import Cell
 
 

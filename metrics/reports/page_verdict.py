@@ -1,10 +1,10 @@
 """The head of the page of a comparison: its title, and the verdict in words."""
 
 from ..comparison.difference import Difference
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .comparison import is_least
 from .html_parts import breakable, fold, heads, isolated, scroll_table
-from .page_view import ABSENT, PageView, is_finite, p_equation
+from .page_view import ABSENT, PageView, p_equation
 
 _SHOWN_VERDICTS = 6
 _TITLED = 3  # systems named in the title

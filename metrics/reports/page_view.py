@@ -1,10 +1,10 @@
 """What all sections of the page of a comparison ask for: its pairs and measures, numbers as text, what differences say."""
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ..comparison.difference import Difference, p_text
+from .chart_parts import is_finite
 from .comparison import Change, ComparisonReport, counted
 from .values import Cell
 from .values_text import ABSENT, number_text
@@ -56,7 +56,7 @@ class PageView:
 
     def write(self, value: float | None, kind: Cell | Difference) -> str:
         """A number as the other renderings write it, with a true minus; counts without decimals."""
-        if value is None or not math.isfinite(value):
+        if not is_finite(value):
             return ABSENT
         if not kind.is_rate and float(value).is_integer():
             return f"{int(value):,}".replace("-", "−")
@@ -124,11 +124,6 @@ class PageView:
         """How numbers of the measure of a change are written."""
         difference = self.by_pair.get((change.first, change.second), {}).get(change.measure)
         return difference or self.report.systems[change.first].get(change.measure) or Cell(0.0, None, 0, True)
-
-
-def is_finite(value: float | None) -> bool:
-    """Whether there is a number."""
-    return value is not None and math.isfinite(value)
 
 
 def p_html(value: float, at_most: bool = False) -> str:

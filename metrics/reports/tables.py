@@ -243,10 +243,6 @@ def escape_markdown(text: str) -> str:
 
     Nothing in it becomes a link, a picture, an element, a formula or a heading. Addresses of mail and names behind "@"
     become code, because GitHub makes links of them whatever is escaped.
-
-    Example:
-        >>> print(escape_markdown("![i](http://x.y) exact_match 0.5"))
-        !\[i\](http\:\/\/x\.y) exact_match 0.5
     """
     parts = _WITH_AT.split(_one_line(text))
     return "".join(

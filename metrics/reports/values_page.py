@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .chart_parts import escaped
+from .chart_parts import escaped, is_finite
 from .charts import Mark, Row, histogram, interval_chart
 from .comparison import ComparisonReport
 from .html_parts import WORDY, breakable, figure, heads, isolated, scroll_table, whole_page
 from .page_charts import kinds_section
 from .page_tables import cell_html, counted_section, label_head, made_section, value_table
-from .page_view import PageView, is_finite
+from .page_view import PageView
 from .values import FEW, Cell, Cells, ValuesReport
 from .values_text import TableRow, value_lines
 

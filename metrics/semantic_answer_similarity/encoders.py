@@ -350,12 +350,7 @@ class BiEncoderScorer(EncoderScorer):
 
 
 def _row_cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Cosine of each row of (n, d) with the same row of another (n, d), float64 (n,); 0 for a vector of zeros.
-
-    Example:
-        >>> _row_cosines(np.array([[1, 0], [3, 4], [0, 0]]), np.array([[-2, 0], [3, 4], [1, 1]])).tolist()
-        [-1.0, 1.0, 0.0]
-    """
+    """Cosine of each row of (n, d) with the same row of another (n, d), float64 (n,); 0 for a vector of zeros."""
     left, right = left.astype(np.float64), right.astype(np.float64)
     dots = np.einsum("ij,ij->i", left, right)
     norms = np.sqrt(np.einsum("ij,ij->i", left, left) * np.einsum("ij,ij->i", right, right))
@@ -387,12 +382,7 @@ def _checked_pairs(predictions: Sequence[str], references: Sequence[str]) -> tup
 
 
 def _utf8_text(text: str) -> str:
-    """The text, with lone surrogates, which tokenizers refuse, as question marks.
-
-    Example:
-        >>> _utf8_text("yes \\ud83d")
-        'yes ?'
-    """
+    """The text, with lone surrogates, which tokenizers refuse, as question marks."""
     if text.isascii():
         return text
     try:
