@@ -1,11 +1,11 @@
 """What all sections of the page of a comparison ask for: its pairs and measures, numbers as text, what differences say."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..comparison.difference import Difference, p_text
 from .chart_parts import is_finite
-from .comparison import Change, ComparisonReport, counted
+from .comparison import Change, ComparisonReport, by_pair, counted
 from .values import Cell
 from .values_text import ABSENT, number_text
 
@@ -37,10 +37,8 @@ class PageView:
         self.data = data
         self.report = data.report
         self.systems = list(data.report.systems)
-        self.pairs: list[Pair] = list(dict.fromkeys((d.first, d.second) for d in data.differences))
-        self.by_pair = {
-            pair: {d.measure: d for d in data.differences if (d.first, d.second) == pair} for pair in self.pairs
-        }
+        self.by_pair = {pair: {d.measure: d for d in of} for pair, of in by_pair(data.differences).items()}
+        self.pairs: list[Pair] = list(self.by_pair)
         level = self.report.level
         self.alpha = 0.05 if level is None else round(1 - level, 10)
         self.interval_name = "interval" if level is None else f"{100 * level:g}\u00a0% interval"
@@ -93,7 +91,7 @@ class PageView:
     def main_measures(self, pair: Pair) -> list[str]:
         """Those whose changes are shown, else those of the slices, else the first."""
         differences = self.by_pair[pair]
-        changed = [change.measure for change in self.data.changes if (change.first, change.second) == pair]
+        changed = [change.measure for change in by_pair(self.data.changes).get(pair, ())]
         sliced = [d.measure for labels in self.data.slices.values() for ds in labels.values() for d in ds]
         names = [name for name in dict.fromkeys(changed or sliced) if name in differences]
         return names or list(differences)[:1]
@@ -114,11 +112,6 @@ class PageView:
     def count(self, number: int) -> str:
         """So many examples, in words."""
         return counted(number, self.examples_name)
-
-    def grouped_changes(self) -> Iterable[tuple[Pair, list[Change]]]:
-        """The changes of each pair."""
-        pairs = list(dict.fromkeys((change.first, change.second) for change in self.data.changes))
-        return [(pair, [c for c in self.data.changes if (c.first, c.second) == pair]) for pair in pairs]
 
     def kind_of(self, change: Change) -> Cell | Difference:
         """How numbers of the measure of a change are written."""
