@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..core.hints import Hint, Message
-from ..core.shown import describe
 from .model_inputs import UNLIMITED, TokenRows, padded_batch, read_token_rows, token_batches
 from .pair_scorers import PairScorer, PairScores
 
@@ -223,7 +222,7 @@ class EncoderScorer(PairScorer):
                 )
             )
 
-    def _outputs(self, firsts: list[str], seconds: list[str] | None) -> tuple[np.ndarray, np.ndarray]:
+    def _outputs(self, firsts: Sequence[str], seconds: Sequence[str] | None) -> tuple[np.ndarray, np.ndarray]:
         """The model's output for each row, float32, and which rows it has not read to the end, bool."""
         model, limit = self.loaded.model, self.loaded.limit
         firsts, seconds = (texts and [_utf8_text(text) for text in texts] for texts in (firsts, seconds))
@@ -293,7 +292,6 @@ class CrossEncoderScorer(EncoderScorer):
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
     ) -> PairScores:
-        predictions, references = _checked_pairs(predictions, references)
         if not predictions:
             return PairScores(np.zeros(0), np.zeros(0, bool), np.zeros(0, bool))
         logits, truncated = self._outputs(predictions, references)
@@ -304,7 +302,7 @@ class CrossEncoderScorer(EncoderScorer):
     def _library_outputs(self, firsts: list[str], seconds: list[str] | None, pool: dict | None) -> np.ndarray:
         import torch
 
-        pairs = list(zip(firsts, seconds))
+        pairs = list(zip(firsts, seconds, strict=True))
         return self.loaded.model.predict(pairs, activation_fn=torch.nn.Identity(), **self._library_arguments(pool))
 
 
@@ -324,13 +322,7 @@ class BiEncoderScorer(EncoderScorer):
         return PairScores(np.clip(cosines, 0, 1), truncated, cosines < 0)
 
     def cosines(self, predictions: Sequence[str], references: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Cosines of n pairs, float64 (n,) in -1..1 as far as rounding goes or NaN, and which pairs were cut, bool (n,).
-
-        Raises:
-            TypeError: a text is not a string.
-            ValueError: unequal numbers of texts.
-        """
-        predictions, references = _checked_pairs(predictions, references)
+        """Cosines of n pairs, float64 (n,) in -1..1 as far as rounding goes or NaN, and which pairs were cut, bool (n,)."""
         if not predictions:
             return np.zeros(0), np.zeros(0, bool)
         places: dict[str, int] = {}
@@ -355,30 +347,6 @@ def _row_cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     dots = np.einsum("ij,ij->i", left, right)
     norms = np.sqrt(np.einsum("ij,ij->i", left, left) * np.einsum("ij,ij->i", right, right))
     return np.divide(dots, norms, out=np.zeros(len(dots)), where=norms != 0)
-
-
-def _checked_pairs(predictions: Sequence[str], references: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Both as lists of strings of one length.
-
-    Raises:
-        TypeError: a text is not a string.
-        ValueError: unequal numbers of texts.
-    """
-    for name, texts in (("predictions", predictions), ("references", references)):
-        if isinstance(texts, str):
-            raise TypeError(f"{name} must be a sequence of texts, not one text")
-    predictions, references = list(predictions), list(references)
-    if len(predictions) != len(references):
-        raise ValueError(
-            f"{len(predictions)} predictions but {len(references)} references; they are scored pair by pair"
-        )
-    for name, texts in (("prediction", predictions), ("reference", references)):
-        if set(map(type, texts)) <= {str}:  # the usual case, in one quick pass
-            continue
-        for i, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise TypeError(f"{name} {i} must be a text, not {describe(text)}")
-    return predictions, references
 
 
 def _utf8_text(text: str) -> str:

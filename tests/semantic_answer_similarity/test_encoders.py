@@ -68,13 +68,9 @@ def test_cross_encoders_score_as_predict_with_a_sigmoid(model_folders, kind):
     np.testing.assert_allclose(found.scores, expected, atol=1e-5)
     assert found.scores.dtype == np.float64 and not found.clipped.any()
     assert np.ptp(found.scores) > 0.1, "the test model must tell pairs apart"
-
-
-def test_a_saved_identity_activation_is_replaced_not_kept(model_folders):
-    raw = library_model("CrossEncoder", model_folders("identity")).predict(PAIRS, show_progress_bar=False)
-    assert raw.min() < 0 or raw.max() > 1
-    scores = load_scorer(model_folders("identity")).score(PREDICTIONS, REFERENCES).scores
-    np.testing.assert_allclose(scores, 1 / (1 + np.exp(-raw.astype(float))), atol=1e-5)
+    if kind == "identity":  # its own activation is replaced
+        raw = model.predict(PAIRS, show_progress_bar=False)
+        assert raw.min() < 0 or raw.max() > 1
 
 
 @pytest.mark.parametrize("kind", ["classic", "modular", "bi", "prompts"])
@@ -104,6 +100,9 @@ def test_bi_encoders_score_as_the_cosine_of_encode(model_folders, kind):
     cosines, _ = scorer.cosines(PREDICTIONS, REFERENCES)
     np.testing.assert_allclose(cosines, expected, atol=1e-5)
     assert scorer.loaded.plain == (kind == "bi"), "prompts are prepared by the library"
+    if kind == "prompts":
+        plain, _ = load_scorer(model_folders("bi")).cosines(PREDICTIONS, REFERENCES)
+        assert np.abs(plain - cosines).max() > 1e-3
 
 
 def test_static_embeddings_go_through_encode(model_folders):
@@ -123,13 +122,6 @@ def test_roberta_keeps_two_positions_for_itself(model_folders):
     assert found.truncated.tolist() == [False, True]
     with pytest.raises(ValueError, match="max_length=65 is more than the 64 tokens"):
         load_scorer(model_folders("roberta"), max_length=65)
-
-
-def test_prompts_change_the_vectors(model_folders):
-    plain, prompted = (
-        load_scorer(model_folders(kind)).cosines(PREDICTIONS, REFERENCES)[0] for kind in ("bi", "prompts")
-    )
-    assert np.abs(plain - prompted).max() > 1e-3
 
 
 def test_the_real_minilm(minilm):
@@ -193,7 +185,7 @@ def test_very_long_answers_are_cut_in_bounded_blocks(model_folders):
     assert found.truncated.tolist() == [a in (long[0], long[2]) or b in (long[0], long[2]) for a, b in pairs]
 
 
-@pytest.mark.parametrize("limit", [64, 63])
+@pytest.mark.parametrize("limit", [64, 63, 8])
 def test_long_pairs_are_cut_between_the_texts_as_the_library_does(model_folders, limit):
     words = ["cat", "dog", "paris", "london", "blue", "green", "river"]
     random = np.random.default_rng(7)
@@ -208,30 +200,16 @@ def test_long_pairs_are_cut_between_the_texts_as_the_library_does(model_folders,
     np.testing.assert_allclose(found.scores, model.predict(pairs, show_progress_bar=False), atol=1e-5)
 
 
-def test_max_length_is_respected(model_folders):
-    pairs = [("cat dog cat dog cat dog", "paris london"), ("cat", "dog")]
-    scorer = load_scorer(model_folders("classic"), max_length=8)
-    model = library_model("CrossEncoder", model_folders("classic"))
-    model.max_seq_length = 8
-    found = scorer.score(*zip(*pairs))
-    np.testing.assert_allclose(found.scores, model.predict(pairs, show_progress_bar=False), atol=1e-5)
-    assert found.truncated.tolist() == [True, False]
-
-
 @pytest.mark.parametrize("kind", ["not_a_number", "zeros"])
 def test_a_model_without_finite_numbers_gives_nan_and_the_metric_refuses_it(model_folders, kind):
     folder = model_folders(kind)
+    if kind == "zeros":
+        with pytest.raises(ValueError, match="the model .* gave nan for .*'cat'.*'dog'"):
+            qassay.score("semantic_answer_similarity", ["cat"], [["dog"]], model="lite", encoder=folder)
     assert np.isnan(load_scorer(folder).score(["cat", "a"], ["dog", "b"]).scores).all()
     with pytest.raises(ValueError, match=r"predictions\[1\].*\(id 'q2'\): the model .* gave nan for .*'cat'.*'dog'"):
         qassay.score(
             "semantic_answer_similarity", {"q1": "x", "q2": "cat"}, {"q1": ["X"], "q2": ["dog"]}, model=str(folder)
-        )
-
-
-def test_an_encoder_without_finite_numbers_spoils_lite_too(model_folders):
-    with pytest.raises(ValueError, match="the model .* gave nan for .*'cat'.*'dog'"):
-        qassay.score(
-            "semantic_answer_similarity", ["cat"], [["dog"]], model="lite", encoder=str(model_folders("zeros"))
         )
 
 
@@ -241,18 +219,6 @@ def test_only_the_pairs_of_a_broken_text_are_nan(model_folders, monkeypatch):
         scorer, "_outputs", lambda a, b: (np.array([[0.5], [np.inf], [np.nan]], np.float32), np.zeros(3, bool))
     )
     assert np.isnan(scorer.score(["a", "cat", "b"], ["c", "x", "d"]).scores).tolist() == [False, True, True]
-
-
-def test_bad_texts_are_refused_naming_them(model_folders):
-    scorer = load_scorer(model_folders("classic"))
-    for texts, error, message in (
-        ((["a", "b"], ["c", None]), TypeError, "reference 1 must be a text, not None"),
-        (([3], ["c"]), TypeError, "prediction 0 must be a text, not int: 3"),
-        (("ab", ["c", "d"]), TypeError, "not one text"),
-        ((["a", "b"], ["c"]), ValueError, "2 predictions but 1 references"),
-    ):
-        with pytest.raises(error, match=message):
-            scorer.score(*texts)
 
 
 def test_lone_surrogates_are_scored(model_folders):
