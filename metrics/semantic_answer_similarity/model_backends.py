@@ -133,9 +133,6 @@ def _check_same_output(forward: ArrayForward, model, names: tuple[str, ...], out
     """Compare a converted forward pass with the model's own, on batches of several shapes.
 
     Traced models can be wrong for other shapes than that of the example: local attention, positions, shortcuts.
-
-    Raises:
-        ValueError: they differ by more than the tolerance, relative to the largest output.
     """
     torch_forward_pass = torch_forward(model, output)
     for rows, tokens in ((1, 3), (5, 16), (3, min(300, readable_tokens(model)))):

@@ -233,11 +233,7 @@ def _check_labels(model: str, count: int) -> None:
 
 
 def _require_sentence_transformers() -> None:
-    """Refuse to go on without the packages that models need.
-
-    Raises:
-        ImportError: naming what to install.
-    """
+    """Refuse to go on without the packages that models need."""
     missing = [name for name in ("torch", "sentence_transformers") if importlib.util.find_spec(name) is None]
     if missing:
         names = " and ".join(name.replace("_", "-") for name in missing)
