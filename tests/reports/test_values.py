@@ -271,7 +271,7 @@ def test_progress_is_silent_off_a_terminal_and_keeps_the_items_on_one(monkeypatc
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert list(progress(items, "x")) == items
-    assert [progress(given, "x").disable for given in (items, items[:1])] == [False, True]
+    assert [bool(progress(given, "x").disable) for given in (items, items[:1])] == [False, True]
 
 
 def test_reports_of_two_metrics_as_one(systems):
