@@ -1,7 +1,6 @@
 """Where a model's files are (a folder, or the hub and its cache on this machine), and the errors when they are missing."""
 
 import contextlib
-import fnmatch
 import hashlib
 import json
 import os
@@ -199,22 +198,21 @@ def _fingerprint(folder: Path) -> str:
 
     The BLAKE2b hash of names and contents of its configuration, weights and tokenizer, wherever the folder lies.
     """
+    from huggingface_hub.utils import filter_repo_objects
+
     paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     names = [path for path in paths if not any(part.startswith(".") for part in path.parts)]
     surplus = [*_surplus_files(name.name for name in names if len(name.parts) == 1), "checkpoint-*/*"]
     digest = hashlib.blake2b(digest_size=6)
-    for name in sorted(name.as_posix() for name in names):
-        if _matches(name, _MODEL_FILES) and not _matches(name, surplus):
-            size = (folder / name).stat().st_size
-            digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
-            with open(folder / name, "rb") as file:
-                while block := file.read(1 << 20):
-                    digest.update(block)
+    for name in filter_repo_objects(
+        sorted(name.as_posix() for name in names), allow_patterns=list(_MODEL_FILES), ignore_patterns=surplus
+    ):
+        size = (folder / name).stat().st_size
+        digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
+        with open(folder / name, "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
     return f"folder-{digest.hexdigest()}"
-
-
-def _matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def check_fingerprint(model: str, revision: str, fingerprint: str | None) -> None:
