@@ -194,7 +194,11 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool) 
                 stacklevel=3,
             )
         return "bi"
-    _check_labels(model, _count_labels(model, folder, trust_remote_code))
+    from transformers import AutoConfig
+
+    with loading_errors(model):
+        count = AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code).num_labels
+    _check_labels(model, count)
     return "cross"
 
 
@@ -215,13 +219,6 @@ def _warn_dropped_head(model: str) -> None:
         UserWarning,
         stacklevel=4,
     )
-
-
-def _count_labels(model: str, folder: Path, trust_remote_code: bool) -> int:
-    from transformers import AutoConfig
-
-    with loading_errors(model):
-        return AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code).num_labels
 
 
 def _check_labels(model: str, count: int) -> None:
@@ -320,17 +317,13 @@ def _check_max_length(model: str, encoder, kind: str, max_length: int) -> None:
         )
 
 
-def _untrained_weights(folder: Path, loaded, kind: str, trust_remote_code: bool = False) -> list[str]:
+def _untrained_weights(folder: Path, loaded, kind: str, trust_remote_code: bool) -> list[str]:
     """Names of the weights that a folder lacks, which transformers would draw at random.
 
     Compares names first, as loading a second time takes as long and as much memory as the first: only where one has no
     counterpart in the files (an old spelling, or indeed a lack), transformers says what it makes of it.
 
-    Args:
-        folder: the model's.
-        loaded: the transformer that was loaded from it.
-        kind: "cross", or "bi": sentence encoders do not use the pooler of their transformer, which is often missing.
-        trust_remote_code: whether code of the model may be run.
+    Sentence encoders do not use the pooler of their transformer, which is often missing.
     """
     from transformers import AutoModel, AutoModelForSequenceClassification
 
