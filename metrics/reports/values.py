@@ -2,8 +2,7 @@
 
 import dataclasses
 import math
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from ..core.columns import counted
@@ -185,15 +184,9 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:
     """The items, with a bar on stderr when that is a terminal and they take more than a second."""
-    if len(items) < 2 or not sys.stderr.isatty():
-        return items
-    return _with_bar(items, what)
-
-
-def _with_bar(items: Sequence[_T], what: str) -> Iterator[_T]:
     from tqdm import tqdm
 
-    yield from tqdm(items, desc=what, delay=1, leave=False)
+    return tqdm(items, desc=what, delay=1, leave=False, disable=None if len(items) > 1 else True)
 
 
 def require_same_options(systems: Mapping[str, Scores]) -> None:
