@@ -191,12 +191,9 @@ def test_gold_without_documents():
 @pytest.mark.parametrize(
     "column",
     [
-        (("dog",), ("fox",)),
         np.array([["dog"], ["fox"]]),
         [np.array(["dog"]), np.array(["fox"])],
         np.array([[["dog"]], [["fox"]]]),
-        pa.array([["dog"], ["fox"]]),
-        iter([["dog"], ["fox"]]),
     ],
 )
 def test_columns_of_other_kinds(column):
