@@ -499,18 +499,13 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
                 _plain(column),
             )
         answers = scored.family.telling.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
-        for name, column in gold.details.items():
-            if name != "context":
-                cells[_free_name(name, cells, answers)] = (
-                    _kind_of_detail(column),
-                    _plain([column[row] for row in rows]),
-                )
-        for name, column in gold.given.items() if of.path == gold.path else ():
-            if name not in answers or name not in gold.names.values():  # the predictions are there already
-                cells[_free_name(name, cells, answers)] = (
-                    _kind_of_detail(column),
-                    _plain([column[row] for row in rows]),
-                )
+        details = [(name, column) for name, column in gold.details.items() if name != "context"]
+        if of.path == gold.path:
+            is_there = answers.keys() & set(gold.names.values())  # the predictions
+            details += [(name, column) for name, column in gold.given.items() if name not in is_there]
+        for name, column in details:
+            picked = _plain([column[row] for row in rows])
+            cells[_free_name(name, cells, answers)] = (_kind_of_detail(column), picked)
         cells |= answers
         kinds |= {name: kind for name, (kind, _) in cells.items()}
         tables.append((cells, len(rows)))

@@ -4,6 +4,7 @@ The values are those of the official evaluator (`drop_eval.py` of allenai/allenn
 task of Dua et al. (2019), "DROP: A Reading Comprehension Benchmark Requiring Discrete Reasoning Over Paragraphs".
 """
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -114,28 +115,14 @@ def drop_gold_spans(answer: dict) -> list[str]:
 
 def _drop_memo(normalize: Callable[[str], str]) -> Callable[[str], str]:
     """The normaliser with a memory of every string it has seen."""
-    texts: dict[str, str] = {}
     if getattr(normalize, "function", normalize) is normalize_drop:
         # DROP normalises each piece between spaces and hyphens by itself, and pieces recur far more than whole spans.
-        pieces: dict[str, str] = {}
+        normalize_piece = functools.cache(normalize_drop_token)
 
         def normalize(text: str) -> str:
-            parts = []
-            for piece in text.replace("-", " ").split(" "):
-                part = pieces.get(piece)
-                if part is None:
-                    part = pieces[piece] = normalize_drop_token(piece)
-                if part:
-                    parts.append(part)
-            return " ".join(parts)
+            return " ".join(filter(None, map(normalize_piece, text.replace("-", " ").split(" "))))
 
-    def read(text: str) -> str:
-        normalized = texts.get(text)
-        if normalized is None:
-            normalized = texts[text] = normalize(text)
-        return normalized
-
-    return read
+    return functools.cache(normalize)
 
 
 def _drop_pair(predicted: list[str], gold: list[str]) -> tuple[float, float]:
