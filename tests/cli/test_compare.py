@@ -123,14 +123,8 @@ def test_a_report_has_slices_though_none_are_asked_for(run, tmp_path):
     slices = json.loads(path.read_text(encoding="utf-8"))["slices"]
     assert list(slices) == ["has_answer", "question_word", "answer_type", "answer_length"]
     folder = SAMPLES / "rankings"
-    run(
-        "compare",
-        *(folder / name for name in ("qrels.txt", "bm25.run", "dense.run")),
-        "--measures",
-        "map",
-        "--report",
-        path,
-    )
+    files = (folder / name for name in ("qrels.txt", "bm25.run", "dense.run"))
+    run("compare", *files, "--measures", "map", "--report", path)
     tree = json.loads(path.read_text(encoding="utf-8"))
     assert list(tree["slices"]) == ["relevant_count"]
     assert [one["measure"] for one in tree["differences"]] == ["map"]

@@ -153,15 +153,7 @@ def test_options_reach_the_score(run):
 def test_a_table_that_holds_both(tmp_path, tree):
     path = tmp_path / "t.tsv"
     path.write_text("qid\tmine\tgold_list\n1\tParis\tParis\n2\t\t\n3\tx\ty\n", encoding="utf-8")
-    found = tree(
-        "score",
-        path,
-        "--columns",
-        "predictions=mine",
-        "references=gold_list",
-        "ids=qid",
-        "--no-intervals",
-    )
+    found = tree("score", path, "--columns", "predictions=mine", "references=gold_list", "ids=qid", "--no-intervals")
     assert found["systems"]["t"]["values"]["exact_match"] == 2 / 3
 
 

@@ -130,12 +130,8 @@ def test_texts_that_were_cut_are_told(run, put, monkeypatch):
         ((GOLD, SMALL, *LITE, "mood=fast"), "semantic_answer_similarity has no option 'mood' (did you mean 'mode'?)"),
         ((GOLD, SMALL, *ALL, "mood=fast"), "no metric here has the option 'mood' (did you mean 'mode'?); answer_match"),
         ((GOLD, SMALL, *LITE, "batch_size=many"), "option batch_size needs a whole number; got 'many'"),
-        ((GOLD, SMALL, *LITE, "thresholds=2"), "thresholds are numbers from 0 to 1"),
-        ((GOLD, SMALL, *LITE, "--format", "trec_eval"), "--format trec_eval is for retrieval_ranking"),
         ((GOLD, SMALL, *LITE, "--measures", "f1"), "no measure 'f1'"),
         ((GOLD, SMALL, *ALL, "--measures", "sass"), "no measure 'sass'"),
-        ((GOLD, *LITE), "this has gold answers only; give predictions too"),
-        ((GOLD, SMALL, "--metric", "al"), "no metric 'al'"),
         ((GOLD, SMALL, *LITE, "encoder=./nowhere"), "qassay: error: there is no folder './nowhere'"),
         (
             (GOLD, SMALL, "--metric", "all", "--option", "model=./nowhere"),
