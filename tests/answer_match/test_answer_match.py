@@ -22,21 +22,6 @@ def rows(ids="abc", texts=PREDICTIONS, golds=REFERENCES, doubt=0.0):
     return {"predictions": predictions, "references": references}
 
 
-def test_squad_configs():
-    assert AnswerMatch("squad").compute(**rows("ab", PREDICTIONS[:2], REFERENCES[:2])) == {
-        "exact_match": 50.0,
-        "f1": 100.0 * (2 * 0.5 / 1.5 + 1) / 2,
-    }
-    result = AnswerMatch("squad_v2").compute(**rows())
-    assert len(result) == 13
-    assert (result["exact"], result["HasAns_exact"], result["NoAns_exact"], result["total"]) == (
-        200 / 3,
-        50.0,
-        100.0,
-        3,
-    )
-
-
 def test_the_squad_v2_numbers_on_real_data(squad2_golds, squad2_systems):
     ids = list(squad2_golds)
     data = rows(ids, [squad2_systems["bert"][i] for i in ids], list(squad2_golds.values()))

@@ -1,13 +1,11 @@
 """Pages of comparisons and of values: complete in themselves, safe with any text, every number there."""
 
-import configparser
 import dataclasses
 import html
 import math
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -529,16 +527,6 @@ def test_names_in_heads_wrap_behind_underscores_and_hyphens():
     assert "<bdi>bidaf_<wbr>elmo-<wbr>2</bdi>" in heads and "<bdi>&lt;wbr_<wbr>x&gt;</bdi>" in heads
     assert '<th scope="row"><bdi>num_<wbr>q</bdi></th>' in page.page
     assert "<wbr>" not in re.sub(r"<table>.*?</table>", "", page.page, flags=re.DOTALL)
-
-
-@pytest.mark.parametrize("name", ["page.css", "parts.css"])
-def test_the_style_sheets_are_shipped(name):
-    sheet = Path(qassay.reports.comparison_page.__file__).with_name(name)
-    setup = configparser.ConfigParser()
-    setup.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
-    shipped = setup["options.package_data"]["qassay.reports"].split(", ")
-    assert any(sheet.match(pattern) for pattern in shipped)
-    assert sheet.read_text("utf-8") in comparison_page(report_of())
 
 
 # --- the page of values -----------------------------------------------------------------------------------------------

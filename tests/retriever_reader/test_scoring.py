@@ -421,16 +421,14 @@ def test_texts_are_compared_as_answer_match_does(unit, normalizer):
 
 
 def test_character_bags():
-    pairs = [
-        ("four nations", "four", 0.5, 1),
-        ("listen", "silent", 1, 0),
-        ("four", "four nations", 0.5, 1),
-        ("Denmark", "Danish-Norwegian patronymic surname meaning ”son of Anders”", 0.18181818181818182, 0),
-    ]
-    for answer, gold, f1, accuracy in pairs:
-        scores = score_reading([question(["d"], text_answer(answer))], [question(["d"], text_answer(gold))])
+    for answer, gold, values in (
+        ("listen", "silent", (0, 0, 1)),
+        ("four nations", "four", (1, 0, 0.5)),
+        ("four", "four nations", (1, 0, 0.5)),
+    ):
+        scores = read([question(["d"], text_answer(answer))], [question(["d"], text_answer(gold))], unit=None)
         assert scores.options.unit == "character" and "|unit:character|norm:none|" in scores.signature()
-        assert of_top(scores, "top1") == pytest.approx((accuracy, 0, f1), rel=1e-12)
+        assert of_top(scores, "top1") == pytest.approx(values, rel=1e-12)
     offsets = score_reading(
         [question(["d"], span("d", 0, 4, "four"))], [question(["d"], span("d", 0, 12, "four nations"))]
     )
