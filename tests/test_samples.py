@@ -53,18 +53,6 @@ def test_64_questions_with_unique_ids_the_same_in_all_files():
         assert list(load(name)) == ids, name
 
 
-def no_repeated_key(pairs: list[tuple[str, object]]) -> dict:
-    repeated = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
-    assert not repeated
-    return dict(pairs)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_key_is_written_twice(name):
-    # A plain json.loads keeps the last of two equal keys without a word, so the pairs are checked as they stand.
-    json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"), object_pairs_hook=no_repeated_key)
-
-
 def test_answers_agree_with_the_unanswerable_flag():
     for question in questions():
         texts = [answer["text"] for answer in question["answers"]]
@@ -106,13 +94,6 @@ def test_probabilities_are_distinct_in_range_and_informative_but_imperfect():
     )
     wins = sum(high > low for high in no_answer for low in has_answer)
     assert 0.8 < wins / (len(no_answer) * len(has_answer)) < 0.95
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_files_are_tidy(name):
-    raw = (FOLDER / f"{name}.json").read_bytes()
-    text = raw.decode("utf-8")
-    assert text == json.dumps(json.loads(text), indent=1, ensure_ascii=False) + "\n"
 
 
 # --- rankings ---------------------------------------------------------------------------------------------------------
