@@ -15,7 +15,7 @@ from pyarrow import csv as arrow_csv
 
 from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
-from qassay.core.shown import csv_cell, visible, write_csv
+from qassay.core.shown import visible, write_csv
 from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
@@ -113,10 +113,6 @@ def test_other_formats_of_examples_hold_the_data_as_they_are(tmp_path):
         assert read(tmp_path / name)["text"].tolist() == cells or name == "x.jsonl"
     lines = (tmp_path / "x.jsonl").read_text("utf-8").split("\n")[:-1]
     assert [json.loads(line)["text"] for line in lines] == cells
-
-
-def test_numbers_are_no_formulas():
-    assert [csv_cell(number) for number in NUMBERS] == NUMBERS
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------------------
