@@ -47,8 +47,52 @@ class Unprintable:
         raise RuntimeError
 
 
+# predictions, references, type and words of the error
+BAD_COLUMNS = [
+    (["a"], [{"text": None}], TypeError, r"references\[0\]: 'text' must be a list, got None"),
+    (["a"], ["a"], TypeError, r"references\[0\] must be list or tuple, got str: 'a'; give a list of gold answers"),
+    (["a", None], [["a"], []], TypeError, r"predictions\[1\] must be str, got None; give one string per"),
+    ({"a": "x", "b": None}, {"a": ["x"], "b": []}, TypeError, r"predictions\[1\] \(id 'b'\) must be str, got"),
+    (["a", math.nan], [["a"], []], TypeError, r"predictions\[1\] must be str, got float: nan"),
+    ([1], [["a"]], TypeError, r"predictions\[0\] must be str, got int: 1"),
+    ([b"a"], [["a"]], TypeError, r"got bytes: b'a'"),
+    ([Unprintable()], [["a"]], TypeError, r"got Unprintable: \.\.\."),
+    (["a"], [[1]], TypeError, r"references\[0\]\[0\] must be str, got int: 1"),
+    (["a"], [[None]], TypeError, r"references\[0\]\[0\] must be str, got None"),
+    (["a"], [None], TypeError, r"references\[0\] must be list or tuple, got None; .*\[\] for a question without"),
+    ([], [], ValueError, "there are no examples to score"),
+    ({"a"}, [["a"]], TypeError, "predictions must be a column"),
+    (["a"], np.array(3), TypeError, "references must be a column"),
+    ({"a": "x"}, {"b": ["x"]}, ValueError, "no prediction has the id of a reference: references have ids like 'b'"),
+    ({}, {"b": ["x"]}, ValueError, "there are none"),
+    ({1.5: "x"}, {1.5: ["x"]}, TypeError, "predictions id.0. must be str or int"),
+    ([["a", "b"]], [["a"]], TypeError, r"got list: .*give the option top_k"),
+    ([{"id": "a"}], [gold("a")], ValueError, r"predictions\[0\] has no 'prediction_text' \(its keys: id\)"),
+    ([row("a", "x"), "y"], [gold("a"), gold("b")], TypeError, r"predictions\[1\] must be dict, got str"),
+    (
+        [row("a", "x"), {"id": "b", "prediction_text": "x"}],
+        [gold("a"), gold("b")],
+        ValueError,
+        r"predictions\[1\] has no 'no_answer_probability'",
+    ),
+    ([row("a", "x")], [{"id": "a"}], ValueError, r"references\[0\] has no 'answers'"),
+    (
+        [row("a", "x")],
+        [{"id": "a", "answers": {"txt": []}}],
+        ValueError,
+        r"references\[0\] \(id 'a'\) has the keys txt; answers need 'text'",
+    ),
+    ([row("a", "x")], [{"id": "a", "answers": {"text": "x"}}], TypeError, r"'text' must be a list, got str"),
+    ([row("a", "x")], [{"id": "a", "answers": [{"text": "x"}, {"start": 1}]}], ValueError, "every answer needs 'text'"),
+    (
+        [row("a", "x")],
+        [{"id": "a", "answers": None}],
+        TypeError,
+        r"references\[0\] \(id 'a'\) must be list or tuple, got None",
+    ),
+]
+# the same with other columns or options
 BAD_INPUT = [
-    ((["a"], [{"text": None}]), {}, TypeError, r"references\[0\]: 'text' must be a list, got None"),
     (
         ({"a": (0, 1)}, [{"id": "a", "answers": {"text": [3], "answer_start": [1]}}]),
         {"unit": "offset"},
@@ -56,32 +100,6 @@ BAD_INPUT = [
         "must hold strings",
     ),
     ((["a"], [["a"]]), {"weights": [10**400]}, ValueError, "give a finite number of usual size"),
-    (
-        (["a"], ["a"]),
-        {},
-        TypeError,
-        r"references\[0\] must be list or tuple, got str: 'a'; give a list of gold answers",
-    ),
-    ((["a", None], [["a"], []]), {}, TypeError, r"predictions\[1\] must be str, got None; give one string per"),
-    (({"a": "x", "b": None}, {"a": ["x"], "b": []}), {}, TypeError, r"predictions\[1\] \(id 'b'\) must be str, got"),
-    ((["a", math.nan], [["a"], []]), {}, TypeError, r"predictions\[1\] must be str, got float: nan"),
-    (([1], [["a"]]), {}, TypeError, r"predictions\[0\] must be str, got int: 1"),
-    (([b"a"], [["a"]]), {}, TypeError, r"got bytes: b'a'"),
-    (([Unprintable()], [["a"]]), {}, TypeError, r"got Unprintable: \.\.\."),
-    ((["a"], [[1]]), {}, TypeError, r"references\[0\]\[0\] must be str, got int: 1"),
-    ((["a"], [[None]]), {}, TypeError, r"references\[0\]\[0\] must be str, got None"),
-    ((["a"], [None]), {}, TypeError, r"references\[0\] must be list or tuple, got None; .*\[\] for a question without"),
-    (([], []), {}, ValueError, "there are no examples to score"),
-    (({"a"}, [["a"]]), {}, TypeError, "predictions must be a column"),
-    ((["a"], np.array(3)), {}, TypeError, "references must be a column"),
-    (
-        ({"a": "x"}, {"b": ["x"]}),
-        {},
-        ValueError,
-        "no prediction has the id of a reference: references have ids like 'b'",
-    ),
-    (({}, {"b": ["x"]}), {}, ValueError, "there are none"),
-    (({1.5: "x"}, {1.5: ["x"]}), {}, TypeError, "predictions id.0. must be str or int"),
     (({"a": "x"}, {"a": ["x"]}), {"ids": ["b"]}, ValueError, "bring ids of their own"),
     ((["a"], [["a"]]), {"no_answer_probabilities": [math.nan]}, ValueError, r"no_answer_probabilities\[0\].* is nan"),
     ((["a"], [["a"]]), {"no_answer_probabilities": [0.1, 0.2]}, ValueError, "predictions 1, no_answer_probabilities 2"),
@@ -92,36 +110,7 @@ BAD_INPUT = [
         ValueError,
         r"no number for the id 'a' \(1 in all\)",
     ),
-    (([["a", "b"]], [["a"]]), {}, TypeError, r"got list: .*give the option top_k"),
     (([["a", 1]], [["a"]]), {"top_k": 1}, TypeError, r"predictions\[0\]\[1\] must be str, got int"),
-    (([{"id": "a"}], [gold("a")]), {}, ValueError, r"predictions\[0\] has no 'prediction_text' \(its keys: id\)"),
-    (([row("a", "x"), "y"], [gold("a"), gold("b")]), {}, TypeError, r"predictions\[1\] must be dict, got str"),
-    (
-        ([row("a", "x"), {"id": "b", "prediction_text": "x"}], [gold("a"), gold("b")]),
-        {},
-        ValueError,
-        r"predictions\[1\] has no 'no_answer_probability'",
-    ),
-    (([row("a", "x")], [{"id": "a"}]), {}, ValueError, r"references\[0\] has no 'answers'"),
-    (
-        ([row("a", "x")], [{"id": "a", "answers": {"txt": []}}]),
-        {},
-        ValueError,
-        r"references\[0\] \(id 'a'\) has the keys txt; answers need 'text'",
-    ),
-    (([row("a", "x")], [{"id": "a", "answers": {"text": "x"}}]), {}, TypeError, r"'text' must be a list, got str"),
-    (
-        ([row("a", "x")], [{"id": "a", "answers": [{"text": "x"}, {"start": 1}]}]),
-        {},
-        ValueError,
-        "every answer needs 'text'",
-    ),
-    (
-        ([row("a", "x")], [{"id": "a", "answers": None}]),
-        {},
-        TypeError,
-        r"references\[0\] \(id 'a'\) must be list or tuple, got None",
-    ),
     (
         ([(5, 5)], [[(0, 1)]]),
         {"unit": "offset"},
@@ -143,6 +132,7 @@ BAD_INPUT = [
         ValueError,
         "needs a whole number 'answer_start'",
     ),
+    *(((predictions, references), {}, error, message) for predictions, references, error, message in BAD_COLUMNS),
 ]
 
 
