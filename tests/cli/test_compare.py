@@ -205,12 +205,11 @@ def test_per_example(run, tmp_path):
     assert len(rows) == 128 and {row["system"] for row in rows} == {"small_model", "large_model"}
 
 
-def test_signature_scores_with_its_options(run, fail, tree):
+def test_signature_scores_with_its_options(fail, tree):
     signature = qassay.score("answer_match", ["a"], [["a"]], normalizer="lower+spaces", unit="character").signature()
     report = tree("compare", *PAIR, "--signature", signature)
     assert report["signature"] == signature
-    plain = json.loads(run("score", GOLD, SMALL, "--signature", signature, "--format", "json"))
-    assert plain["signature"] == signature
+    assert tree("score", GOLD, SMALL, "--signature", signature)["signature"] == signature
     message = fail("score", GOLD, SMALL, "--signature", signature, "--metric", "label_metrics")
     assert "--signature is of answer_match, but --metric is label_metrics" in message
 

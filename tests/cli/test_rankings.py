@@ -168,11 +168,11 @@ def test_slices_by_kind_of_error(run, fail, files):
     assert "no slice 'error_kind' without the measures mrr and judged@1" in fail(*call, "--option", "ties=expected")
 
 
-def test_pairs_of_nlpcc_by_what_they_ask(run, fail, tmp_path):
+def test_pairs_of_nlpcc_by_what_they_ask(tree, fail, tmp_path):
     pairs, scores = tmp_path / "pairs.txt", tmp_path / "model.txt"
     pairs.write_text("谁写的？\ta\t1\n谁写的？\tb\t0\n什么时候？\tc\t0\n什么时候？\td\t1\n", encoding="utf-8")
     scores.write_text("0.9\n0.1\n0.8\n0.2\n", encoding="utf-8")
-    tree = json.loads(run("score", pairs, scores, "--by", "question_word", "--format", "json", "--no-intervals"))
+    tree = tree("score", pairs, scores, "--by", "question_word", "--no-intervals")
     assert tree["signature"].startswith("retrieval_ranking|ties:stable|") and "ap:min_mn" in tree["signature"]
     found = {label: part["model"]["values"]["mrr"] for label, part in tree["slices"]["question_word"].items()}
     assert found == {"who": 1.0, "when": 0.5}
