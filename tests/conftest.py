@@ -140,7 +140,7 @@ def save_table(tmp_path):
             from pyarrow import parquet
 
             parquet.write_table(pa.table(data) if isinstance(data, dict) else data, path)
-        elif name.endswith(".jsonl"):
+        elif name.endswith(".jsonl") and not isinstance(data, str):
             path.write_text("".join(json.dumps(row) + "\n" for row in data), "utf-8")
         elif isinstance(data, (list, dict)):
             path.write_text(json.dumps(data), "utf-8")
@@ -149,6 +149,12 @@ def save_table(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def save(save_table):
+    """A function of a name and what `save_table` takes -> the file."""
+    return lambda name, value: save_table(value, name)
 
 
 @pytest.fixture
