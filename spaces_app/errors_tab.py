@@ -179,7 +179,7 @@ def _cleared(part: Any, empty: Any, content: Any) -> Any:
 
 def _note(analysis: Analysis, choice: Choice, rows: list[int]) -> str:
     total = len(analysis.scores(choice.system))
-    name = analysis.family.telling.examples_name
+    name = analysis.examples_name
     shown = counted(len(rows), name) if len(rows) == total else f"{len(rows):,} of {counted(total, name)}"
     most = f", the first {MOST_ROWS} of {len(rows):,} in the table" if len(rows) > MOST_ROWS else ""
     value = value_note(analysis, choice.system)

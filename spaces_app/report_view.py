@@ -17,10 +17,10 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import ComparisonReport, count_kinds, usual_slices
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
-from qassay.reports.values import ValuesReport, build_report, merge_reports
+from qassay.reports.values import ValuesReport, scored_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
-from qassay.scoring import Scored, joined_examples, measures_by_metric, slice_labels, takes_probabilities
+from qassay.scoring import Scored, joined_examples, measures_by_metric, takes_probabilities
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import (
     CompareChoices,
@@ -57,30 +57,13 @@ def _comparison(analysis: Analysis, choices: CompareChoices) -> tuple[Comparison
 
 def values_report(analysis: Analysis) -> ValuesReport:
     """The values with the usual slices, computed once."""
-    return analysis.once("values_report", lambda: _values_report(analysis))
 
+    def make() -> ValuesReport:
+        scored, settings = list(analysis.scored), analysis.settings
+        shown = measures_by_metric(scored, analysis.inputs.measures)
+        return scored_report(scored, usual_slices(scored), shown, percent=settings.percent, **settings.draws)
 
-def _values_report(analysis: Analysis) -> ValuesReport:
-    scored, settings = list(analysis.scored), analysis.settings
-    shown = measures_by_metric(scored, analysis.inputs.measures)
-    names = usual_slices(scored)
-    return merge_reports(
-        [
-            build_report(
-                metric.scores,
-                {
-                    name: {system: slice_labels(metric.gold, of, name) for system, of in metric.scores.items()}
-                    for name in names
-                },
-                shown[metric.family.name],
-                percent=settings.percent,
-                level=settings.level,
-                n_resamples=settings.n_resamples,
-                seed=settings.seed,
-            )
-            for metric in scored
-        ]
-    )
+    return analysis.once("values_report", make)
 
 
 def make_file(analysis: Analysis, choices: CompareChoices, name: str) -> bytes:
@@ -115,7 +98,7 @@ def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
             for measure, by_system in columns.items()
             if all(values is not None for values in by_system.values()) and _is_rate(analysis, measure)
         },
-        examples_name=analysis.family.telling.examples_name,
+        examples_name=analysis.examples_name,
     )
 
 
@@ -126,7 +109,7 @@ def _is_rate(analysis: Analysis, measure: str) -> bool:
 def _kind_counts(analysis: Analysis) -> dict[str, dict[str, dict[str, int]]]:
     if analysis.error_kinds is None:
         return {}
-    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.family.telling.errors.order)}
+    return {analysis.family.name: count_kinds(analysis.error_kinds, analysis.telling.errors.order)}
 
 
 def _encoded(text: str) -> bytes:
