@@ -25,14 +25,6 @@ from qassay.spaces_app.inputs import (
 from qassay.spaces_app.samples import FOLDER
 
 
-@pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
-    """Imported by the tests and not before: Gradio takes seconds."""
-    global words_of
-    pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-    from qassay.spaces_app.handlers import words_of
-
-
 def sample(path, slot, metric=None):
     return read_upload(str(FOLDER / path), path.rpartition("/")[2], slot, metric)
 
@@ -402,7 +394,9 @@ def test_labels_that_a_header_claims_are_limited(put):
         analyze(found, check=check_amount)
 
 
-def test_the_words_are_qassays(tmp_path, usual_csv_limit):
+def test_the_words_are_qassays(gr, tmp_path, usual_csv_limit):
+    from qassay.spaces_app.handlers import words_of
+
     for name, data in (
         ("a.json", '{"q": ' + "9" * 5_000 + "}"),
         ("a.csv", "a," + "b" * 200_000),
