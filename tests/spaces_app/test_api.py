@@ -13,10 +13,9 @@ from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 
 @pytest.fixture(scope="module", autouse=True)
-def gradio_parts():
+def gradio_parts(gr):
     """Imported by the tests and not before: Gradio takes seconds."""
-    global gr, httpx, Client, handle_file, api
-    gr = pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
+    global httpx, Client, handle_file, api
     import httpx
     from gradio_client import Client, handle_file
 
