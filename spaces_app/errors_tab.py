@@ -53,7 +53,8 @@ def build_errors_tab(state: gr.State) -> Tab:
 
     def refresh(analysis: Analysis | None) -> list[Any]:
         if analysis is None:
-            return [gr.skip() if part in filters else _cleared(part, empty, content) for part in outputs]
+            kept = [gr.skip()] * len([*filters, note, table, place, card])
+            return [gr.HTML(does_not_apply(_NOTHING_YET), visible=True), gr.Column(visible=False), *kept, None, None]
         choice = first_choice(analysis)
         several = len(analysis.systems) > 1
         return [
@@ -167,14 +168,6 @@ def _filter_updates(analysis: Analysis, choice: Choice) -> list[Any]:
         gr.Textbox(""),
         gr.Dropdown(orders, value=choice.order, visible=len(orders) > 1),
     ]
-
-
-def _cleared(part: Any, empty: Any, content: Any) -> Any:
-    if part is empty:
-        return gr.HTML(does_not_apply(_NOTHING_YET), visible=True)
-    if part is content:
-        return gr.Column(visible=False)
-    return None if isinstance(part, gr.State) else gr.skip()
 
 
 def _note(analysis: Analysis, choice: Choice, rows: list[int]) -> str:

@@ -68,8 +68,6 @@ def no_answer_head(analysis: Analysis | None) -> str:
 
 def threshold_range(analysis: Analysis | None) -> ThresholdRange | None:
     """For a threshold of one's own; None where there is nothing to withhold by it."""
-    if analysis is None or _why_not(analysis):
-        return None
     systems = list(_with_probabilities(analysis).values())
     if not systems:
         return None
@@ -100,8 +98,6 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
 
 def probability_view(analysis: Analysis | None) -> str:
     """Scores at every threshold, reliability, and the probabilities of both classes, as HTML; "" without any."""
-    if analysis is None or _why_not(analysis):
-        return ""
     systems = _with_probabilities(analysis)
     if not systems:
         return ""
@@ -136,7 +132,10 @@ def _withholding(scores: Scores) -> Any:
     return family_of(scores).telling.answerability
 
 
-def _with_probabilities(analysis: Analysis) -> dict[str, Scores]:
+def _with_probabilities(analysis: Analysis | None) -> dict[str, Scores]:
+    """The systems whose answers can be withheld by a threshold."""
+    if analysis is None or _why_not(analysis):
+        return {}
     systems = _answers(analysis).scores.items()
     return {system: of for system, of in systems if _withholding(of).has_no_answer_probabilities(of)}
 
