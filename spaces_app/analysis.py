@@ -81,6 +81,10 @@ class Inputs(NamedTuple):
     sample: str = ""
     is_compared: bool = False
 
+    def shown(self, path: str) -> str:
+        """The name of a file in words and commands."""
+        return self.shown_files.get(path, path)
+
     def opened(self, path: str) -> str | Content:
         """What was read at a path, else the path."""
         return self.contents.get(path, path)

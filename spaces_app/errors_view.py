@@ -144,25 +144,27 @@ def leading_measures(analysis: Analysis) -> list[str]:
 def values(analysis: Analysis, system: str) -> np.ndarray:
     """The value of each example, (n,), by the first of `leading_measures` that applies; NaN without one."""
 
-    def make() -> np.ndarray:
-        worst = np.full(len(analysis.scores(system)), np.nan)
-        for name in leading_measures(analysis):
-            column = measure_values(analysis, system, name)
-            worst = worst if column is None else np.where(np.isnan(worst), column, worst)
-        return worst
-
-    return analysis.once(("values", system), make)
+    return _leading_values(analysis, system)[0]
 
 
 def value_names(analysis: Analysis, system: str) -> list[str]:
     """The measures that the column of values of a system really holds."""
-    names, told = [], np.zeros(len(analysis.scores(system)), bool)
-    for name in leading_measures(analysis):
-        column = measure_values(analysis, system, name)
-        if column is not None and (~np.isnan(column) & ~told).any():
-            names.append(name)
-            told |= ~np.isnan(column)
-    return names
+    return _leading_values(analysis, system)[1]
+
+
+def _leading_values(analysis: Analysis, system: str) -> tuple[np.ndarray, list[str]]:
+    """The column of values, and the measures in it."""
+
+    def make() -> tuple[np.ndarray, list[str]]:
+        names, column = [], np.full(len(analysis.scores(system)), np.nan)
+        for name in leading_measures(analysis):
+            own = measure_values(analysis, system, name)
+            if own is not None and (np.isnan(column) & ~np.isnan(own)).any():
+                names.append(name)
+                column = np.where(np.isnan(column), own, column)
+        return column, names
+
+    return analysis.once(("leading_values", system), make)
 
 
 # --- filtering and ordering -------------------------------------------------------------------------------------------

@@ -139,8 +139,7 @@ def examples_csv(analysis: Analysis) -> str:
 
 def gold_name(analysis: Analysis) -> str:
     """The gold file as people call it, without its folder."""
-    gold = analysis.inputs.gold
-    return Path(analysis.inputs.shown_files.get(gold, gold)).name
+    return Path(analysis.inputs.shown(analysis.inputs.gold)).name
 
 
 def score_command(analysis: Analysis) -> str:
@@ -182,8 +181,8 @@ def _comment(text: str) -> str:
 def python_code(analysis: Analysis, choices: CompareChoices) -> str:
     """A program that prints the numbers of the page (rates from 0 to 1), run where the files lie."""
     inputs, settings = analysis.inputs, analysis.settings
-    name = {path: inputs.shown_files.get(path, path) for path in [inputs.gold, *inputs.systems.values()]}
-    probabilities = {system: inputs.shown_files.get(path, path) for system, path in inputs.probabilities.items()}
+    files = {system: inputs.shown(path) for system, path in inputs.systems.items()}
+    probabilities = {system: inputs.shown(path) for system, path in inputs.probabilities.items()}
     options = options_by_metric([scored.family.name for scored in analysis.scored], inputs.options)
     values = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
     comparison, why = _comparison(analysis, choices.fitting(analysis))
@@ -200,12 +199,8 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
         lines += [
             "",
             "systems = qassay.score_files(",
-            f"    {name[inputs.gold]!r},",
-            *(
-                [f"    { ({system: name[path] for system, path in inputs.systems.items()})!r},"]
-                if inputs.systems
-                else []
-            ),
+            f"    {inputs.shown(inputs.gold)!r},",
+            *([f"    {files!r},"] if files else []),
             *(f"    {keyword}={value!r}," for keyword, value in given.items() if value not in (None, {}, [])),
             ")",
             f"measures = {values[metric]!r}",
@@ -265,7 +260,7 @@ def made(analysis: Analysis) -> str:
     settings, inputs = analysis.settings, analysis.inputs
     files = [inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()]
     items = [
-        ("Files", ", ".join(code(inputs.shown_files.get(path, path)) for path in dict.fromkeys(files))),
+        ("Files", ", ".join(code(inputs.shown(path)) for path in dict.fromkeys(files))),
         ("Metric", ", ".join(code(scored.family.name) for scored in analysis.scored)),
         ("Options", " ".join(map(code, inputs.options)) or "none given"),
         ("Intervals", f"{100 * settings.level:g} %, bootstrap, {settings.n_resamples:,} resamples"),

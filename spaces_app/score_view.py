@@ -84,7 +84,7 @@ def interval_width_in_words(measure: str, n: int, half_width: float, examples_na
 def _what(analysis: Analysis) -> str:
     inputs = analysis.inputs
     names = dict.fromkeys([inputs.gold, *inputs.systems.values(), *inputs.probabilities.values()])
-    files = ", ".join(isolated(inputs.shown_files.get(path, path)) for path in names)
+    files = ", ".join(isolated(inputs.shown(path)) for path in names)
     signatures = "<br>".join(map(code, analysis.report.signatures.values()))
     return (
         f'<section><h2 class="title">{isolated(inputs.title)}</h2>'

@@ -277,12 +277,10 @@ def test_hostile_file_names_become_harmless_names_of_systems():
 
 def test_names_are_edited_one_per_line():
     assert name_systems(["a.json", "b.json"], " BERT \n\nT5\n") == ["BERT", "T5"]
-    with pytest.raises(InputError, match="names: 1 for 2 systems"):
-        name_systems(["a.json", "b.json"], "BERT")
-    with pytest.raises(InputError, match="'T5' is given twice"):
-        name_systems(["a.json", "b.json"], "T5\nT5")
-    with pytest.raises(InputError, match="line 2 has nothing that can be shown"):
-        name_systems(["a.json", "b.json"], "T5\n\x07")
+    for names, words in (("BERT", "names: 1 for 2 systems"), ("T5\nT5", "'T5' is given twice"),
+                         ("T5\n\x07", "line 2 has nothing that can be shown")):  # fmt: skip
+        with pytest.raises(InputError, match=words):
+            name_systems(["a.json", "b.json"], names)
 
 
 def test_equal_file_names_stay_apart():
