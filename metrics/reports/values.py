@@ -2,8 +2,9 @@
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from ..core.columns import counted
 from ..core.hints import Hint, Message
@@ -11,6 +12,7 @@ from ..core.measures import Measure, Scaled
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..registry import family_of
+from ..scoring import Scored, slice_labels
 
 FEW = 30  # slices with fewer examples are marked
 
@@ -134,6 +136,26 @@ def _unlike(systems: Mapping[str, Scores]) -> list[str]:
         and any(getattr(first.options, field.name) != getattr(scores.options, field.name) for _, scores in others)
     ]
     return [field.metadata["unlike"] for field in fields]
+
+
+def scored_report(
+    scored: Sequence[Scored], by: Sequence[str], measures: Mapping[str, Sequence[str] | None], **settings: Any
+) -> ValuesReport:
+    """The numbers of several metrics of the same systems as one report.
+
+    Args:
+        by: the slices.
+        measures: metric -> which to show, as of `build_report`.
+        settings: percent, level, n_resamples and seed of `build_report`.
+    """
+    reports = []
+    for metric in scored:
+        labels = {
+            name: {system: slice_labels(metric.gold, scores, name) for system, scores in metric.scores.items()}
+            for name in by
+        }
+        reports.append(build_report(metric.scores, labels, measures[metric.family.name], **settings))
+    return merge_reports(reports)
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
