@@ -2,8 +2,7 @@
 
 import dataclasses
 import math
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..core.columns import counted

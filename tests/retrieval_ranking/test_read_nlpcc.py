@@ -73,5 +73,3 @@ def test_scores_go_with_pairs_only(save_table):
     gold = read_gold(save_table("1 0 a 1\n", "gold"))
     with pytest.raises(FileError, match="scores without ids go with pairs of NLPCC-DBQA.*which .*gold does not have"):
         read_predictions(save_table(SCORES), gold)
-
-
