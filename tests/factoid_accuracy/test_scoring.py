@@ -276,9 +276,7 @@ def test_tables_and_columns_are_rows(kind):
 
 
 def test_the_second_of_two_answers():
-    assert score_entities(SYSTEM, GOLD, options=FactoidOptions(duplicates="last")).summary(FACTOID) == dict(
-        zip(FACTOID, (0.5, 0.5, 0.5), strict=True)
-    )
+    assert values(FACTOID, SYSTEM, GOLD, duplicates="last") == (0.5, 0.5, 0.5)
 
 
 def test_missing_questions():
@@ -359,12 +357,8 @@ def test_documents_that_are_missing():
         assert (scores.notes["skipped"], scores.notes["no_gold"]) == (1, 1)
     del gold["questions"][3]
     scores = score_entities(system, gold, options=FactoidOptions(phase="A", missing="zero"))
-    assert scores.summary(["recall", "total", "missing", "unanswered"]) == {
-        "recall": 1 / 3,
-        "total": 3,
-        "missing": 1,
-        "unanswered": 1,
-    }
+    names = ["recall", "total", "missing", "unanswered"]
+    assert list(scores.summary(names).values()) == [1 / 3, 3, 1, 1]
 
 
 # --- the official program ---------------------------------------------------------------------------------------------

@@ -106,15 +106,12 @@ def test_ids_of_documents_are_texts():
     assert summary["retriever_mrr"] == 0.5
 
 
-def test_offsets_of_a_data_frame_are_floats():
+@pytest.mark.parametrize("start", [np.int64(4), 4.0])
+def test_offsets_of_a_data_frame_are_floats(start):
     frame = pd.DataFrame([{"document_id": "d1", "start": 4, "end": 8}, {"document_id": "d1"}])
-    spans = frame.to_dict("records")[:1]
-    scores = score(
-        [{**PIPELINE[0], "answers": spans}], [{**GOLD[0], "answers": [{"text": "nine m", "start": np.int64(4)}]}]
-    )
-    assert scores.summary()["reader_top1_f1"] == pytest.approx(0.8)
-    scores = score([{**PIPELINE[0], "answers": spans}], [{**GOLD[0], "answers": [{"text": "nine m", "start": 4.0}]}])
-    assert scores.summary()["reader_top1_f1"] == pytest.approx(0.8)
+    answers = frame.to_dict("records")[:1]
+    gold = [{**GOLD[0], "answers": [{"text": "nine m", "start": start}]}]
+    assert score([{**PIPELINE[0], "answers": answers}], gold).summary()["reader_top1_f1"] == pytest.approx(0.8)
 
 
 def test_rows_by_id_of_the_module():
@@ -314,10 +311,8 @@ def test_own_ids_of_haystacks_evaluation():
             {"d1": "one", "d2": "two"}.get(name, "") for name in frame.get("document_id", ["d1", None])
         ]
         frame["gold_custom_document_ids"] = [["one"] if ids else [] for ids in frame["gold_document_ids"]]
-    assert qassay.score("retriever_reader", nodes).summary(["retriever_recall", "reader_top1_f1"]) == {
-        "retriever_recall": 0.5,
-        "reader_top1_f1": 0.8,
-    }
+    expected = {"retriever_recall": 0.5, "reader_top1_f1": 0.8}
+    assert qassay.score("retriever_reader", nodes).summary(expected) == expected
 
 
 def test_wrong_data_frames_of_haystacks_evaluation():
