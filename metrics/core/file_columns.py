@@ -14,7 +14,7 @@ class Column:
         is_text: the cells are text because the file has nothing else (CSV, TSV), whatever they mean.
     """
 
-    cells: list
+    cells: list[Any]
     is_text: bool
 
 
@@ -58,13 +58,13 @@ class Gold:
     kind: str
     columns: dict[str, Any]
     options: dict[str, Any]
-    ids: Sequence | None
-    details: dict[str, list]
+    ids: Sequence[Any] | None
+    details: dict[str, list[Any]]
     names: dict[str, str | tuple[str, ...]] = dataclasses.field(default_factory=dict)
     metric: str = ""
     truth: Column | None = None
     content: Any = dataclasses.field(default=None, repr=False)
-    given: dict[str, list] = dataclasses.field(default_factory=dict)
+    given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
 
     @property
