@@ -116,8 +116,8 @@ def read_gold_for(metric: str | None, path: str | Content, names: Names) -> dict
     Raises:
         FileError: not a gold file of that metric.
     """
-    asked = None if metric in (None, ALL) else get_family(metric)
-    gold = read_gold(path, names, metric=asked and asked.reading.kinds)
+    asked = None if metric is None or metric == ALL else get_family(metric)
+    gold = read_gold(path, names, metric=None if asked is None else asked.reading.kinds)
     families = [asked] if asked else [family for family in FAMILIES.values() if family.reading.kinds == gold.metric]
     if metric is None:
         families = [get_family(gold.metric)]
@@ -257,7 +257,7 @@ def score_files(
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
     """Metric -> the measures to show of those named (None: the usual ones); a name may be that of another metric."""
-    by_metric = {}
+    by_metric: dict[str, Sequence[str] | None] = {}
     for metric in scored:
         elsewhere = {
             name for other in scored if other is not metric for of in other.scores.values() for name in of.measures
@@ -414,13 +414,14 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         with open_whole(path) as file:
             parquet.write_table(pa.table(arrow), file)
         return
+    cells: Mapping[str, Any] = table
     if form == ".csv":  # lists as JSON, which the readers take for lists
-        table = {
+        cells = {
             name: list(map(_json_list, column)) if column.kind.startswith("list") else column
             for name, column in table.items()
         }
     elif any(math.inf in column or -math.inf in column for column in table.values()):  # which JSON does not have
-        table = {
+        cells = {
             name: [str(cell) if cell in (math.inf, -math.inf) else cell for cell in column]
             for name, column in table.items()
         }
@@ -428,11 +429,11 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         if form == ".csv":
             from .core.shown import no_formula, write_csv
 
-            columns = (map(no_formula, column) if str in map(type, column) else column for column in table.values())
+            columns = (map(no_formula, column) if str in map(type, column) else column for column in cells.values())
             write_csv(file, [map(no_formula, table)])
             write_csv(file, zip(*columns, strict=True))
         else:
-            rows = (dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True))
+            rows = (dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True))
             file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
 
 
@@ -486,7 +487,8 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
     Returns:
         Name -> one value per row, None for NaN.
     """
-    gold, tables, kinds = scored.gold, [], {}
+    gold, tables = scored.gold, []
+    kinds: dict[str, str] = {}
     for system, of in scored.systems.items():
         rows = gold_rows(gold, of.scores)
         statistics = of.scores.per_example()

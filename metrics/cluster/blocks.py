@@ -7,7 +7,7 @@ import dataclasses
 import itertools
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -40,9 +40,9 @@ class Job:
     seed: int
 
     @property
-    def groups(self) -> RowGroups | None:
-        """What the family says of examples of several rows; None where a row is an example."""
-        return get_family(self.metric).row_groups()
+    def groups(self) -> RowGroups:
+        """What the family says of examples of several rows; for families that have them."""
+        return cast(RowGroups, get_family(self.metric).row_groups())
 
 
 @dataclasses.dataclass
@@ -183,7 +183,7 @@ class ModelWorker:
             yield _packed(Failure(self._told("failed on a worker", error, advice), -1))
 
     def _told(self, what: str, error: Exception, advice: str) -> ValueError:
-        model = self.job.options.model
+        model = getattr(self.job.options, "model", None)
         kind = "" if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: "
         named = repr(model) if isinstance(model, str) else f"of type {type(model).__name__}"
         return ValueError(f"the model {named} {what}: {kind}{error}; {advice}")
@@ -215,7 +215,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
 
 
 def _refuse_positions(part: BlockResult, job: Job) -> None:
-    summed_measures(part.scores.measures, job.names)
+    summed_measures(cast(Scores, part.scores).measures, job.names)
     if not part.by_position and "ids" not in job.columns:
         raise ValueError(
             "keep='sums' compares ids over all blocks: give them a column of their own, columns={'ids': ...}"

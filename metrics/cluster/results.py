@@ -66,13 +66,13 @@ class Whole:
         """All parts as one; `order` tells in which order the examples shall be."""
         if not self.scores and not self.sums and not self.rows:
             raise ValueError("the data set is empty: there are no examples to score")
-        if not sum(map(len, [*self.scores, *self.sums.values()])):
+        if not any(map(len, self._parts)):
             raise nothing_left(self._all_notes())
         if not self.weighed:
             raise NoWeight("all weights are 0; give at least one example a weight")
         if self.job.keep == "sums" and self.job.by is not None:
             return {label: self.sums[label] for label in sorted_values(self.sums)}
-        whole = self.sums[None] if self.job.keep == "sums" else Scores.concat(self.scores)
+        whole: Any = self.sums[None] if self.job.keep == "sums" else Scores.concat(self.scores)
         whole = dataclasses.replace(whole, notes=added_notes(whole.notes, self.notes))
         if self.job.keep == "sums":
             return whole
@@ -83,8 +83,12 @@ class Whole:
             labels = [labels[place] for place in places.tolist()] if labels else labels
         return whole if self.job.by is None else whole.by(labels)
 
+    @property
+    def _parts(self) -> list[Scores | PartialSums]:
+        return [*self.scores, *self.sums.values()]
+
     def _all_notes(self) -> dict[str, int]:
-        return functools.reduce(added_notes, (part.notes for part in [*self.scores, *self.sums.values()]), self.notes)
+        return functools.reduce(added_notes, (part.notes for part in self._parts), self.notes)
 
 
 def refuse_duplicates(ray: Any, rows: Any, job: Job, keys: list[np.ndarray]) -> None:

@@ -209,7 +209,9 @@ def compare_scores(
     differences = corrected(by_part.pop((None, None)), correction)
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
-        groups = {label: group for (slicing, label), group in by_part.items() if slicing == name and group}
+        groups: dict[Any, list[Difference]] = {
+            label: group for (slicing, label), group in by_part.items() if slicing == name and group
+        }
         slices[name] = corrected_groups(groups, correction)
     remarks = _remarks(aligned, names, measures)
     remarks += _remarks_of_tests(differences, slices, settings)
@@ -327,7 +329,7 @@ def _remarks_of_tests(
 
 
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
-    values = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
+    values: list[Any] = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
     return all(column is not None for column in values) and are_right_or_wrong(np.concatenate(values))
 
 

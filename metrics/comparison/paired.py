@@ -4,7 +4,7 @@ import math
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -142,9 +142,10 @@ class Pairs:
         done = 0
         for replicate_counts in resampling_weights(counts, n_resamples, seed):
             block = slice(done, done + len(replicate_counts))
-            for name in names:
-                if terms[name] is not None:
-                    a, b = (self.measures[name].value_of((replicate_counts @ matrix).T) for matrix in terms[name])
+            for name, both in terms.items():
+                if both is not None:
+                    measure = cast(TermMeasure, self.measures[name])
+                    a, b = (measure.value_of((replicate_counts @ matrix).T) for matrix in both)
                     differences[name][block] = b - a
             for group in others.values():  # measures share what they compute of the same array, one array at a time
                 applies = self.applies(self.measures[group[0]])
@@ -417,18 +418,18 @@ def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float
         >>> corrected_p_values([0.01, 0.04, 0.03], "holm")
         [0.03, 0.06, 0.06]
     """
-    p_values = np.asarray(p_values, np.float64)
-    size = len(p_values)
+    given = np.asarray(p_values, np.float64)
+    size = len(given)
     if correction == "none" or size == 0:
-        return p_values.tolist()
+        return given.tolist()
     if correction == "bonferroni":
-        return np.minimum(1.0, size * p_values).tolist()
+        return np.minimum(1.0, size * given).tolist()
     if correction == "benjamini-hochberg":
         from scipy.stats import false_discovery_control
 
-        return false_discovery_control(p_values, method="bh").tolist()
-    order = np.argsort(p_values, kind="stable")
-    stepped = np.maximum.accumulate(p_values[order] * np.arange(size, 0, -1))
+        return false_discovery_control(given, method="bh").tolist()
+    order = np.argsort(given, kind="stable")
+    stepped = np.maximum.accumulate(given[order] * np.arange(size, 0, -1))
     corrected = np.empty(size)
     corrected[order] = np.minimum(1.0, stepped)
     return corrected.tolist()

@@ -209,7 +209,7 @@ def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
     return numbers
 
 
-def to_weights(column: Any, rows: Sequence[Any], ids: Sequence) -> np.ndarray:
+def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarray:
     """How much each row of the references counts, as float64 (n,).
 
     Raises:

@@ -60,7 +60,7 @@ class Gold:
     options: dict[str, Any]
     ids: Sequence[Any] | None
     details: dict[str, list[Any]]
-    names: dict[str, str | tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     metric: str = ""
     truth: Column | None = None
     content: Any = dataclasses.field(default=None, repr=False)

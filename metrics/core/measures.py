@@ -93,7 +93,7 @@ class Measure(abc.ABC):
         """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
         return None
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "Measure":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "Measure":
         """The same measure where class i has become class `numbers[i]` of `n_classes`; here: it knows no classes."""
         return self
 
@@ -199,7 +199,7 @@ class Scaled(Measure):
         values = self.measure.by_example(rows)
         return None if values is None else self.factor * values
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "Scaled":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "Scaled":
         return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
 
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:

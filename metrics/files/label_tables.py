@@ -6,7 +6,7 @@ else. So a gold file keeps its labels as they are (`Gold.truth`), and the predic
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Column, Gold, Predictions
@@ -179,17 +179,15 @@ class LabelFiles(FamilyFiles):
         def words(cell: Any) -> str:
             return repr(key(cell) if isinstance(key(cell), str) else sorted(key(cell)))
 
-        return first_difference(own, gold, own.truth.cells, gold.truth.cells, key, words)
+        return first_difference(own, gold, cast(Column, own.truth).cells, cast(Column, gold.truth).cells, key, words)
 
 
 def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[str, str]) -> list:
     """The cells in the order of the gold file."""
     if path == gold.path:
         return cells
-    if "ids" in names and names["ids"] in table.columns:
-        name = names["ids"]
-    else:
-        name = next(iter(_usual(table, (_IDS,))), None)
+    named = "ids" in names and names["ids"] in table.columns
+    name = names["ids"] if named else next(iter(_usual(table, (_IDS,))), None)
     if name is None:
         return cells
     if gold.ids is None:

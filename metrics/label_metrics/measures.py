@@ -185,7 +185,7 @@ class ClassAverage(SumMeasure):
             rows.cache[key] = (replicate_counts, values)
         return values[self.metric, self.average]
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "ClassAverage":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "ClassAverage":
         return dataclasses.replace(self, n_classes=n_classes)
 
     def value_once(self, rows: Rows) -> float:
@@ -262,7 +262,7 @@ class ClassScore(SumMeasure):
             return tp + fn
         return class_ratio(self.metric, tp, fp, fn, float(self.undefined))
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "ClassScore":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "ClassScore":
         return dataclasses.replace(self, number=int(numbers[self.number]), n_classes=n_classes)
 
     def value_once(self, rows: Rows) -> float | int:
@@ -278,7 +278,7 @@ class MeanOfClasses(Mean):
 
     n_classes: int = 1
 
-    def recoded(self, numbers: Sequence[int], n_classes: int) -> "MeanOfClasses":
+    def recoded(self, numbers: np.ndarray, n_classes: int) -> "MeanOfClasses":
         return dataclasses.replace(self, n_classes=n_classes)
 
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:

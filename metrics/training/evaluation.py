@@ -95,7 +95,8 @@ def evaluate_pipeline(
         golds = [[gold] if isinstance(gold, str) else gold for gold in golds]
     row_ids = rows.read(ids).to_pylist() if ids else None
     family.score_blank(golds, row_ids, options=chosen)
-    answers, seconds = [], []
+    answers: list[Any] = []
+    seconds: list[float] = []
     bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
     with bar:
         for batch in _batches(rows, inputs, names, batch_size or 1):

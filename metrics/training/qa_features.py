@@ -224,7 +224,7 @@ class QAFeatures:
         inside[:-1] = (np.diff(places) >= 2) & _present(tokens)
         held = places[:-1][inside[:-1]]
         if values.null_count:  # in lists of fixed size a None has room for two numbers
-            present = _present(values)
+            present: Any = _present(values)
             if not (present[held] & present[held + 1]).all():
                 raise ValueError(
                     "features: offset_mapping has None within an offset; give (start, end), or None for both"

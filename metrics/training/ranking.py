@@ -21,6 +21,7 @@ try:
 except ImportError as error:
     raise ImportError('Ranking needs sentence-transformers: run `pip install "qassay[sas]"`') from error
 
+RankingOptions: Any
 score_rankings, RankingOptions = get_family("retrieval_ranking").load()
 
 _DOCUMENTS_AT_ONCE = 8192
@@ -174,7 +175,7 @@ class Ranking(BaseEvaluator):
             wanted = {document for ranked in self.candidates.values() for document in ranked}
             ids = [document for document in ids if document in wanted]
         place = {document: row for row, document in enumerate(ids)}
-        best: list[tuple[Any, Any] | None] = [None] * len(query_ids)
+        best: list[Any] = [None] * len(query_ids)
         run: dict[Any, dict[Any, float]] = {query: {} for query in query_ids}
         for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
             block = ids[start : start + _DOCUMENTS_AT_ONCE]
@@ -194,7 +195,7 @@ class Ranking(BaseEvaluator):
                     continue
                 values, columns = scores.topk(min(self.top_k, len(block)))
                 for row in range(len(scores)):
-                    top = (values[row], columns[row] + start)
+                    top: Any = (values[row], columns[row] + start)
                     if best[low + row] is not None:
                         top = tuple(map(torch.cat, zip(best[low + row], top, strict=True)))
                         order = top[0].topk(min(self.top_k, len(top[0]))).indices
