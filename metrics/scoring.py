@@ -163,7 +163,7 @@ def score_golds(
     by: Sequence[str] = (),
     form: str = "table",
     probabilities: Sequence[str] | Mapping[str, str] = (),
-    check: Callable[[Mapping, Mapping], None] | None = None,
+    check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
@@ -290,7 +290,7 @@ def score_systems(
     names: Names,
     probabilities: Sequence[str] | Mapping[str, str] = (),
     systems: Sequence[str] | None = None,
-    check: Callable[[Mapping, Mapping], None] | None = None,
+    check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
 ) -> dict[str, System]:
     """Score one file of predictions per system.
 
@@ -437,7 +437,7 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
             file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
 
 
-class ExampleColumn(list):
+class ExampleColumn(list[Any]):
     """A column of a table of examples: one value per row, and the type that it has in Parquet whatever the values are.
 
     Example:
@@ -446,11 +446,11 @@ class ExampleColumn(list):
         ([1, None, 2], ['1', None, '2'], 'string')
     """
 
-    def __init__(self, kind: str, values: Iterable = ()):
+    def __init__(self, kind: str, values: Iterable[Any] = ()):
         super().__init__(values)
         self.kind = kind
 
-    def to_arrow(self):
+    def to_arrow(self) -> Any:
         """The column as a pyarrow.Array of its type."""
         import pyarrow as pa
 
@@ -468,7 +468,7 @@ class ExampleColumn(list):
             return pa.array(list(map(_arrow_text, self)), types[self.kind])
 
 
-def _arrow_text(value: Any) -> str | list | None:
+def _arrow_text(value: Any) -> str | list[Any] | None:
     if value is None or isinstance(value, list):
         return value and list(map(_arrow_text, value))
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
@@ -536,7 +536,7 @@ def _kind_of_statistic(column: Any, is_coded: bool) -> str:
     return "string" if is_coded else "bool" if column.dtype == bool else "double"
 
 
-def _kind_of_detail(column: list) -> str:
+def _kind_of_detail(column: list[Any]) -> str:
     kinds = {type(value) for value in column if value is not None}
     if kinds == {bool}:
         return "bool"
@@ -546,12 +546,12 @@ def _kind_of_detail(column: list) -> str:
     return "string"
 
 
-def _plain(column: Any) -> list:
+def _plain(column: Any) -> list[Any]:
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     return [None if isinstance(value, float) and math.isnan(value) else value for value in values]
 
 
-def _one_type(column: list) -> list:
+def _one_type(column: list[Any]) -> list[Any]:
     """A column of mixed types (a stray field, ids of two kinds) as text, which every format can hold."""
     kinds = {type(value) for value in column if value is not None}
     return (
@@ -561,7 +561,7 @@ def _one_type(column: list) -> list:
     )
 
 
-def _json_list(cell: list | None) -> str | None:
+def _json_list(cell: list[Any] | None) -> str | None:
     return None if cell is None else json.dumps(cell, ensure_ascii=False)
 
 

@@ -238,7 +238,7 @@ def summed_measures(measures: Mapping[str, Measure], names: Iterable[str] | None
     return {name: cast(SumMeasure, measures[name]) for name in chosen}
 
 
-def resampling_keys(ids: Sequence, seed: int) -> np.ndarray:
+def resampling_keys(ids: Sequence[Any], seed: int) -> np.ndarray:
     """A number for each id, from which its Poisson numbers follow, uint64 (n,); 7 and "7" are different ids.
 
     Raises:

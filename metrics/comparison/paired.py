@@ -4,7 +4,7 @@ import math
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -183,7 +183,8 @@ def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = No
     """
     peaks = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=axis, initial=0.0, keepdims=axis is not None)
     scale = 10.0 ** (digits - np.ceil(np.log10(np.maximum(peaks, 1e-100))))
-    return np.round(values * scale) / scale
+    rounded: np.ndarray = np.round(values * scale) / scale
+    return rounded
 
 
 def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -263,7 +264,8 @@ class _SwappedSums:
 
     def _moved(self, sums: np.ndarray) -> np.ndarray:
         first, second = (self.measure.value_of(self.middle + side * sums) for side in (1, -1))
-        return np.nan_to_num(second) - np.nan_to_num(first)
+        moved: np.ndarray = np.nan_to_num(second) - np.nan_to_num(first)
+        return moved
 
 
 class _SwappedTimes:
@@ -421,18 +423,18 @@ def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float
     given = np.asarray(p_values, np.float64)
     size = len(given)
     if correction == "none" or size == 0:
-        return given.tolist()
+        return list(given.tolist())
     if correction == "bonferroni":
-        return np.minimum(1.0, size * given).tolist()
+        return list(np.minimum(1.0, size * given).tolist())
     if correction == "benjamini-hochberg":
         from scipy.stats import false_discovery_control
 
-        return false_discovery_control(given, method="bh").tolist()
+        return list(false_discovery_control(given, method="bh").tolist())
     order = np.argsort(given, kind="stable")
     stepped = np.maximum.accumulate(given[order] * np.arange(size, 0, -1))
     corrected = np.empty(size)
     corrected[order] = np.minimum(1.0, stepped)
-    return corrected.tolist()
+    return list(corrected.tolist())
 
 
 def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows:
@@ -447,7 +449,7 @@ def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows
 
 
 def _counted(
-    first: np.ndarray, second: np.ndarray, size: int, which: np.ndarray, kinds: tuple | None = None
+    first: np.ndarray, second: np.ndarray, size: int, which: np.ndarray, kinds: tuple[Any, ...] | None = None
 ) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
     """The distinct pairs of two numbers below `size` among some, and how often each stands there (or each of `kinds`)."""
     keys = (first * size + second)[which]

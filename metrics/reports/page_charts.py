@@ -1,5 +1,6 @@
 """The charts of the page of a comparison: values, differences, kinds of errors, changes of single examples."""
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,6 +10,7 @@ from .chart_parts import escaped
 from .charts import Mark, Row, change_chart, interval_chart, stacked_bars
 from .html_parts import beside, breakable, figure, fold, heads, isolated, per_pair, scroll_table
 from .page_view import PageView, Pair, is_finite
+from .values import Cell
 
 _CHARTED = 24  # measures in the chart of differences; the others fold
 
@@ -43,7 +45,7 @@ def _value_chart(view: PageView) -> str:
         cells = [view.report.systems[system].get(name) for system in view.systems]
         if all(cell is None or not cell.is_rate for cell in cells):
             continue
-        marks = [cell and Mark(cell.value, *(cell.interval or (None, None))) for cell in cells]
+        marks = [cell_mark(cell) for cell in cells]
         rows.append(Row(name, marks))
     if not rows:
         return ""
@@ -80,6 +82,11 @@ def _difference_charts(view: PageView, pair: Pair) -> str:
 def _difference_chart(view: PageView, differences: Sequence[Difference], caption: str, title: str) -> str:
     rows = [Row(d.measure, [difference_mark(view, d)]) for d in differences]
     return figure(caption, interval_chart(rows, [""], title=title, zero=True, write=view.signed_rate))
+
+
+def cell_mark(cell: Cell | None) -> Mark | None:
+    """A number with its interval as a chart draws it; None for none."""
+    return None if cell is None else Mark(cell.value, *(cell.interval or (None, None)))
 
 
 def difference_mark(view: PageView, difference: Difference) -> Mark:
@@ -135,7 +142,7 @@ def changes_section(view: PageView) -> str:
                 change.changes,
                 title=f"Change in {change.measure} from {change.first} to {change.second}",
                 lower_is_better=change.measure in view.lower,
-                write=lambda value, kind=kind: view.write(value, kind),
+                write=functools.partial(view.write, kind=kind),
             )
             caption = (
                 f"Change in <strong>{escaped(change.measure)}</strong> from {isolated(change.first)} to "

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from ..comparison.difference import Difference, p_text
 from .comparison import Change, ComparisonReport, counted
@@ -76,7 +76,7 @@ class PageView:
         """A difference of rates as text."""
         return self.signed(value, Cell(value, None, 0, True))
 
-    def ends(self, interval: tuple[float, float] | None, write: Callable[[float], str]) -> str:
+    def ends(self, interval: Sequence[float] | None, write: Callable[[float], str]) -> str:
         """An interval in words; "" where it has no finite ends."""
         if interval is None or not all(map(is_finite, interval)):
             return ""
@@ -126,7 +126,7 @@ class PageView:
         return difference or self.report.systems[change.first].get(change.measure) or Cell(0.0, None, 0, True)
 
 
-def is_finite(value: float | None) -> bool:
+def is_finite(value: float | None) -> TypeGuard[float]:
     """Whether there is a number."""
     return value is not None and math.isfinite(value)
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from .chart_parts import escaped
-from .charts import Mark, Row, histogram, interval_chart
+from .charts import Row, histogram, interval_chart
 from .comparison import ComparisonReport
 from .html_parts import WORDY, breakable, figure, heads, isolated, scroll_table, whole_page
-from .page_charts import kinds_section
+from .page_charts import cell_mark, kinds_section
 from .page_tables import cell_html, counted_section, label_head, made_section, value_table
 from .page_view import PageView, is_finite
-from .values import FEW, Cell, Cells, ValuesReport
+from .values import FEW, Cells, ValuesReport
 from .values_text import TableRow, value_lines
 
 Kinds = Mapping[str, Mapping[str, Mapping[str, int]]]  # metric -> system -> kind of error -> number of examples
@@ -141,11 +141,6 @@ def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, C
 
 def _series(view: PageView) -> list[str]:
     return view.systems if len(view.systems) > 1 else [""]
-
-
-def cell_mark(cell: Cell | None) -> Mark | None:
-    """A number with its interval as a chart draws it; None for none."""
-    return cell and Mark(cell.value, *(cell.interval or (None, None)))
 
 
 def _histograms(view: PageView, by_example: Mapping[str, Mapping[str, np.ndarray]]) -> str:

@@ -115,7 +115,7 @@ class Classification(_LabelMetrics):
         scores = score_labels(predicted, truth, options=self.options)
         return dataclasses.replace(scores, notes={**scores.notes, "ignored": self._ignored})
 
-    def _named(self, numbers: np.ndarray, name: str) -> list:
+    def _named(self, numbers: np.ndarray, name: str) -> list[Any]:
         unknown = (numbers < 0) | (numbers >= len(self.labels))
         if unknown.any():
             row = int(np.argmax(unknown))

@@ -254,7 +254,7 @@ class Answers:
     @functools.cached_property
     def _present(self) -> list[int]:
         """The rows of the examples that have features."""
-        return np.flatnonzero((self.spans.counts > 0) | self.spans.made_up).tolist()
+        return list(np.flatnonzero((self.spans.counts > 0) | self.spans.made_up).tolist())
 
     @functools.cached_property
     def texts(self) -> dict[Any, str]:
@@ -388,7 +388,7 @@ def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
             )
 
 
-def _blank(ids: list, top_k: Any) -> dict[Any, Any]:
+def _blank(ids: list[Any], top_k: Any) -> dict[Any, Any]:
     return {identifier: [""] if top_k else "" for identifier in ids}
 
 

@@ -145,7 +145,8 @@ class GenerativeQA(TrainerMetrics):
             ids = self.tokenizer(text_target=texts)["input_ids"]
         except TypeError:  # of another kind than those of transformers
             return texts
-        return self.tokenizer.batch_decode(ids, skip_special_tokens=True)
+        again: list[str] = self.tokenizer.batch_decode(ids, skip_special_tokens=True)
+        return again
 
     def _decode(self, ids: Any, name: str, first_row: int) -> list[str]:
         ids = to_array(ids, name)

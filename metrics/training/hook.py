@@ -32,7 +32,7 @@ class LoggedMeasures:
     n_resamples: int = 1000
     bootstrap_seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if isinstance(self.measures, str):
             raise TypeError(f"measures must be a list of names, got {describe(self.measures)}")
         if self.measures is not None:

@@ -70,7 +70,7 @@ class Ranking(BaseEvaluator):
         queries: Mapping[Any, str],
         documents: Mapping[Any, str],
         qrels: Mapping[Any, Any],
-        candidates: Mapping[Any, Sequence] | None = None,
+        candidates: Mapping[Any, Sequence[Any]] | None = None,
         *,
         measures: Sequence[str] = ("ndcg@10", "mrr@10", "map"),
         level: float | None = 0.95,
@@ -83,7 +83,7 @@ class Ranking(BaseEvaluator):
         show_progress_bar: bool = False,
         **options: Any,
     ):
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         for what, texts in (("queries", queries), ("documents", documents), ("qrels", qrels)):
             if not isinstance(texts, Mapping) or not texts:
                 raise TypeError(f"{what} must be a dict by id that is not empty, got {describe(texts)}")
@@ -230,7 +230,7 @@ class Ranking(BaseEvaluator):
             run[query][document] = score
         return run
 
-    def _check_candidates(self, candidates: Mapping[Any, Sequence]) -> dict[Any, list]:
+    def _check_candidates(self, candidates: Mapping[Any, Sequence[Any]]) -> dict[Any, list[Any]]:
         checked = {}
         for query in self.queries:
             if query not in candidates:

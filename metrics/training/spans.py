@@ -237,7 +237,9 @@ def _least_nulls(spans: FeatureSpans, example_of: np.ndarray) -> tuple[np.ndarra
     return examples, [nothing, nothing, spans.null_starts[features], spans.null_ends[features]]
 
 
-def _append(examples: np.ndarray, columns: list[np.ndarray], more: np.ndarray, new: list[np.ndarray]):
+def _append(
+    examples: np.ndarray, columns: list[np.ndarray], more: np.ndarray, new: list[np.ndarray]
+) -> tuple[np.ndarray, list[np.ndarray]]:
     joined = [np.concatenate(pair) for pair in zip(columns, new, strict=True)]
     return np.concatenate([examples, more]), joined
 
