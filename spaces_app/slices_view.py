@@ -8,8 +8,8 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
 from qassay.reports.html_parts import WORDY, breakable, figure, fold, isolated, scroll_table
 from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
-from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
 from qassay.reports.page_charts import cell_mark
+from qassay.reports.values import FEW, Cell, ValuesReport, build_report, in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid
