@@ -174,7 +174,7 @@ def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
     if isinstance(references, Mapping):
         ids, rows = list(references), list(references.values())
         return {"values": kind.gold_rows(rows, ids), "ids": ids, "by_id": True}
-    rows = listed_rows(references, "references")
+    rows: Any = listed_rows(references, "references")
     if kind.has_own_rows and rows and isinstance(rows[0], Mapping) and "answers" not in rows[0]:
         return {"values": rows}
     if not rows_of_dicts(rows, "references"):
@@ -182,7 +182,7 @@ def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
     if "answers" not in rows[0] and "text" in rows[0]:  # the answers column of a data set, without its rows
         return {"values": kind.gold_rows(rows, ())}
     ids = field_of(rows, "id", "references")
-    answers = field_of(rows, "answers", "references", required=True)
+    answers: Any = field_of(rows, "answers", "references", required=True)
     return _present(
         values=kind.gold_rows(answers, ids or ()),
         ids=ids,

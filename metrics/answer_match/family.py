@@ -197,8 +197,8 @@ def _given_answers(examples: Examples) -> list[Any]:
     """What the system answered to some examples, None where it gave nothing."""
     from ..core.rows import field_of, rows_of_dicts
 
-    given = examples.predictions["predictions"]
-    answers = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
+    given: Any = examples.predictions["predictions"]
+    answers: Any = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
     return [None if place is None else answers[place] for place in examples.given_places]
 
 

@@ -166,7 +166,7 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions) -> Scores:
     if options.task == "drop":
         score_columns = drop_scores(columns.predictions, columns.references, options.normalizer)
     else:
-        facts = (columns.predicted_facts, columns.gold_facts)
+        facts: Any = (columns.predicted_facts, columns.gold_facts)
         answers_only = facts == (None, None)
         if answers_only:
             facts = ([set() for _ in columns.ids],) * 2
@@ -409,7 +409,7 @@ def _match(
         if options.empty_gold == "error":
             _refuse_empty_golds(columns, options)
         drop_empty = options.empty_gold == "drop"
-        rules = (options.normalizer, options.unit, drop_empty, options.empty_f1)
+        rules: Any = (options.normalizer, options.unit, drop_empty, options.empty_f1)
         sets = TextSets()
         match_values = match_texts(answers, golds, *rules, (*match_columns, "nothing"), sets.add)
         nothing = match_values.pop("nothing") == 1

@@ -62,7 +62,7 @@ class Gold:
     details: dict[str, list[Any]]
     names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     metric: str = ""
-    truth: Column | None = None
+    truth: Column | Any = None
     content: Any = dataclasses.field(default=None, repr=False)
     given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False

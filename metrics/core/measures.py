@@ -115,7 +115,7 @@ class SumMeasure(Measure):
         """What is summed, (number of sums, b), when example i counts `replicate_counts[b, i]` times its weight."""
 
     @abc.abstractmethod
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         """The value of the sums, (b,) of (number of sums, b)."""
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
@@ -239,7 +239,7 @@ class Mean(TermMeasure):
         """What of the column is averaged, (n,)."""
         return column
 
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         return self.scale * sums[0] / sums[1]
 
     def total(self, term: np.ndarray) -> float:
@@ -273,7 +273,7 @@ class GeometricMean(Mean):
         weights = np.where(np.isnan(logs), 0.0, rows.weights_in(self.subset))
         return [weights * np.where(weights == 0, 0.0, logs), weights]
 
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         return self.scale * np.exp(sums[0] / sums[1])
 
 
@@ -293,7 +293,7 @@ class Total(TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [np.where(self.applies(rows), rows.columns[self.column], 0.0)]
 
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         return sums[0]
 
     def is_empty(self, rows: Rows) -> bool:
@@ -316,7 +316,7 @@ class Count(TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         return [np.ones(len(rows.weights)) if self.subset is None else rows.subsets[self.subset].astype(np.float64)]
 
-    def finish(self, sums: Sequence[Any]) -> Any:
+    def finish(self, sums: Any) -> Any:
         return sums[0]
 
     def is_empty(self, rows: Rows) -> bool:

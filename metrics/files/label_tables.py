@@ -6,7 +6,7 @@ else. So a gold file keeps its labels as they are (`Gold.truth`), and the predic
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Column, Gold, Predictions
@@ -179,7 +179,7 @@ class LabelFiles(FamilyFiles):
         def words(cell: Any) -> str:
             return repr(key(cell) if isinstance(key(cell), str) else sorted(key(cell)))
 
-        return first_difference(own, gold, cast(Column, own.truth).cells, cast(Column, gold.truth).cells, key, words)
+        return first_difference(own, gold, own.truth.cells, gold.truth.cells, key, words)
 
 
 def in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Mapping[str, str]) -> list:

@@ -30,7 +30,7 @@ USUAL_NAMES = {
 }  # fmt: skip
 
 
-def as_table(value: Any) -> Table | None:
+def as_table(value: Any) -> Table | Any:
     """A JSON value as a table: rows, rows under "data", one row, or columns; None where it is none of these."""
     if isinstance(value, Table):
         return value

@@ -35,7 +35,7 @@ class PythonFile:
         self.tree = ast.parse(self.text, str(self.path))
 
     def at(self, node: ast.AST | int, problem: str) -> str:
-        line = node if isinstance(node, int) else node.lineno
+        line = node if isinstance(node, int) else getattr(node, "lineno", 0)
         return f"{self.path}:{line}: {problem}"
 
     def imports(self) -> Iterator[ast.Import | ast.ImportFrom]:

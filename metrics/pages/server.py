@@ -118,7 +118,7 @@ def function_words(block_fn: Any) -> str:
 def _paths(values: Any) -> list[str]:
     """The files in the values of a call."""
     paths: list[str] = []
-    traverse(values, lambda file: paths.append(os.path.realpath(file["path"])) or file, is_file_obj_with_meta)
+    traverse(values, lambda file: paths.append(os.path.realpath(file["path"])) or file, is_file_obj_with_meta)  # type: ignore[func-returns-value]
     return paths
 
 

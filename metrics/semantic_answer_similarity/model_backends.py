@@ -69,7 +69,7 @@ def onnx_forward(
             verbose=False,
         )
         file = io.BytesIO()
-        program.save(file)
+        program.save(file)  # type: ignore[union-attr, arg-type]
         options = onnxruntime.SessionOptions()
         if num_threads is not None:
             options.intra_op_num_threads = num_threads
