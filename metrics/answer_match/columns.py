@@ -172,8 +172,8 @@ def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
 def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
     """The same for references."""
     if isinstance(references, Mapping):
-        ids, rows = list(references), list(references.values())
-        return {"values": kind.gold_rows(rows, ids), "ids": ids, "by_id": True}
+        ids: Any = list(references)
+        return {"values": kind.gold_rows(list(references.values()), ids), "ids": ids, "by_id": True}
     rows: Any = listed_rows(references, "references")
     if kind.has_own_rows and rows and isinstance(rows[0], Mapping) and "answers" not in rows[0]:
         return {"values": rows}
@@ -257,7 +257,7 @@ class AnswerKind:
 
     def _each_gold_row(self, rows: list, ids: Sequence) -> list:
         return [
-            self._gold_row(row, lambda place=place: f"references[{place}]{with_id(ids, place)}")
+            self._gold_row(row, lambda place=place: f"references[{place}]{with_id(ids, place)}")  # type: ignore[misc]
             if _holds_dicts(row)
             else row
             for place, row in enumerate(rows)
@@ -334,7 +334,7 @@ class SpanKind(AnswerKind):
         """As `AnswerKind.gold_rows`, with the position of each text."""
         return self._each_gold_row(rows, ids)
 
-    def golds_of(self, texts: list, starts: Sequence | None, where: Callable[[], str]) -> list[tuple[int, int]]:
+    def golds_of(self, texts: list[Any], starts: Any, where: Callable[[], str]) -> list[tuple[int, int]]:
         """The positions of gold answers.
 
         Raises:

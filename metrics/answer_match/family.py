@@ -52,8 +52,8 @@ class AnswerReading(Reading):
 class TextsTelling(Telling):
     """What families that score texts against gold answers have in common: slices by gold answer, and examples."""
 
-    groups = ("has_answer_", "no_answer_")
-    usual_slices = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
+    groups: tuple[str, ...] = ("has_answer_", "no_answer_")
+    usual_slices: tuple[str, ...] = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
     report_slices = ("has_answer", "question_word", "answer_type", "answer_length")
     examples_name = "questions"
     answers_are = ("texts",)

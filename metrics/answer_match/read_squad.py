@@ -1,7 +1,6 @@
 """SQuAD files: gold answers of v1.1 and v2.0 and everything in that format, and answers by id."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
@@ -78,7 +77,7 @@ def read_answer_list(content: Content, gold: Gold) -> Predictions:
 
 def read_probabilities(content: Content, gold: Gold) -> dict[Any, float]:
     """No-answer probabilities as `{id: number}`."""
-    ids: Sequence[Any]
+    ids: Any
     ids, numbers = _split(content.value)
     if len(set(ids)) != len(ids):
         twice = next(identifier for identifier, count in Counter(ids).items() if count > 1)

@@ -270,7 +270,7 @@ def call_words(message: str, block_fn: Any) -> str | None:
     problem = (
         f"there is no argument {unknown[1][:100]!r}"
         if unknown
-        else f"the argument {missing[1] or missing[2]} is missing"
+        else f"the argument {missing[1] or missing[2]} is missing"  # type: ignore[index]
     )
     return f"{problem}; {function_words(block_fn)}"
 
